@@ -1,6 +1,7 @@
 // padic_simd.h: vector kernels for x86-64 (AVX2, AVX-512) and AArch64 (NEON), chosen at run time.
-// Include after padic.h (and padic_num.h, if you use it); where PADIC_IMPLEMENTATION is defined for
-// that, this file's functions are compiled, too. No compile flag is needed.
+// Needs padic.h, which it includes; where PADIC_IMPLEMENTATION is defined, its functions are
+// compiled, too. No compile flag is needed. A copy under another name defines PADICI_SIMD_FILE as
+// that name, in quotes: the file includes itself.
 //
 //     padic_context_desc desc = PADIC_ZERO;
 //     desc.backends[0] = padic_simd();              // may follow a GPU's
@@ -24,15 +25,33 @@
 // MinGW's gcc does not align vectors on the stack (gcc bug 54412), so there the level is none. If
 // yours does (Debian's), or moves them as unaligned ones (-Wa,-muse-unaligned-vector-move), define
 // PADIC_SIMD_MINGW.
+//
+// Made by tools/amalgamate.py from src/simd/padic_simd.in.h.
+#ifndef PADICI_ISA
+#if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
+#ifdef __has_include
+#if __has_include("padic.h")
+#include "padic.h"
+#elif __has_include("../padic.h")
+#include "../padic.h"
+#endif
+#elif !defined(PADIC_HEADER)
+#include "../padic.h"
+#endif
+#endif
+#ifndef PADIC_HEADER
+#error "padic_simd.h needs padic.h beside it or in the folder above: put it there"
+#endif
+#if PADIC_BACKEND_VERSION != 2u
+#error "padic_simd.h is for another version of padic.h: take both from one release"
+#endif
+
+#if PADIC_TEXT != 0xd8e3f33du
+#error "padic_simd.h and padic.h are of different versions: take both from one release"
+#endif
+
 #ifndef PADIC_SIMD_H
 #define PADIC_SIMD_H
-
-#ifndef PADIC_HEADER
-#error "include padic.h before padic_simd.h"
-#endif
-#if PADIC_BACKEND_VERSION != 2
-#error "padic_simd.h was made for another version of padic.h"
-#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,15 +63,19 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9f6c44cbu
+#error "two versions of padic_simd.h in one translation unit"
+#endif
+#ifndef PADIC_SIMD_TEXT
+#define PADIC_SIMD_TEXT 0x9f6c44cbu // a hash of this file
+#endif
 
 // ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SIMD_IMPLEMENTED)
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_SIMD)) && \
+    !defined(PADIC_SIMD_IMPLEMENTED)
 #define PADIC_SIMD_IMPLEMENTED
 
-#include <stdlib.h>
-#include <string.h>
-
-// room: src/simd/level.h
+// room: src/simd/level.h:4
 // ---------------------------------------------------------------------------------------- >>level
 
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC)
@@ -212,7 +235,7 @@ static uint32_t padici_simd_level(const char *name)
     return i;
 }
 
-// room: src/simd/words.h
+// room: src/simd/words.h:4
 // ---------------------------------------------------------------------------------------- >>words
 //
 // Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
@@ -528,9 +551,1050 @@ PADICI_INLINE void padici_neon_put_f64(void *p, uint64x2_t a)
 
 #endif
 
-// room: src/simd/sample.c
-// ---------------------------------------------------------------------------------------- >>sample
+// room: src/simd/sample.h:4
 #ifndef PADIC_NO_SAMPLE
+
+PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call);
+
+#endif
+// room: src/simd/sparse.h:4
+#ifndef PADIC_NO_SPARSE
+
+PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_);
+
+#endif
+// room: src/simd/num/calls.h:5
+#ifndef PADIC_NO_NUM
+
+typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
+
+#define PADICI_SIMD_REST 48   // divisible by two vectors
+#define PADICI_SIMD_BLOCK 144 // elements that share an inversion
+
+PADICI_FN int padici_simd_num_kind(const padic_num_ring *r);
+PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
+                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val);
+PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
+                                         padici_simd_num_kernel kernel);
+PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
+                                         void (*loop)(padic_num_call *call));
+PADICI_FN void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
+                                    padici_simd_num_kernel kernel, void (*loop)(padic_num_call *));
+PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
+                                     void (*loop)(padic_num_call *));
+
+typedef int (*padici_simd_num_lanes)(const padic_num_call *call, uint64_t first, uint64_t end,
+                                     uint64_t *unit, int32_t *val, uint32_t *bits);
+
+PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes);
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_UNROLL _Pragma("GCC unroll 4")
+#define PADICI_UNROLL8 _Pragma("GCC unroll 8")
+#define PADICI_UNROLL16 _Pragma("GCC unroll 16")
+#else
+#define PADICI_UNROLL
+#define PADICI_UNROLL8
+#define PADICI_UNROLL16
+#endif
+
+static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+                                            1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
+
+// Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
+#define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
+#define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
+
+#define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
+#define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
+#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
+
+PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s);
+PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call);
+
+#endif
+// room: src/simd/codec/all.h:6
+#if !defined(PADIC_NO_CODEC) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t words,
+                                        uint64_t seed);
+
+// One vector of mix(w ^ key); `key` is of the first lane.
+#define PADICI_CODEC_WORDS(L, TARGET, V, N)                                                     \
+    TARGET PADICI_INLINE V padici_##L##_mix(V x)                                                  \
+    {                                                                                             \
+        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0xbf58476d1ce4e5b9)));                \
+        x = padici_##L##_xor(x, padici_##L##_high(x));                                            \
+        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0x94d049bb133111eb)));                \
+        return padici_##L##_xor(x, padici_##L##_srl(x, padici_##L##_all(29)));                    \
+    }                                                                                             \
+                                                                                                  \
+    TARGET static uint64_t padici_codec_checksum_##L(const void *data, size_t size, uint64_t seed) \
+    {                                                                                             \
+        const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);                                       \
+        const uint64_t first = (seed + 1) * UINT64_C(0xd1342543de82ef95);                         \
+        const uint8_t *p = (const uint8_t *)data;                                                 \
+        const size_t words = size / 8 - size / 8 % (2 * N);                                       \
+        const V near_step = padici_##L##_all(N * step), far_step = padici_##L##_all(2 * N * step); \
+        uint64_t keys[N], lanes[N], sum = 0;                                                      \
+        V key, a = padici_##L##_all(0), b = a;                                                    \
+        size_t i;                                                                                 \
+        for (i = 0; i < N; i++) keys[i] = first + i * step;                                       \
+        key = padici_##L##_load(keys);                                                            \
+        for (i = 0; i < words; i += 2 * N, p += 16 * N) {                                         \
+            const V x = padici_##L##_xor(padici_##L##_load(p), key);                              \
+            const V y = padici_##L##_xor(padici_##L##_load(p + 8 * N),                            \
+                                         padici_##L##_add(key, near_step));                       \
+            a = padici_##L##_add(a, padici_##L##_mix(x));                                         \
+            b = padici_##L##_add(b, padici_##L##_mix(y));                                         \
+            key = padici_##L##_add(key, far_step);                                                \
+        }                                                                                         \
+        padici_##L##_store(lanes, padici_##L##_add(a, b));                                        \
+        for (i = 0; i < N; i++) sum += lanes[i];                                                  \
+        return sum + padici_checksum_rest((const uint8_t *)data, size, words, seed);              \
+    }                                                                                             \
+                                                                                                  \
+    TARGET PADICI_INLINE V padici_##L##_unfold(V z)                                               \
+    {                                                                                             \
+        const V one = padici_##L##_all(1);                                                        \
+        return padici_##L##_xor(padici_##L##_srl(z, one),                                         \
+                                padici_##L##_sub(padici_##L##_all(0), padici_##L##_and(z, one))); \
+    }                                                                                             \
+                                                                                                  \
+    TARGET PADICI_INLINE void padici_codec_unfold_##L(uint64_t *x, size_t i, size_t end)          \
+    {                                                                                             \
+        for (; i + N <= end; i += N)                                                              \
+            padici_##L##_store(x + i, padici_##L##_unfold(padici_##L##_load(x + i)));             \
+        for (; i < end; i++) x[i] = padici_unfold(x[i]);                                          \
+    }                                                                                             \
+                                                                                                  \
+    /* x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far. */      \
+    TARGET PADICI_INLINE size_t padici_codec_far_##L(uint64_t *x, size_t i, size_t end,           \
+                                                     size_t stride, int zigzag, int exclusive)    \
+    {                                                                                             \
+        for (; i + N <= end; i += N) {                                                            \
+            V r = padici_##L##_load(x + i);                                                       \
+            const V before = padici_##L##_load(x + i - stride);                                   \
+            if (zigzag) r = padici_##L##_unfold(r);                                               \
+            r = exclusive ? padici_##L##_xor(r, before) : padici_##L##_add(r, before);            \
+            padici_##L##_store(x + i, r);                                                         \
+        }                                                                                         \
+        return i;                                                                                 \
+    }
+
+// Running sums with a level's `near`.
+#define PADICI_CODEC_SUMS(L, TARGET)                                                              \
+    TARGET PADICI_INLINE void padici_codec_sum_loop_##L(uint64_t *x, size_t i, size_t to,         \
+                                                        const padici_op *op, uint64_t carry[8],   \
+                                                        int zigzag, int exclusive)                \
+    {                                                                                             \
+        const size_t stride = op->stride, segment = op->segment;                                  \
+        if (padici_codec_rows_##L(x, i, to, op, carry, zigzag, exclusive)) return;                \
+        while (i < to) {                                                                          \
+            const size_t place = i % segment, end = padici_least(i + segment - place, to);        \
+            if (stride >= 8) {                                                                    \
+                const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;   \
+                if (zigzag) padici_codec_unfold_##L(x, i, edge);                                  \
+                i = padici_codec_far_##L(x, edge, end, stride, zigzag, exclusive);                \
+            } else if (end - i >= 16)   {                                                        \
+                if (place == 0) memset(carry, 0, 8 * sizeof *carry);                              \
+                i = padici_codec_near_##L(x, i, end, place, op->stride, carry, zigzag, exclusive); \
+            }                                                                                     \
+            if (i < end) padici_sum(x, i, end, op, carry, zigzag, exclusive);                     \
+            i = end;                                                                              \
+        }                                                                                         \
+    }                                                                                             \
+                                                                                                  \
+    TARGET static void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,                  \
+                                            const padici_op *op, uint64_t carry[8], int zigzag,   \
+                                            int exclusive)                                        \
+    {                                                                                             \
+        if (exclusive)                                                                            \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 1);                              \
+        else if (zigzag)                                                                          \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 1, 0);                              \
+        else                                                                                      \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 0);                              \
+    }
+
+// Words of up to 57 bits come in pairs that lie within 16 bytes: where each pair begins, the bytes
+// that make 8 of each word, and by how much it is shifted down. 8 words take `width` bytes.
+typedef struct padici_codec_pairs {
+    uint8_t at[4], take[4][16];
+    uint64_t shift[8];
+} padici_codec_pairs;
+
+PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width);
+
+#endif
+// room: src/simd/codec/forms.h:8
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ------------------------------------------------------------------------------------ >>codec, x86
+// The forms and sizes that have a loop of vectors; `run` is that of a level.
+#define PADICI_CODEC_FORMS(RUN)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 8)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 4)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 2)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 8)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 4)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 2)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 1)                                                                   \
+    RUN(PADICI_FORM_FIELDS, 1, 8)                                                                 \
+    RUN(PADICI_FORM_FIELDS, 1, 4)                                                                 \
+    RUN(PADICI_FORM_FIELDS, 1, 2)                                                                 \
+    RUN(PADICI_FORM_SCALE, 1, 8)                                                                  \
+    RUN(PADICI_FORM_SCALE, 1, 4)                                                                  \
+    RUN(PADICI_FORM_SCALE, 1, 2)                                                                  \
+    RUN(PADICI_FORM_AFFINE, 1, 8)                                                                 \
+    RUN(PADICI_FORM_AFFINE, 1, 4)                                                                 \
+    RUN(PADICI_FORM_DECIMAL, 1, 8)                                                                \
+    RUN(PADICI_FORM_DECIMAL, 1, 4)
+
+PADICI_FN int padici_codec_plain_form(const padici_form *form, padic_dtype dtype);
+PADICI_FN double padici_codec_within(const padici_bound *bound);
+
+#endif
+// room: src/simd/codec/avx2.h:9
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+                                                   uint32_t width, uint64_t *z, size_t n);
+PADICI_AVX2 PADICI_FN void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+                                                    size_t from, size_t to);
+
+// States that are low (-1) take one word each.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_refill(__m256i y, __m256i low, const uint8_t **p)
+{
+    __m256i sum = _mm256_add_epi32(low, _mm256_slli_si256(low, 4)), words;
+    sum = _mm256_add_epi32(sum, _mm256_slli_si256(sum, 8));
+    sum = _mm256_add_epi32(sum, _mm256_blend_epi32(_mm256_setzero_si256(),
+                                                   _mm256_permutevar8x32_epi32(
+                                                       sum, _mm256_set1_epi32(3)),
+                                                   0xf0));
+    words = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)*p));
+    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
+    *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
+    return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
+}
+
+PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
+                                                            const uint32_t *table, const uint8_t *p,
+                                                            const uint8_t *end, uint8_t *data,
+                                                            size_t n, size_t *done);
+PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
+                                                      const uint64_t *words, uint8_t *raw, size_t n);
+PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t n,
+                                                     uint64_t *words, uint32_t *off, size_t most);
+PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+                                                        const padici_op *op, int zigzag,
+                                                        int exclusive);
+PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+                                                   uint32_t shift);
+
+#endif
+// room: src/simd/codec/contexts_avx2.h:6
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room);
+PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+                                                  size_t length, size_t n);
+
+// What a class depends on: a column, the byte before, the two before, any bytes.
+enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
+
+#define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
+    TARGET static size_t padici_codec_context_##L(                                                \
+        const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
+        uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
+        uint8_t *rows, size_t room)                                                               \
+    {                                                                                             \
+        size_t j;                                                                                 \
+        uint8_t *const row = rows + 64;                                                           \
+        if (!padici_codec_rows_fit(plan, n, room)) return 0;                                      \
+        memset(rows, 0, 64);                                                                      \
+        if (plan->a == 0)                                                                         \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_COLUMN);                              \
+        else if (plan->a == 1 && plan->b == 0)                                                    \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_ONE);                                 \
+        else if (plan->a == 1 && plan->b == 2)                                                    \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_TWO);                                 \
+        else                                                                                      \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_ANY);                                 \
+        padici_codec_stretches(row, data, j, plan->length, n);                                    \
+        return j;                                                                                 \
+    }
+
+PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
+
+#endif
+// room: src/simd/codec/avx512.h:6
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
+// segment.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_places(size_t i, size_t segment)
+{
+    uint64_t lanes[8], k, place = i % segment;
+    for (k = 0; k < 8; k++) {
+        lanes[k] = place;
+        if (++place == segment) place = 0;
+    }
+    return padici_avx512_load(lanes);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_behind(__m512i places, __m512i by, __m512i segment)
+{
+    const __m512i v = _mm512_add_epi64(places, by);
+    return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
+                                                        size_t from, size_t to);
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table, __m512i at)
+{
+    return _mm512_i32gather_epi32(at, (const void *)table, 4);
+}
+
+// Words and doubles at p[at].
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_fetch(__m512i at, const uint64_t *p)
+{
+    return _mm512_i64gather_epi64(at, (const void *)p, 8);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512d padici_codec_fetch_doubles(__m512i at, const double *p)
+{
+    return _mm512_i64gather_pd(at, (const void *)p, 8);
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_scatter(__m512i at, uint64_t *p, __m512i v)
+{
+    _mm512_i64scatter_epi64((void *)p, at, v, 8);
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_scatter_doubles(__m512i at, double *p, __m512d v)
+{
+    _mm512_i64scatter_pd((void *)p, at, v, 8);
+}
+
+PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
+                                                                const uint32_t *table,
+                                                                const uint8_t *p,
+                                                                const uint8_t *end, uint8_t *data,
+                                                                size_t n, size_t *done);
+
+#endif
+// room: src/simd/codec/contexts_avx512.h:9
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
+{
+    // Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer
+    // are the 24 of a float. What is too small or too large for a float is so for f16.
+    const __m512i bits = _mm512_castpd_si512(x), low = _mm512_set1_epi64((1 << 29) - 1);
+    const __m512i cut = _mm512_andnot_si512(low, bits), odd = _mm512_set1_epi64(1 << 29);
+    const __m512i y = _mm512_mask_or_epi64(cut, _mm512_test_epi64_mask(bits, low), cut, odd);
+    const __m256 f = _mm512_cvtpd_ps(_mm512_castsi512_pd(y));
+    return _mm512_castsi128_si512(_mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+}
+
+// 8 elements of a form; `kind` and `size` are constants where it is called.
+PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint32_t kind,
+                                                   int is_float, uint32_t size, __m512i n,
+                                                   uint8_t *to)
+{
+    if (kind == PADICI_FORM_BITS && is_float) {
+        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
+        const __m512i sign = _mm512_srai_epi64(top, 63);
+        n = _mm512_xor_si512(n, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+    } else if (kind == PADICI_FORM_FIELDS) {
+        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
+        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
+        n = _mm512_or_si512(_mm512_srli_epi64(_mm512_and_si512(n, ones), 1), top);
+    } else if (kind >= PADICI_FORM_SCALE && is_float) {
+        const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
+        __m512d x = _mm512_cvtepi64_pd(n);
+        x = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(x, g) : _mm512_mul_pd(x, g);
+        if (kind == PADICI_FORM_AFFINE)
+            x = _mm512_add_pd(x, _mm512_castsi512_pd(padici_avx512_all(form->o)));
+        if (size == 2) {
+            n = padici_codec_to_f16(x);
+            _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(n));
+            return;
+        }
+        if (size == 4) {
+            _mm256_storeu_ps((float *)(void *)to, _mm512_cvtpd_ps(x));
+            return;
+        }
+        if (form->single) x = _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
+        n = _mm512_castpd_si512(x);
+    }
+    if (size == 8) padici_avx512_store(to, n);
+    if (size == 4)
+        _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi64_epi32(n));
+    if (size == 2) _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtepi64_epi16(n));
+    if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+                                                          padic_dtype dtype, const uint64_t *words,
+                                                          uint8_t *raw, size_t n);
+PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+                                                         const padici_bound *bound,
+                                                         padic_dtype dtype, uint32_t size,
+                                                         const uint8_t *raw, size_t n,
+                                                         uint64_t *words, uint32_t *off,
+                                                         size_t most);
+
+#endif
+// room: src/simd/codec/pack_avx512.h:8
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+                                                            size_t n, const padici_op *op,
+                                                            int zigzag, int exclusive);
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
+                                                           uint64_t *differ);
+PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
+                                                       uint32_t shift);
+PADICI_AVX512 PADICI_FN size_t padici_codec_runs_avx512(const uint64_t *z, size_t n);
+PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
+                                                         uint8_t *chosen, uint64_t *gaps,
+                                                         uint64_t *high, size_t count,
+                                                         size_t *before);
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
+                                                            uint8_t *tokens, uint32_t *widest);
+PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
+                                                           size_t n, uint32_t m, uint32_t widest,
+                                                           uint8_t *p);
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n);
+PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
+                                                        uint32_t split, uint32_t share,
+                                                        uint32_t *picks);
+PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
+                                                       uint8_t *to);
+PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, uint32_t split,
+                                                      uint64_t *words, const uint8_t *low,
+                                                      size_t plane, size_t n);
+PADICI_AVX512 PADICI_FN void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
+                                                       uint32_t m, double counts);
+PADICI_AVX512 PADICI_FN void padici_codec_between_avx512(const padici_predictor *predictor,
+                                                         uint64_t *x, size_t n, int zigzag);
+PADICI_AVX512 PADICI_FN void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
+                                                        uint64_t *x, uint64_t *z, size_t from,
+                                                        size_t to, int what);
+PADICI_AVX512 PADICI_FN void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+                                                             padic_dtype dtype, uint64_t *x,
+                                                             double *values, size_t segment,
+                                                             size_t lag, size_t from, size_t to,
+                                                             size_t rows, int zigzag);
+PADICI_AVX512 PADICI_FN void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+                                                           uint32_t width, uint8_t *p, size_t room);
+
+#endif
+// room: src/simd/codec/vbmi.h:6
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bit)
+{
+    const __m512i spread = _mm512_set_epi64(
+        0x3838383838383838, 0x3030303030303030, 0x2828282828282828, 0x2020202020202020,
+        0x1818181818181818, 0x1010101010101010, 0x0808080808080808, 0x0000000000000000);
+    const __m512i byte = _mm512_permutexvar_epi8(spread, _mm512_srli_epi64(bit, 3));
+    const __m512i eight = _mm512_set1_epi64(0x0706050403020100);
+    const __m512i v = _mm512_permutexvar_epi8(_mm512_add_epi8(byte, eight), window);
+    return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
+}
+
+PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+                                                          uint32_t width, uint8_t *data, size_t n);
+PADICI_IFMA PADICI_FN void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                   uint32_t width, uint64_t *z, size_t n);
+PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+                                                       size_t from, size_t to);
+
+#endif
+// room: src/simd/codec/blocks_vbmi.h:6
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops);
+
+#endif
+// room: src/simd/codec/neon.h:5
+#ifndef PADIC_NO_CODEC
+
+PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops);
+
+#endif
+// room: src/simd/wave/kernels.h:8
+#ifndef PADIC_NO_WAVE
+
+#define PADICI_TILE_POINTS 256u
+#define PADICI_TILE_SOURCES 64u // summed in f32
+#define PADICI_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
+
+// A source as a tile sees it. direct: at = D. mid: at = 2 D.
+typedef struct padici_tile_source {
+    float at[3], wave;  // k in half-turns a length
+    float phase, size;  // in half-turns; amplitude
+    float r0, r2;       // mid: with the softening in it
+    uint32_t source, pad[3];
+} padici_tile_source;
+
+typedef struct padici_tile_far {
+    float at[3], square; // E = 2D/r0^2; 1/r0^2
+    float phase[5], size[5]; // coefficients of u^0 to u^4, in half-turns and of the amplitude
+    uint32_t pad[2];
+} padici_tile_far;
+
+// Half-turns from row to row: of the centre, and k times the step; the square of r0.
+typedef struct padici_tile_rows {
+    padici_tile_far far_;
+    float turn, wave, slant, reach, r2; // r0 along rows: reach; slant: step reach/r0
+    uint32_t pad[3];
+} padici_tile_rows;
+
+typedef struct padici_tile_wide {
+    double at[3], wave, phase, size; // turns
+    uint32_t source, pad[3];
+} padici_tile_wide;
+
+typedef struct padici_tile {
+    float d[4][PADICI_TILE_POINTS]; // from the centre; d.d
+    double at[3][PADICI_TILE_POINTS], total[2][PADICI_TILE_POINTS], centre[3], radius;
+    uint64_t index[PADICI_TILE_POINTS]; // of the point, in C order
+    uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
+    uint32_t soft, root;         // PADICI_TILE_..., and whether the amplitude is the root of 1/r
+    float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
+    double wide_add, wide_least, wide_widen, wide_inside; // the last: r^2 without a slope below it
+    padici_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
+    padici_tile_wide wide[PADICI_TILE_SOURCES];
+    padici_tile_far far_[PADICI_TILE_SOURCES];
+    padici_tile_rows rows[PADICI_TILE_SOURCES];
+    uint32_t count[5]; // of each
+    // A whole tile of a grid: rows of `row` points each, `step` apart, and how far points lie along
+    // the way from row to row.
+    uint32_t row, row_count; // row_count 0: not a whole one
+    double way[3], step;
+    float along[PADICI_TILE_POINTS];
+    uint32_t bad;      // a vector of the last kernel had a pair too close
+    // Frames: waves of each frequency (re of all points, im of all), factors of a frame, its sums,
+    // and where points lie in out.
+    uint64_t groups;
+    float *waves;
+    const float *factors;
+    float frame[2][PADICI_TILE_POINTS];
+    int64_t place[PADICI_TILE_POINTS];
+    // Gradients: its sums, re and im of x, y, z; r^2 below which f32 is not enough for a slope.
+    double slope[6][PADICI_TILE_POINTS];
+    float close;
+} padici_tile;
+
+enum { PADICI_TILE_NONE, PADICI_TILE_SOFT, PADICI_TILE_PLUMMER };
+
+typedef void (*padici_tile_kernel)(padici_tile *t);
+
+typedef struct padici_wave_tiles {
+    padici_wave_job job;
+    const padic_wave_superpose_desc *desc;
+    padici_tile_kernel kernels[6]; // direct, mid, wide (of slopes for a gradient), far, rows; frame
+    double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
+    padici_tile *tiles;            // one a task
+    double *bounds;                // one a task
+    uint64_t tile_count, tasks, grid_tiles[3];
+    uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
+    double tolerance, place; // turns; what f64 leaves of a grid's points, in lengths
+    int listed;
+    const padici_wave_frames *frames; // or NULL; then rows of sources are in the order of its rates
+    float *factors;                   // (F, K) pairs
+    const padici_wave_slopes *slopes; // or NULL
+} padici_wave_tiles;
+
+// Vortices along +z, on a block of points: positions in two words of f32, so that differences near
+// to a line keep their digits, and the product so far.
+#define PADICI_VORTEX_POINTS 64u
+
+typedef struct padici_vortex_line {
+    float at[3][2], core, part, sign; // part: 1/core; sign: of the charge
+    uint32_t charge;
+} padici_vortex_line;
+
+typedef struct padici_vortex_block {
+    float at[3][2][PADICI_VORTEX_POINTS], psi[2][PADICI_VORTEX_POINTS];
+    const padici_vortex_line *line;
+    uint64_t lines;
+    uint32_t points, bad; // bad: a bit for each 4 points where f32 is not enough
+    padic_wave_core core;
+} padici_vortex_block;
+
+typedef void (*padici_vortex_kernel)(padici_vortex_block *b);
+
+#define PADICI_FIELD_ROW 64u // elements at a time
+
+// A row of a field, or several that are looked at together.
+typedef struct padici_field_row {
+    const float *z[4]; // complex, or real
+    float *out;
+    double *sums, *seen;
+    int32_t *bytes[3];
+    uint16_t *marks[3]; // a bit an element
+    double factor, low, high;
+    uint32_t count, what, curve, map, real;
+    uint32_t odd; // not 0: something is not finite, and the row is for the reference
+} padici_field_row;
+
+typedef void (*padici_field_kernel)(padici_field_row *f);
+
+#define PADICI_WPASTE(a, b) padici_tile_##a##_##b
+#define PADICI_WNAME(a, b) PADICI_WPASTE(a, b)
+#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_tile_name_avx2
+
+#endif
+// room: src/simd/wave/tiles.h:5
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN void padici_tiles_cut(padici_wave_tiles *w);
+PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t);
+
+#endif
+// room: src/simd/wave/ways.h:5
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
+                                  uint64_t end);
+PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row);
+
+#endif
+// room: src/simd/wave/superpose.h:4
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+                                                             const padic_wave_superpose_desc *desc,
+                                                             int query);
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+                                                          const padic_wave_frames_desc *desc,
+                                                          int query);
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+                                                            const padic_wave_gradient_desc *desc,
+                                                            int query);
+
+#endif
+// room: src/simd/wave/vortex.h:4
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
+                                          const padic_wave_vortex_desc *desc, int query);
+
+#endif
+// room: src/simd/wave/field_rows.h:6
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+enum {
+    PADICI_FIELD_OBSERVE,
+    PADICI_FIELD_SQUARES,
+    PADICI_FIELD_SCALE,
+    PADICI_FIELD_SLOPE,
+    PADICI_FIELD_CHARGE,
+    PADICI_FIELD_PIXELS
+};
+
+typedef struct padici_field_grid {
+    padici_wave_grid_job job;
+    padici_field_kernel kernel;
+    uint64_t rows, tasks;
+    uint32_t last; // the axis of rows
+} padici_field_grid;
+
+PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
+PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
+                                           const padic_wave_observe_desc *desc, int query);
+PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
+                                           const padic_wave_tonemap_desc *desc, int query);
+PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
+                                             const padic_wave_normalise_desc *desc, int query);
+
+#endif
+// room: src/simd/wave/field_grids.h:4
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
+                                         const void *desc, int query);
+
+#endif
+// room: src/simd/tensor/kernel_texts.h:4
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+#define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
+#define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
+#define PADICI_GEMM_WIDE 1024u // columns of the packed b, in real numbers; half with workers
+#define PADICI_GEMM_MOST 1024u // rows of c that one task does with a packed b
+#define PADICI_GEMM_THIN 2048u // columns at a time when c has but one row
+#define PADICI_GEMM_LINES 32  // most lines of a panel
+#define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
+
+// Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
+// lie, in elements; `flat`: the lines lie next to each other.
+typedef struct padici_gemm_pack {
+    const char *from;
+    const int64_t *sum;
+    uint32_t depth, flat;
+    uint32_t paired, negate; // complex; to be conjugated
+    uint32_t adjacent;       // of a: places of the sum lie next to each other
+    uint32_t twice;          // b next to a complex a
+    int scaled;
+    double scale[2];
+    int64_t line[PADICI_GEMM_LINES]; // beyond the last one it is repeated
+} padici_gemm_pack;
+
+// A product that is not packed: lines of b and c lie as they are, whole vectors of them. Steps in
+// real numbers.
+typedef struct padici_gemm_direct {
+    uint32_t depth, rows, columns, paired, add; // columns: real numbers
+    int64_t a_row, a_sum, b_sum, c_row;
+} padici_gemm_direct;
+
+typedef struct padici_gemm_kernels {
+    uint32_t mr, nr;
+    void (*a)(const padici_gemm_pack *pack, void *to);
+    void (*b)(const padici_gemm_pack *pack, void *to);
+    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
+    void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
+                    int add);
+    // sum += lines of b at `place`, in bytes, each times its factor: four numbers, for even and odd
+    // places, then, if b and the factor are complex (`twice`), for their neighbours.
+    void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
+                 const void *factor, uint32_t twice, void *sum);
+    uint32_t lanes; // of a vector
+    void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
+} padici_gemm_kernels;
+
+// Loops over rows must unroll, so that sums stay in registers.
+#if defined(__clang__)
+#define PADICI_GEMM_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define PADICI_GEMM_UNROLL _Pragma("GCC unroll 8")
+#else
+#define PADICI_GEMM_UNROLL
+#endif
+
+// Memory to be read soon; the address need not exist.
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_GEMM_AHEAD(address) __builtin_prefetch((const void *)(address))
+#else
+#define PADICI_GEMM_AHEAD(address) ((void)(address))
+#endif
+
+// sum += lines of b by their factors, n vectors of them, held in registers.
+#define PADICI_GEMM_STRIP(suffix, TARGET, T, n)                                                    \
+    TARGET static void padici_gemm_strip##n##_##suffix(uint32_t lines, const char *b,              \
+                                                       const int64_t *place, const T *factor,      \
+                                                       uint32_t twice, T *sum)                     \
+    {                                                                                              \
+        PADICI_GEMM_V s[n], t[n];                                                                  \
+        uint32_t i, r;                                                                             \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            s[i] = PADICI_GEMM_LOAD(sum + i * PADICI_GEMM_LANES);                                  \
+            t[i] = PADICI_GEMM_NONE;                                                               \
+        }                                                                                          \
+        for (r = 0; r < lines; r++, factor += 4) {                                                 \
+            const PADICI_GEMM_V p = PADICI_GEMM_PAIR(factor), q = PADICI_GEMM_PAIR(factor + 2);    \
+            const T *from = (const T *)(const void *)(b + place[r]);                               \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (i = 0; i < n; i++) {                                                              \
+                const PADICI_GEMM_V x = PADICI_GEMM_LOAD(from + i * PADICI_GEMM_LANES);            \
+                s[i] = PADICI_GEMM_FMA(x, p, s[i]);                                                \
+                if (twice) t[i] = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q, t[i]);                   \
+            }                                                                                      \
+        }                                                                                          \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            PADICI_GEMM_STORE(sum + i * PADICI_GEMM_LANES, PADICI_GEMM_ADD(s[i], t[i]));           \
+        }                                                                                          \
+    }
+
+// n rows of c, two vectors of each; or, of complex numbers, one, whose products with the real and
+// with the imaginary parts of a are summed apart; or one of real ones.
+#define PADICI_GEMM_DIRECT(suffix, TARGET, T, n)                                                   \
+    TARGET static void padici_gemm_direct##n##_##suffix(const padici_gemm_direct *d, const T *a,   \
+                                                        const T *b, T *c, int two)                 \
+    {                                                                                              \
+        PADICI_GEMM_V v[n], w[n];                                                                  \
+        const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;                        \
+        uint32_t i, k = d->depth;                                                                  \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) v[i] = w[i] = PADICI_GEMM_NONE;                                    \
+        if (d->paired) {                                                                           \
+            for (; k; k--, a += a_sum, b += b_sum) {                                               \
+                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b), z = PADICI_GEMM_SWAP(y);              \
+                PADICI_GEMM_UNROLL                                                                 \
+                for (i = 0; i < n; i++) {                                                          \
+                    const T *x = a + (int64_t)i * a_row;                                           \
+                    v[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(x[0]), y, v[i]);                        \
+                    w[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(x[1]), z, w[i]);                        \
+                }                                                                                  \
+            }                                                                                      \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (i = 0; i < n; i++) v[i] = PADICI_GEMM_TURN(v[i], w[i]);                           \
+        } else if (two) {                                                                          \
+            for (; k; k--, a += a_sum, b += b_sum) {                                               \
+                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                       \
+                const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + PADICI_GEMM_LANES);                   \
+                PADICI_GEMM_UNROLL                                                                 \
+                for (i = 0; i < n; i++) {                                                          \
+                    const PADICI_GEMM_V x = PADICI_GEMM_SET(a[(int64_t)i * a_row]);                \
+                    v[i] = PADICI_GEMM_FMA(x, y, v[i]);                                            \
+                    w[i] = PADICI_GEMM_FMA(x, z, w[i]);                                            \
+                }                                                                                  \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (; k; k--, a += a_sum, b += b_sum) {                                               \
+                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                       \
+                PADICI_GEMM_UNROLL                                                                 \
+                for (i = 0; i < n; i++) {                                                          \
+                    v[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(a[(int64_t)i * a_row]), y, v[i]);       \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            T *to = c + (int64_t)i * d->c_row;                                                     \
+            if (d->add) v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                        \
+            PADICI_GEMM_STORE(to, v[i]);                                                           \
+            if (!two) continue;                                                                    \
+            to += PADICI_GEMM_LANES;                                                               \
+            if (d->add) w[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), w[i]);                        \
+            PADICI_GEMM_STORE(to, w[i]);                                                           \
+        }                                                                                          \
+    }
+
+// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
+#define PADICI_GEMM_ROW(suffix, TARGET, T, n)                                                      \
+    TARGET static void padici_gemm_row##n##_##suffix(const padici_gemm_direct *d, const T *a,      \
+                                                     const T *b, T *c)                             \
+    {                                                                                              \
+        PADICI_GEMM_V v[n], w[n];                                                                  \
+        uint32_t i, k;                                                                             \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) v[i] = w[i] = PADICI_GEMM_NONE;                                    \
+        for (k = d->depth; k; k--, a += d->a_sum, b += d->b_sum) {                                 \
+            const PADICI_GEMM_V x = PADICI_GEMM_SET(a[0]), y = PADICI_GEMM_SET(a[1]);              \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (i = 0; i < n; i++) {                                                              \
+                const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + i * PADICI_GEMM_LANES);               \
+                v[i] = PADICI_GEMM_FMA(x, z, v[i]);                                                \
+                w[i] = PADICI_GEMM_FMA(y, PADICI_GEMM_SWAP(z), w[i]);                              \
+            }                                                                                      \
+        }                                                                                          \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            T *to = c + i * PADICI_GEMM_LANES;                                                     \
+            v[i] = PADICI_GEMM_TURN(v[i], w[i]);                                                   \
+            if (d->add) v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                        \
+            PADICI_GEMM_STORE(to, v[i]);                                                           \
+        }                                                                                          \
+    }
+
+// A micro-kernel and its packing, from the PADICI_GEMM_ words of a level and a type T.
+#define PADICI_GEMM_LEVEL(suffix, TARGET, T, mr)                                             \
+    TARGET static void padici_gemm_product_##suffix(uint32_t depth, const void *a_,                \
+                                                    const void *b_, void *c_,                      \
+                                                    const int64_t *row, int add)                   \
+    {                                                                                              \
+        const T *a = (const T *)a_, *b = (const T *)b_;                                            \
+        T *c = (T *)c_;                                                                            \
+        PADICI_GEMM_V v[mr], w[mr];                                                                \
+        uint32_t i;                                                                                \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < mr; i++) {                                                                 \
+            v[i] = w[i] = PADICI_GEMM_NONE;                                                        \
+            PADICI_GEMM_AHEAD(c + row[i]);                                                         \
+            PADICI_GEMM_AHEAD(c + row[i] + PADICI_GEMM_LANES);                                     \
+        }                                                                                          \
+        for (; depth; depth--) {                                                                   \
+            const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                           \
+            const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + PADICI_GEMM_LANES);                       \
+            PADICI_GEMM_AHEAD((uintptr_t)a + 32 * mr * sizeof(T));                                 \
+            PADICI_GEMM_AHEAD((uintptr_t)b + 32 * PADICI_GEMM_LANES * sizeof(T));                  \
+            if (PADICI_GEMM_LANES * sizeof(T) > 32)                                                \
+                PADICI_GEMM_AHEAD((uintptr_t)b + 33 * PADICI_GEMM_LANES * sizeof(T));              \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (i = 0; i < mr; i++) {                                                             \
+                const PADICI_GEMM_V x = PADICI_GEMM_SET(a[i]);                                     \
+                v[i] = PADICI_GEMM_FMA(x, y, v[i]);                                                \
+                w[i] = PADICI_GEMM_FMA(x, z, w[i]);                                                \
+            }                                                                                      \
+            a += mr;                                                                               \
+            b += 2 * PADICI_GEMM_LANES;                                                            \
+        }                                                                                          \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < mr; i++) {                                                                 \
+            T *to = c + row[i];                                                                    \
+            if (add) {                                                                             \
+                v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                                \
+                w[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to + PADICI_GEMM_LANES), w[i]);            \
+            }                                                                                      \
+            PADICI_GEMM_STORE(to, v[i]);                                                           \
+            PADICI_GEMM_STORE(to + PADICI_GEMM_LANES, w[i]);                                       \
+        }                                                                                          \
+    }                                                                                              \
+    PADICI_GEMM_DIRECT(suffix, TARGET, T, mr)                                                      \
+    PADICI_GEMM_DIRECT(suffix, TARGET, T, 4)                                                       \
+    PADICI_GEMM_DIRECT(suffix, TARGET, T, 1)                                                       \
+    PADICI_GEMM_ROW(suffix, TARGET, T, 4)                                                          \
+    PADICI_GEMM_ROW(suffix, TARGET, T, 2)                                                          \
+    TARGET static void padici_gemm_direct_##suffix(const padici_gemm_direct *d, const void *a_,    \
+                                                   const void *b_, void *c_)                       \
+    {                                                                                              \
+        const T *b = (const T *)b_;                                                                \
+        T *c = (T *)c_;                                                                            \
+        uint32_t i, j = 0, rows;                                                                   \
+        const uint32_t vectors = d->rows == 1 && d->paired ? d->columns / PADICI_GEMM_LANES : 0;   \
+        for (i = vectors / 4; i > 0; i--, j += 4 * PADICI_GEMM_LANES)                              \
+            padici_gemm_row4_##suffix(d, (const T *)a_, b + j, c + j);                             \
+        for (i = vectors % 4 / 2; i > 0; i--, j += 2 * PADICI_GEMM_LANES)                          \
+            padici_gemm_row2_##suffix(d, (const T *)a_, b + j, c + j);                             \
+        while (j < d->columns) {                                                                   \
+            const int two = !d->paired && d->columns - j >= 2 * PADICI_GEMM_LANES;                 \
+            for (i = 0; i < d->rows; i += rows) {                                                  \
+                const T *a = (const T *)a_ + (int64_t)i * d->a_row;                                \
+                T *to = c + (int64_t)i * d->c_row + j;                                             \
+                rows = d->rows - i >= mr ? mr : d->rows - i >= 4 ? 4 : 1;                          \
+                if (rows == mr)                                                                    \
+                    padici_gemm_direct##mr##_##suffix(d, a, b + j, to, two);                       \
+                else if (rows == 4)                                                                \
+                    padici_gemm_direct4_##suffix(d, a, b + j, to, two);                            \
+                else                                                                               \
+                    padici_gemm_direct1_##suffix(d, a, b + j, to, two);                            \
+            }                                                                                      \
+            j += two ? 2 * PADICI_GEMM_LANES : PADICI_GEMM_LANES;                                  \
+        }                                                                                          \
+    }                                                                                              \
+    PADICI_GEMM_STRIP(suffix, TARGET, T, 1)                                                        \
+    PADICI_GEMM_STRIP(suffix, TARGET, T, 4)                                                        \
+    TARGET static uint32_t padici_gemm_four_##suffix(uint32_t count, const char *b,                \
+                                                     const int64_t *place, const T *factor,        \
+                                                     uint32_t twice, T *sum)                       \
+    {                                                                                              \
+        const uintptr_t ahead = 4 * (uintptr_t)(place[1] - place[0]);                              \
+        PADICI_GEMM_V p[4], q[4];                                                                  \
+        uint32_t i, r;                                                                             \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (r = 0; r < 4; r++) {                                                                  \
+            p[r] = PADICI_GEMM_PAIR(factor + 4 * r);                                               \
+            q[r] = PADICI_GEMM_PAIR(factor + 4 * r + 2);                                           \
+        }                                                                                          \
+        for (i = 0; i + PADICI_GEMM_LANES <= count; i += PADICI_GEMM_LANES) {                      \
+            PADICI_GEMM_V s = PADICI_GEMM_LOAD(sum + i);                                           \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (r = 0; r < 4; r++) {                                                              \
+                const T *from = (const T *)(const void *)(b + place[r]) + i;                       \
+                const PADICI_GEMM_V x = PADICI_GEMM_LOAD(from);                                    \
+                PADICI_GEMM_AHEAD((uintptr_t)from + ahead);                                        \
+                s = PADICI_GEMM_FMA(x, p[r], s);                                                   \
+                if (twice) s = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q[r], s);                      \
+            }                                                                                      \
+            PADICI_GEMM_STORE(sum + i, s);                                                         \
+        }                                                                                          \
+        return i;                                                                                  \
+    }                                                                                              \
+    TARGET static void padici_gemm_line_##suffix(uint32_t count, uint32_t lines, const char *b,    \
+                                                 const int64_t *place, const void *factor_,        \
+                                                 uint32_t twice, void *sum_)                       \
+    {                                                                                              \
+        const T *factor = (const T *)factor_;                                                      \
+        T *sum = (T *)sum_;                                                                        \
+        uint32_t i, r, done, first = 0; /* lines before `first` are done up to number `done` */    \
+        if (count <= 8 * PADICI_GEMM_LANES) {                                                      \
+            for (done = 0; done + 4 * PADICI_GEMM_LANES <= count; done += 4 * PADICI_GEMM_LANES) { \
+                padici_gemm_strip4_##suffix(lines, b + done * sizeof(T), place, factor, twice,     \
+                                            sum + done);                                           \
+            }                                                                                      \
+            for (; done + PADICI_GEMM_LANES <= count; done += PADICI_GEMM_LANES) {                 \
+                padici_gemm_strip1_##suffix(lines, b + done * sizeof(T), place, factor, twice,     \
+                                            sum + done);                                           \
+            }                                                                                      \
+            first = lines;                                                                         \
+        } else {                                                                                   \
+            for (done = 0; first + 4 <= lines; first += 4) {                                       \
+                done = padici_gemm_four_##suffix(count, b, place + first, factor + 4 * first,      \
+                                                 twice, sum);                                      \
+            }                                                                                      \
+        }                                                                                          \
+        for (r = 0; r < lines; r++) {                                                              \
+            const T *from = (const T *)(const void *)(b + place[r]), *f = factor + 4 * r;          \
+            for (i = r < first ? done : 0; i < count; i++) {                                       \
+                sum[i] += f[i & 1] * from[i];                                                      \
+                if (twice) sum[i] += f[2 + (i & 1)] * from[i ^ 1];                                 \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    TARGET static void padici_gemm_a_##suffix(const padici_gemm_pack *pack, void *to)              \
+    {                                                                                              \
+        padici_gemm_a_##T(pack, (T *)to, mr);                                                      \
+    }                                                                                              \
+    TARGET static void padici_gemm_b_##suffix(const padici_gemm_pack *pack, void *to)              \
+    {                                                                                              \
+        padici_gemm_b_##T(pack, (T *)to, 2 * PADICI_GEMM_LANES);                                   \
+    }
+
+#endif
+// room: src/simd/tensor/gemm.h:4
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p);
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+                                                          uint32_t op, const void *desc,
+                                                          void **space, size_t *size);
+
+#endif
+// room: src/simd/levels.c:3
+#if PADICI_IMPLEMENT_SIMD
+
+// The kernels that are alike for all levels stand once in this file, over words of vectors, and are
+// compiled for each: the file includes itself. Residues modulo P < 2^49 are integers where the CPU
+// multiplies 52-bit integers (IFMA), else doubles, whose fused multiply-add gives both halves of a
+// product. Every kernel gives the bytes of the plain loop, or is not here.
+
+#ifndef PADICI_SIMD_FILE
+#define PADICI_SIMD_FILE "padic_simd.h"
+#endif
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
+#endif
+
+#if PADICI_SIMD_X86
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#include PADICI_SIMD_FILE
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#include PADICI_SIMD_FILE
+#define PADICI_ISA ifma
+#define PADICI_ISA_LEVEL 4
+#include PADICI_SIMD_FILE
+#elif PADICI_SIMD_ARM
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#include PADICI_SIMD_FILE
+#endif
+
+#undef PADICI_SIMD_FILE
+
+#endif
+// room: src/simd/sample.c:11
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_SAMPLE)
+
+// ---------------------------------------------------------------------------------------- >>sample
 
 // Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. Of numbers above
 // 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
@@ -1067,7 +2131,7 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
 }
 
-static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
+PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
 {
     const padici_sample_kernels *kernels = padici_sample_kernels_of(level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
@@ -1099,11 +2163,15 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
     return PADIC_OK;
 }
 
-#endif // PADIC_NO_SAMPLE
+#undef PADICI_SAMPLE_WORDS
+#undef PADICI_SAMPLE_POWERS
+#undef PADICI_SAMPLE_KERNELS
 
-// room: src/simd/sparse.c
+#endif
+// room: src/simd/sparse.c:6
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_SPARSE)
+
 // ---------------------------------------------------------------------------------------- >>sparse
-#ifdef PADIC_SPARSE_H
 
 // Keys go through in blocks of 64: `find` makes a mask of those that are kept, `fill` writes what
 // they keep, whole vectors at a time, so the next block begins inside what the one before wrote.
@@ -1744,7 +2812,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 }
 #endif
 
-static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
+PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
     padic_sparse_call *call = (padic_sparse_call *)call_;
@@ -1775,37 +2843,26 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 #endif
 }
 
-#endif // PADIC_NUM_H
+#undef PADICI_PICK_BLOCKS
+#undef PADICI_PICK_ROWS
+#undef PADICI_NTH
+#undef PADICI_NTH4
+#undef PADICI_BYTES1
+#undef PADICI_BYTES4
+#undef PADICI_BYTES16
+#undef PADICI_BYTES64
+#undef PADICI_PICK_ANY
+#undef PADICI_PICK_POPCOUNT
+#undef PADICI_PICK_AHEAD
+#undef PADICI_PICK_FIND512
+#undef PADICI_PICK_FIND256
+#undef PADICI_PICK_FIND_NEON
+#undef PADICI_SAME
 
-
-// room: src/simd/padic_simd.in.h:59
-// --------------------------------------------------------------------------------------- >>numbers
-
-#ifdef PADIC_NUM_H
-#define PADICI_SIMD_NUM
-#include "padic_simd_num.h"
 #endif
+// room: src/simd/backend.c:16
+#if PADICI_IMPLEMENT_SIMD
 
-// ----------------------------------------------------------------------------------------- >>codec
-
-#ifndef PADIC_NO_CODEC
-#define PADICI_SIMD_CODEC
-#include "padic_simd_codec.h"
-#endif
-
-
-// ----------------------------------------------------------------------------------------- >>waves
-
-#ifndef PADIC_NO_WAVE
-#define PADICI_SIMD_WAVE
-#include "padic_simd_wave.h"
-#endif
-
-// ---------------------------------------------------------------------------------------- >>tensor
-
-#include "padic_simd_tensor.h"
-
-// room: src/simd/backend.c
 // -------------------------------------------------------------------------------------- >>backend
 
 typedef struct padici_simd { // what a padic_device of this backend really is
@@ -1864,7 +2921,7 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-#ifndef PADIC_NO_WAVE
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 // Fields. NOT_SUPPORTED: by the reference.
 static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
                                       const void *desc, int query)
@@ -1877,12 +2934,10 @@ static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint
         result = padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
     if (op == PADIC_OP_WAVE_GRADIENT)
         result = padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
     if (op == PADIC_OP_WAVE_VORTEX)
         result = padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
     if (result == PADIC_ERROR_NOT_SUPPORTED)
         result = padici_simd_field(env, level, op, desc, query);
-#endif
     return result;
 }
 #endif
@@ -1892,20 +2947,20 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
 {
     const uint32_t level = ((const padici_simd *)(void *)device)->level;
     void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
-#ifdef PADICI_SIMD_HAS_TENSOR
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
     if (op == PADIC_KERNEL_TENSOR)
         return level == PADICI_SIMD_NONE
                    ? PADIC_ERROR_NOT_SUPPORTED
                    : padici_simd_product(level, (const padic_tensor_product *)desc);
 #endif
-#ifndef PADIC_NO_WAVE
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
     {
         const padic_env *env = &((const padici_simd *)(void *)device)->env;
         const padic_result result = padici_simd_waves(env, level, op, desc, query);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
 #endif
-#ifdef PADICI_SIMD_HAS_TENSOR
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
     if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {
         padici_simd *simd = (padici_simd *)(void *)device;
         const padic_result result = padici_simd_tensor(level, &simd->env, op, desc,
@@ -1921,11 +2976,11 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
 #ifndef PADIC_NO_CODEC
     if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
 #endif
-#ifdef PADIC_SPARSE_H
+#ifndef PADIC_NO_SPARSE
     if (op >= PADIC_KERNEL_SPARSE && op < PADIC_KERNEL_CODEC)
         return padici_simd_sparse(level, op, call);
 #endif
-#ifdef PADIC_NUM_H
+#ifndef PADIC_NO_NUM
     if (op == PADIC_KERNEL_NUM_SYSTEMS)
         return padici_simd_systems(level, (const padic_num_systems *)call);
     if (op >= PADIC_KERNEL_NUM && op < PADIC_KERNEL_SPARSE)
@@ -1962,6 +3017,5257 @@ PADIC_API const padic_backend *padic_simd(void)
     return &padici_simd_backend;
 }
 
+#endif
+// room: src/simd/num/calls.c:6
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_NUM)
+
+// --------------------------------------------------------------------------------- >>number calls
+
+// Some elements, for the end of a call and for operands of one element.
+typedef struct padici_simd_rest {
+    uint64_t unit[4][PADICI_SIMD_REST];
+    int32_t val[4][PADICI_SIMD_REST], other[PADICI_SIMD_REST];
+    uint8_t status[PADICI_SIMD_REST];
+} padici_simd_rest;
+
+// What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
+PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
+{
+    return r->form == PADIC_NUM_B2 ? 1 : r->form == PADIC_NUM_W64 ? 2 : 0;
+}
+
+// Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
+PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
+                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
+{
+    uint32_t i;
+    for (i = 0; i < lanes; i++) {
+        const uint64_t from = p->scalar ? 0 : first + i;
+        const uint64_t u = i < n ? padici_word(call->ring, p->unit, from) : 1;
+        padici_word_set(call->ring, unit, i, u);
+        if (p->val) val[i] = i < n ? ((const int32_t *)p->val)[from] : 0;
+    }
+    p->unit = unit;
+    if (p->val) p->val = val;
+}
+
+// Runs a kernel, which takes whole vectors of operands with all elements, over any call.
+PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
+                                         padici_simd_num_kernel kernel)
+{
+    const size_t size = call->ring->unit_size;
+    const uint32_t scalars = call->a.scalar | call->b.scalar | call->c.scalar;
+    uint64_t first = scalars ? 0 : call->count - call->count % lanes;
+    uint32_t bits = 0, i, filled = 0;
+    padici_simd_rest rest;
+    padic_num_call part;
+    if (call->count && first == call->count) return (*kernel)(call);
+    part = *call;
+    part.count = first;
+    memset(rest.status, 0, sizeof rest.status);
+    if (first) bits = (*kernel)(&part);
+    for (; first < call->count; first += PADICI_SIMD_REST) {
+        const uint64_t left = call->count - first;
+        const uint32_t n = left < PADICI_SIMD_REST ? (uint32_t)left : PADICI_SIMD_REST;
+        const uint32_t whole = (n + lanes - 1) / lanes * lanes;
+        const padic_num_planes *const from[4] = {&call->out, &call->a, &call->b, &call->c};
+        padic_num_planes *const to[4] = {&part.out, &part.a, &part.b, &part.c};
+        for (i = 0; i < 4; i++) {
+            if (!from[i]->unit || (from[i]->scalar && filled)) continue;
+            *to[i] = *from[i];
+            if (from[i]->scalar) {
+                padici_simd_rest_in(call, to[i], 0, PADICI_SIMD_REST, PADICI_SIMD_REST,
+                                    rest.unit[i], rest.val[i]);
+            } else if (n < whole) {
+                padici_simd_rest_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
+            } else {
+                padici_num_advance(call->ring, to[i], first);
+            }
+        }
+        filled = 1;
+        part.count = whole;
+        part.status = n < whole || !call->status ? rest.status : call->status + first;
+        if (call->other[0])
+            part.other[0] = n < whole ? rest.other : (int32_t *)call->other[0] + first;
+        (*kernel)(&part);
+        for (i = 0; i < n; i++) bits |= part.status[i];
+        if (n == whole) continue;
+        if (call->out.unit) memcpy((char *)call->out.unit + first * size, part.out.unit, n * size);
+        if (call->out.val)
+            memcpy((int32_t *)call->out.val + first, part.out.val, n * sizeof(int32_t));
+        if (call->status) memcpy(call->status + first, part.status, n);
+        if (call->other[0])
+            memcpy((int32_t *)call->other[0] + first, part.other[0], n * sizeof(int32_t));
+    }
+    return bits;
+}
+
+// Elements [first, first + n) by the plain loop, for the few that a kernel has no rule for.
+PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
+                                         void (*loop)(padic_num_call *call))
+{
+    padic_num_call part = *call;
+    padici_num_advance(call->ring, &part.out, first);
+    padici_num_advance(call->ring, &part.a, first);
+    padici_num_advance(call->ring, &part.b, first);
+    padici_num_advance(call->ring, &part.c, first);
+    if (part.status) part.status += first;
+    if (part.other[0]) part.other[0] = (char *)part.other[0] + first * padic_dtype_size(part.dtype);
+    if (part.other[1]) // exponents, denominators, or valuations
+        part.other[1] = (char *)part.other[1] +
+                        first * (part.kernel == PADIC_KERNEL_NUM_FROM_FLOAT    ? 2
+                                 : part.kernel == PADIC_KERNEL_NUM_TO_RATIONAL ? 8
+                                                                               : 4);
+    part.first += first;
+    part.count = n;
+    part.bits = 0;
+    (*loop)(&part);
+    return part.bits;
+}
+
+// A kernel for whole vectors, and the plain loop for what is left.
+PADICI_FN void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
+                                    padici_simd_num_kernel kernel, void (*loop)(padic_num_call *))
+{
+    const uint64_t count = call->count, rest = count % lanes;
+    call->count = count - rest;
+    if (call->count) call->bits |= (*kernel)(call);
+    if (rest) call->bits |= padici_simd_num_plain(call, count - rest, rest, loop);
+    call->count = count;
+}
+
+// FLOAT, long residues, a tile after the other: by `kernel` where all numbers are finite and not 0,
+// valuations of terms the same and no sum divisible by p; else by the plain loop.
+PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
+                                     void (*loop)(padic_num_call *))
+{
+    const padic_num_ring *r = call->ring;
+    const uint32_t op = call->kernel;
+    const int32_t limit = call->out.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
+    uint64_t first;
+    for (first = 0; first < call->count; first += 32) {
+        padic_num_call part = *call;
+        int32_t val[32];
+        uint32_t i, n = call->count - first < 32 ? (uint32_t)(call->count - first) : 0;
+        padici_num_advance(r, &part.out, first);
+        padici_num_advance(r, &part.a, first);
+        padici_num_advance(r, &part.b, first);
+        part.count = 32;
+        for (i = 0; !n && i < 32; i++) {
+            const int32_t a = padici_val_load(&part.a, i);
+            const int32_t b = op == PADIC_KERNEL_NUM_NEG ? a : padici_val_load(&part.b, i);
+            val[i] = a;
+            if (!padici_val_finite(a) || !padici_val_finite(b)) {
+                n = 32;
+            } else if (op == PADIC_KERNEL_NUM_MUL) {
+                val[i] += b;
+            } else if (op != PADIC_KERNEL_NUM_NEG) {
+                const uint64_t x = r->unit_size == 4 ? ((const uint32_t *)part.a.unit)[i]
+                                                     : ((const uint64_t *)part.a.unit)[i];
+                const uint64_t y = r->unit_size == 4 ? ((const uint32_t *)part.b.unit)[i]
+                                                     : ((const uint64_t *)part.b.unit)[i];
+                const uint64_t sum = op == PADIC_KERNEL_NUM_ADD ? x + y : x + r->base - y;
+                if (a != b || sum % r->p == 0) n = 32;
+            }
+            if (val[i] > limit || val[i] < -limit) n = 32;
+        }
+        if (n) {
+            call->bits |= padici_simd_num_plain(call, first, n, loop);
+            continue;
+        }
+        (*kernel)(&part);
+        for (i = 0; i < 32; i++) padici_val_store(&part.out, i, val[i]);
+        if (call->status) memset(call->status + first, 0, 32);
+    }
+}
+
+// FLOAT dot product: lanes of chunks in vectors, their sums and those of the chunks as in
+// padici_sum_loop. NOT_SUPPORTED, and nothing is written, if there is a special element.
+PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes)
+{
+    enum { CHUNK = 4096, LEVELS = 38, LANE_LEVELS = 7, TEMPS = 20 };
+    uint64_t local[LEVELS + LANE_LEVELS + TEMPS], unit[32], first;
+    uint64_t *const temp = local + LEVELS + LANE_LEVELS;
+    int32_t val[32];
+    padici_reduction chunks, part;
+    padici_cell x;
+    uint32_t bits = 0, i;
+    for (i = 0; i < LEVELS; i++) chunks.level[i].u = local + i;
+    for (i = 0; i < LANE_LEVELS; i++) part.level[i].u = local + LEVELS + i;
+    chunks.count = chunks.depth = 0;
+    x.n = call->ring->precision;
+    for (first = 0; first < call->count; first += CHUNK) {
+        const uint64_t end = call->count - first < CHUNK ? call->count : first + CHUNK;
+        if (!(*lanes)(call, first, end, unit, val, &bits)) return PADIC_ERROR_NOT_SUPPORTED;
+        part.count = part.depth = 0;
+        for (i = 0; i < 32; i++) {
+            x.u = unit + i;
+            x.v = val[i];
+            x.bits = 0;
+            padici_reduce_push(call, &part, &x, temp);
+        }
+        padici_reduce_push(call, &chunks, &part.level[0], temp);
+    }
+    while (chunks.depth > 1) padici_reduce_merge(call, &chunks, temp);
+    chunks.level[0].bits |= bits;
+    call->out = call->c;
+    padici_cell_store(call, 0, &chunks.level[0]);
+    return PADIC_OK;
+}
+
+// Systems and determinants, PADIC_KERNEL_NUM_SYSTEMS.
+PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s)
+{
+    if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
+#if PADICI_SIMD_X86
+    if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
+    if (level == PADICI_SIMD_AVX2) return padici_systems_avx2(s);
+#elif PADICI_SIMD_ARM
+    if (level == PADICI_SIMD_NEON) return padici_systems_neon(s);
+#endif
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
+                                             call->c.val16)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (r->p == 2 && r->form != PADIC_NUM_B2 && r->form < PADIC_NUM_W128)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    // Where the plain loop is faster: series of one digit, and sums of 64 bits without unsigned
+    // compares.
+    if (r->precision == 1 && (op == PADIC_KERNEL_NUM_EXP || op == PADIC_KERNEL_NUM_LOG))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (r->form == PADIC_NUM_W64 && call->model == PADIC_NUM_FLOAT && level < PADICI_SIMD_AVX512 &&
+        (op == PADIC_KERNEL_NUM_ADD || op == PADIC_KERNEL_NUM_SUB))
+        return PADIC_ERROR_NOT_SUPPORTED;
+#if PADICI_SIMD_X86
+    if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
+    if (level == PADICI_SIMD_AVX512) return padici_num_call_avx512(call);
+    if (level == PADICI_SIMD_AVX2) return padici_num_call_avx2(call);
+#elif PADICI_SIMD_ARM
+    if (level == PADICI_SIMD_NEON) return padici_num_call_neon(call);
+#endif
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+#endif
+// room: src/simd/codec/all.c:5
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// ------------------------------------------------------------------------------- >>codec, all CPUs
+
+// What is left of a checksum behind `words` words, and the mix of the size.
+PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t words,
+                                        uint64_t seed)
+{
+    uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
+    key += words * UINT64_C(0x9e3779b97f4a7c15);
+    for (; words < size / 8; words++, key += UINT64_C(0x9e3779b97f4a7c15))
+        sum += padici_mix(padici_load64(data + 8 * words) ^ key);
+    if (size % 8) {
+        uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        memcpy(last, data + 8 * words, size % 8);
+        sum += padici_mix(padici_load64(last) ^ key);
+    }
+    return sum + padici_mix(size ^ ~seed);
+}
+
+PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width)
+{
+    uint32_t k, b;
+    for (k = 0; k < 4; k++) {
+        const uint32_t first = 2 * k * width % 8, second = first + width;
+        pairs->at[k] = (uint8_t)(2 * k * width / 8);
+        pairs->shift[2 * k] = first;
+        pairs->shift[2 * k + 1] = second % 8;
+        for (b = 0; b < 8; b++) {
+            pairs->take[k][b] = (uint8_t)b;
+            pairs->take[k][8 + b] = (uint8_t)(second / 8 + b);
+        }
+    }
+}
+
+#endif
+// room: src/simd/codec/forms.c:3
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// Whether a form has no rule of its own: a shift, bf16 lattices, and factors that could make a NaN,
+// whose bits depend on the instruction.
+PADICI_FN int padici_codec_plain_form(const padici_form *form, padic_dtype dtype)
+{
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    if (form->kind == PADICI_FORM_BITS) return form->shift != 0;
+    if (form->kind == PADICI_FORM_FIELDS) return 0;
+    return dtype == PADIC_BF16 || !(g - g == 0) || !(o - o == 0) || g == 0;
+}
+
+// A difference below this is within the bound; others are looked at one by one.
+PADICI_FN double padici_codec_within(const padici_bound *bound)
+{
+    return bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE ? bound->absolute
+                                                                                   : 0;
+}
+
+#endif
+// room: src/simd/codec/avx2.c:11
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ---- AVX2
+
+PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
+
+// Running sums at distances 1 to 4 of whole vectors; `carry` is indexed by place mod stride.
+PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, size_t end,
+                                                        size_t place, uint32_t stride,
+                                                        uint64_t carry[8], int zigzag,
+                                                        int exclusive)
+{
+    const __m256i none = _mm256_setzero_si256();
+    uint64_t lanes[4];
+    size_t k;
+    __m256i c;
+    if (stride > 4) return i;
+    for (k = 0; k < 4; k++) lanes[k] = carry[(place + k) % stride];
+    c = padici_avx2_load(lanes);
+    place -= i;
+#define PADICI_JOIN(a, b) (exclusive ? _mm256_xor_si256(a, b) : _mm256_add_epi64(a, b))
+#define PADICI_ROWS(SCAN, NEXT)                                                                   \
+    for (; i + 4 <= end; i += 4) {                                                                \
+        __m256i v = padici_avx2_load(x + i);                                                      \
+        if (zigzag) v = padici_avx2_unfold(v);                                                    \
+        SCAN;                                                                                     \
+        v = PADICI_JOIN(v, c);                                                                    \
+        padici_avx2_store(x + i, v);                                                              \
+        c = NEXT;                                                                                 \
+    }
+#define PADICI_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
+#define PADICI_UP2 _mm256_permute2x128_si256(v, v, 0x08)
+#define PADICI_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
+    if (stride == 1) {
+        PADICI_ROWS((v = PADICI_JOIN(v, PADICI_UP1), v = PADICI_JOIN(v, PADICI_UP2)),
+                    _mm256_permute4x64_epi64(v, 0xff))
+    } else if (stride == 2) {
+        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP2), _mm256_permute4x64_epi64(v, 0xee))
+    } else if (stride == 3) {
+        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP3), _mm256_permute4x64_epi64(v, 0x79))
+    } else {
+        PADICI_ROWS((void)0, v)
+    }
+#undef PADICI_ROWS
+#undef PADICI_UP1
+#undef PADICI_UP2
+#undef PADICI_UP3
+#undef PADICI_JOIN
+    padici_avx2_store(lanes, c);
+    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
+    return i;
+}
+
+PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to, const padici_op *op,
+                                       uint64_t carry[8], int zigzag, int exclusive)
+{
+    (void)x;
+    (void)i;
+    (void)to;
+    (void)op;
+    (void)carry;
+    (void)zigzag;
+    (void)exclusive;
+    return 0;
+}
+
+PADICI_CODEC_SUMS(avx2, PADICI_AVX2)
+
+PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+                                                   uint32_t width, uint64_t *z, size_t n)
+{
+    padici_codec_pairs pairs;
+    size_t i = 0;
+    if (width - 1 < 57 && n >= 16) {
+        const __m256i mask = padici_avx2_all(~UINT64_C(0) >> (64 - width));
+        __m256i low, high, down[2];
+        padici_codec_pairs_make(&pairs, width);
+        low = padici_avx2_load(pairs.take[0]);
+        high = padici_avx2_load(pairs.take[2]);
+        down[0] = padici_avx2_load(pairs.shift);
+        down[1] = padici_avx2_load(pairs.shift + 4);
+        for (; i + 8 <= n && (size_t)(end - p) >= width + 16; i += 8, p += width) {
+            const __m128i *const a = (const __m128i *)(const void *)p;
+            const __m128i *const b = (const __m128i *)(const void *)(p + pairs.at[1]);
+            const __m128i *const c = (const __m128i *)(const void *)(p + pairs.at[2]);
+            const __m128i *const d = (const __m128i *)(const void *)(p + pairs.at[3]);
+            __m256i v = _mm256_set_m128i(_mm_loadu_si128(b), _mm_loadu_si128(a));
+            __m256i w = _mm256_set_m128i(_mm_loadu_si128(d), _mm_loadu_si128(c));
+            v = _mm256_srlv_epi64(_mm256_shuffle_epi8(v, low), down[0]);
+            w = _mm256_srlv_epi64(_mm256_shuffle_epi8(w, high), down[1]);
+            padici_avx2_store(z + i, _mm256_and_si256(v, mask));
+            padici_avx2_store(z + i + 4, _mm256_and_si256(w, mask));
+        }
+    }
+    padici_fixed_loop(p, end, width, z + i, n - i);
+}
+
+PADICI_AVX2 PADICI_FN void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+                                                    size_t from, size_t to)
+{
+    const uint8_t *const *p = digits->plane;
+    const uint32_t planes = digits->planes;
+    size_t i = from;
+    for (; planes && i + 8 <= to; i += 8) {
+        __m256i low = _mm256_setzero_si256(), high = low;
+        uint32_t k;
+        for (k = 0; k < planes; k++) {
+            const __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)(p[k] + i));
+            const __m256i wide = _mm256_cvtepu8_epi32(bytes);
+            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
+            if (k < 4)
+                low = _mm256_or_si256(low, _mm256_sll_epi32(wide, up));
+            else
+                high = _mm256_or_si256(high, _mm256_sll_epi32(wide, up));
+        }
+        low = _mm256_permute4x64_epi64(low, 0xd8); // so that the halves that meet are in order
+        high = _mm256_permute4x64_epi64(high, 0xd8);
+        padici_avx2_store(z + i, _mm256_unpacklo_epi32(low, high));
+        padici_avx2_store(z + i + 4, _mm256_unpackhi_epi32(low, high));
+    }
+    padici_next_planes(digits, z, i, to);
+}
+
+// 8 states.
+PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *table,
+                                                     const uint8_t **p, uint8_t *data)
+{
+    const __m256i slot = _mm256_and_si256(x, _mm256_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, slot, 4);
+    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), _mm256_set1_epi32(4095));
+    const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
+    const __m256i y = _mm256_add_epi32(
+        _mm256_mullo_epi32(_mm256_add_epi32(f, _mm256_set1_epi32(1)), q), _mm256_srli_epi32(e, 20));
+    const __m256i low = _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256());
+    const __m256i first = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                           -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                           -1, -1);
+    const __m256i bytes = _mm256_shuffle_epi8(e, first);
+    padici_store32(data, (uint32_t)_mm256_extract_epi32(bytes, 0));
+    padici_store32(data + 4, (uint32_t)_mm256_extract_epi32(bytes, 4));
+    return padici_avx2_refill(y, low, p);
+}
+
+PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
+                                                            const uint32_t *table, const uint8_t *p,
+                                                            const uint8_t *end, uint8_t *data,
+                                                            size_t n, size_t *done)
+{
+    __m256i a = padici_avx2_load(state), b = padici_avx2_load(state + 8);
+    __m256i c = padici_avx2_load(state + 16), d = padici_avx2_load(state + 24);
+    size_t at = 0;
+    for (; at + 32 <= n && end - p >= 64; at += 32) {
+        a = padici_codec_rans8(a, table, &p, data + at);
+        b = padici_codec_rans8(b, table, &p, data + at + 8);
+        c = padici_codec_rans8(c, table, &p, data + at + 16);
+        d = padici_codec_rans8(d, table, &p, data + at + 24);
+    }
+    padici_avx2_store(state, a);
+    padici_avx2_store(state + 8, b);
+    padici_avx2_store(state + 16, c);
+    padici_avx2_store(state + 24, d);
+    *done = at;
+    return p;
+}
+
+// The double nearest to a signed word: both halves are parts of doubles, and added once.
+PADICI_AVX2 PADICI_INLINE __m256d padici_avx2_to_double(__m256i n)
+{
+    const __m256i tail = _mm256_set1_epi64x(0x4330000000000000);
+    const __m256i head = _mm256_set1_epi64x(0x4530000080000000);
+    const __m256d both = _mm256_castsi256_pd(_mm256_set1_epi64x(0x4530000080100000));
+    const __m256i low = _mm256_blend_epi32(tail, n, 0x55);
+    const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(n, 32), head);
+    return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), both), _mm256_castsi256_pd(low));
+}
+
+// Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer are
+// the 24 of a float. What is too small or too large for a float is so for f16.
+PADICI_AVX2 PADICI_INLINE __m128i padici_avx2_to_f16(__m256d x)
+{
+    const __m256i bits = _mm256_castpd_si256(x), low = _mm256_set1_epi64x((1 << 29) - 1);
+    const __m256i whole = _mm256_cmpeq_epi64(_mm256_and_si256(bits, low), _mm256_setzero_si256());
+    const __m256i odd = _mm256_andnot_si256(whole, _mm256_set1_epi64x(1 << 29));
+    const __m256i y = _mm256_or_si256(_mm256_andnot_si256(low, bits), odd);
+    return _mm_cvtps_ph(_mm256_cvtpd_ps(_mm256_castsi256_pd(y)), _MM_FROUND_TO_NEAREST_INT);
+}
+
+// The lowest `size` bytes of 4 words.
+PADICI_AVX2 PADICI_INLINE void padici_avx2_put(uint8_t *to, __m256i n, uint32_t size)
+{
+    const __m256i halves = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    const __m128i four = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(n, halves));
+    const __m128i twos = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+    const __m128i ones = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    if (size == 8) padici_avx2_store(to, n);
+    if (size == 4) _mm_storeu_si128((__m128i *)(void *)to, four);
+    if (size == 2) _mm_storel_epi64((__m128i *)(void *)to, _mm_shuffle_epi8(four, twos));
+    if (size == 1)
+        padici_store32(to, (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(four, ones)));
+}
+
+// 4 elements of a form; `kind` and `size` are constants where it is called.
+PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_form *form, uint32_t kind,
+                                                 int is_float, uint32_t size, __m256i n,
+                                                 uint8_t *to)
+{
+    if (kind == PADICI_FORM_BITS && is_float) {
+        const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
+        const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), top);
+        n = _mm256_xor_si256(n, _mm256_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+    } else if (kind == PADICI_FORM_FIELDS) {
+        const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
+        const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
+        n = _mm256_or_si256(_mm256_srli_epi64(_mm256_and_si256(n, ones), 1), top);
+    } else if (kind >= PADICI_FORM_SCALE && is_float) {
+        const __m256d g = _mm256_castsi256_pd(padici_avx2_all(form->g));
+        __m256d x = padici_avx2_to_double(n);
+        x = kind == PADICI_FORM_DECIMAL ? _mm256_div_pd(x, g) : _mm256_mul_pd(x, g);
+        if (kind == PADICI_FORM_AFFINE)
+            x = _mm256_add_pd(x, _mm256_castsi256_pd(padici_avx2_all(form->o)));
+        if (size == 2) {
+            _mm_storel_epi64((__m128i *)(void *)to, padici_avx2_to_f16(x));
+            return;
+        }
+        if (size == 4) {
+            _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(x));
+            return;
+        }
+        if (form->single) x = _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
+        n = _mm256_castpd_si256(x);
+    }
+    padici_avx2_put(to, n, size);
+}
+
+PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_form *given, uint32_t kind,
+                                                     int is_float, uint32_t size,
+                                                     const uint64_t *words, uint8_t *raw, size_t n)
+{
+    const padici_form form = *given;
+    const __m256i first = padici_avx2_all(form.first), step = padici_avx2_all(form.step);
+    size_t i;
+    for (i = 0; i < n; i += 4) {
+        __m256i w = padici_avx2_load(words + i);
+        if (form.step != 1) w = padici_avx2_mul64(step, w);
+        padici_codec_put4(&form, kind, is_float, size, _mm256_add_epi64(first, w), raw + i * size);
+    }
+}
+
+PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
+                                                      const uint64_t *words, uint8_t *raw, size_t n)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    const int is_float = padici_is_float(dtype);
+    const size_t whole = n - n % 4;
+#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
+    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
+        padici_codec_run_avx2(form, KIND, FLOAT, SIZE, words, raw, whole);                        \
+        padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);      \
+        return;                                                                                   \
+    }
+    if (!padici_codec_plain_form(form, dtype)) {
+        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    }
+#undef PADICI_RUN_FORM
+    padici_words_to_elements(form, dtype, words, raw, n);
+}
+
+// Whether 4 elements hold, and their words. What this leaves out is decided one by one.
+PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_form *form, uint32_t kind,
+                                                uint32_t size, double inverse, double within,
+                                                const uint8_t *from, __m256i *word)
+{
+    const __m256d g = _mm256_castsi256_pd(padici_avx2_all(form->g));
+    const __m256d o = _mm256_castsi256_pd(padici_avx2_all(form->o));
+    const __m256d half = _mm256_set1_pd(0.5), sign = _mm256_set1_pd(-0.0);
+    const __m256d limit = _mm256_set1_pd(2251799813685247.0); // 2^51 - 1
+    const __m256d magic = _mm256_set1_pd(6755399441055744.0); // 2^52 + 2^51: its low bits are n
+    __m256d value, v, again, holds, equal;
+    __m256i bits, raw;
+    if (size == 8) {
+        bits = padici_avx2_load(from);
+        value = _mm256_castsi256_pd(bits);
+    } else if (size == 4) {
+        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)from);
+        bits = _mm256_cvtepi32_epi64(x);
+        value = _mm256_cvtps_pd(_mm_castsi128_ps(x));
+    } else {
+        const __m128i x = _mm_loadl_epi64((const __m128i *)(const void *)from);
+        bits = _mm256_cvtepi16_epi64(x);
+        value = _mm256_cvtps_pd(_mm_cvtph_ps(x));
+    }
+    if (kind == PADICI_FORM_BITS) { // shift 0
+        const __m256i below = _mm256_cmpgt_epi64(_mm256_setzero_si256(), bits);
+        *word = _mm256_xor_si256(
+            bits, _mm256_srl_epi64(below, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+        return 1;
+    }
+    if (kind == PADICI_FORM_FIELDS) {
+        const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
+        const __m256i top = _mm256_srli_epi64(bits, 63); // they are signed
+        *word = _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi64(bits, 1), ones), top);
+        return 1;
+    }
+    v = kind == PADICI_FORM_AFFINE ? _mm256_sub_pd(value, o) : value;
+    v = _mm256_mul_pd(v, kind == PADICI_FORM_DECIMAL ? g : _mm256_set1_pd(inverse));
+    holds = _mm256_cmp_pd(_mm256_andnot_pd(sign, v), limit, _CMP_LT_OQ);
+    v = _mm256_add_pd(v, _mm256_or_pd(half, _mm256_and_pd(v, sign)));
+    v = _mm256_add_pd(_mm256_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC), magic);
+    *word = _mm256_sub_epi64(_mm256_castpd_si256(v), _mm256_castpd_si256(magic));
+    again = _mm256_sub_pd(v, magic);
+    again = kind == PADICI_FORM_DECIMAL ? _mm256_div_pd(again, g) : _mm256_mul_pd(again, g);
+    if (kind == PADICI_FORM_AFFINE) again = _mm256_add_pd(again, o);
+    if (size == 8) {
+        if (form->single) again = _mm256_cvtps_pd(_mm256_cvtpd_ps(again));
+        raw = _mm256_castpd_si256(again);
+    } else if (size == 4) {
+        const __m128 x = _mm256_cvtpd_ps(again);
+        raw = _mm256_cvtepi32_epi64(_mm_castps_si128(x));
+        again = _mm256_cvtps_pd(x);
+    } else {
+        const __m128i x = padici_avx2_to_f16(again);
+        raw = _mm256_cvtepi16_epi64(x);
+        again = _mm256_cvtps_pd(_mm_cvtph_ps(x));
+    }
+    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
+    again = _mm256_andnot_pd(sign, _mm256_sub_pd(value, again));
+    equal = _mm256_or_pd(equal, _mm256_cmp_pd(again, _mm256_set1_pd(within), _CMP_LT_OQ));
+    return _mm256_movemask_pd(_mm256_and_pd(holds, equal)) == 15;
+}
+
+PADICI_AVX2 PADICI_INLINE size_t padici_codec_words_loop4(
+    const padici_form *given, uint32_t kind, const padici_bound *bound, padic_dtype dtype,
+    uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off, size_t most)
+{
+    const padici_form form = *given;
+    const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
+    size_t count = 0, i = 0, run = 4; // run: how many are decided one by one where these four are
+    while (i + 4 <= n) {
+        __m256i word;
+        if (PADICI_LIKELY(padici_codec_get4(&form, kind, size, inverse, within, raw + i * size,
+                                            &word))) {
+            padici_avx2_store(words + i, word);
+            i += 4, run = 4;
+            continue;
+        }
+        run = padici_least(run, n - i);
+        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
+                                    most);
+        if (count > most) return count;
+        i += run, run = run < 256 ? 2 * run : run;
+    }
+    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+}
+
+PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t n,
+                                                     uint64_t *words, uint32_t *off, size_t most)
+{
+    const int is_float = padici_is_float(dtype);
+#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
+    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
+        return padici_codec_words_loop4(form, KIND, bound, dtype, SIZE, raw, n, words, off, most);
+    if (!padici_codec_plain_form(form, dtype)) {
+        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    }
+#undef PADICI_RUN_FORM
+    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+}
+
+// The plain loops, for the compiler to turn into vectors.
+PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+                                                        const padici_op *op, int zigzag,
+                                                        int exclusive)
+{
+    if (x == to || exclusive || op->stride < 4)
+        padici_difference(x, to, n, op, zigzag, exclusive);
+    else if (zigzag)
+        padici_difference_loop(x, to, n, op, 1, 0);
+    else
+        padici_difference_loop(x, to, n, op, 0, 0);
+}
+
+PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+                                                   uint32_t shift)
+{
+    padici_lower_loop(x, n, first, shift);
+}
+
+#endif
+// room: src/simd/codec/contexts_avx2.c:6
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
+
+// Whether the rows of all steps have room, and no step looks at itself.
+PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
+{
+    const size_t length = plan->length;
+    if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
+    return !plan->a || (plan->a % length && (!plan->b || plan->b % length));
+}
+
+// 16 rows to 16 bytes of 32 stretches, as far as they reach.
+PADICI_AVX2 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
+                                          size_t left)
+{
+    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 behind them
+    uint32_t g, t, k;
+    for (g = 0; g < 4; g++) {
+        const __m256i a = padici_avx2_load(rows + 128 * g);
+        const __m256i b = padici_avx2_load(rows + 128 * g + 32);
+        const __m256i c = padici_avx2_load(rows + 128 * g + 64);
+        const __m256i d = padici_avx2_load(rows + 128 * g + 96);
+        const __m256i ab = _mm256_unpacklo_epi8(a, b), cd = _mm256_unpacklo_epi8(c, d);
+        const __m256i ab_high = _mm256_unpackhi_epi8(a, b), cd_high = _mm256_unpackhi_epi8(c, d);
+        four[g][0] = _mm256_unpacklo_epi16(ab, cd);
+        four[g][1] = _mm256_unpackhi_epi16(ab, cd);
+        four[g][2] = _mm256_unpacklo_epi16(ab_high, cd_high);
+        four[g][3] = _mm256_unpackhi_epi16(ab_high, cd_high);
+    }
+    for (t = 0; t < 4; t++) {
+        const __m256i a = _mm256_unpacklo_epi32(four[0][t], four[1][t]);
+        const __m256i b = _mm256_unpackhi_epi32(four[0][t], four[1][t]);
+        const __m256i c = _mm256_unpacklo_epi32(four[2][t], four[3][t]);
+        const __m256i d = _mm256_unpackhi_epi32(four[2][t], four[3][t]);
+        __m256i lane[4];
+        lane[0] = _mm256_unpacklo_epi64(a, c);
+        lane[1] = _mm256_unpackhi_epi64(a, c);
+        lane[2] = _mm256_unpacklo_epi64(b, d);
+        lane[3] = _mm256_unpackhi_epi64(b, d);
+        for (k = 0; k < 8; k++) {
+            const size_t at = (4 * t + k % 4 + k / 4 * 16) * length;
+            const __m128i v = k < 4 ? _mm256_castsi256_si128(lane[k % 4])
+                                    : _mm256_extracti128_si256(lane[k % 4], 1);
+            uint8_t bytes[16];
+            if (at + 16 <= left) {
+                _mm_storeu_si128((__m128i *)(void *)(data + at), v);
+            } else if (at < left) {
+                _mm_storeu_si128((__m128i *)(void *)bytes, v);
+                memcpy(data + at, bytes, left - at);
+            }
+        }
+    }
+}
+
+PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+                                                  size_t length, size_t n)
+{
+    size_t k;
+    for (k = 0; k + 16 <= steps; k += 16) padici_codec_turn(rows + 32 * k, data + k, length, n - k);
+    for (; k < steps; k++) {
+        size_t lane, i = k;
+        for (lane = 0; i < n; lane++, i += length) data[i] = rows[32 * k + lane];
+    }
+}
+
+// 16-bit lanes of a step in the order that packing four vectors of states gives: lanes 0 to 3, 8 to
+// 11, 4 to 7, 12 to 15.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_mixed(__m128i bytes)
+{
+    return _mm256_permute4x64_epi64(_mm256_cvtepu8_epi16(bytes), 0xd8);
+}
+
+// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one, of
+// lanes `half` and up, which stand from `row` on.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_before(__m256i last, const uint8_t *row, size_t j,
+                                                     size_t steps, size_t lanes, uint32_t half)
+{
+    const uint8_t *const from = row - 32 * steps - lanes;
+    const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
+    return _mm256_blendv_epi8(
+        padici_avx2_mixed(_mm_loadu_si128((const __m128i *)(const void *)from)), last,
+        _mm256_cmpgt_epi16(_mm256_set1_epi16((short)((int)lanes - (int)half)), lane));
+}
+
+// 8 states, of a class each; the symbols are returned in 32 bits each.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i begin,
+                                                       __m256i active, const uint32_t *table,
+                                                       const uint8_t **p)
+{
+    const __m256i x = *state, slots = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, slots));
+    const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, at, 4);
+    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), slots);
+    const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
+    const __m256i y = _mm256_add_epi32(_mm256_mullo_epi32(f, q),
+                                       _mm256_add_epi32(q, _mm256_srli_epi32(e, 20)));
+    const __m256i low = _mm256_and_si256(
+        active, _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256()));
+    *state = _mm256_blendv_epi8(x, padici_avx2_refill(y, low, p), active);
+    return _mm256_and_si256(e, _mm256_set1_epi32(255));
+}
+
+PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
+    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
+    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
+{
+    const size_t length = plan->length, steps[2] = {plan->a % length, plan->b % length};
+    const size_t behind[2] = {plan->a / length, plan->b / length};
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i x[4], last[2], old[2], active[4], from[PADICI_CONTEXTS];
+    size_t lanes = (n + length - 1) / length + 1, j;
+    const uint8_t *p = *words;
+    uint32_t k, h;
+    for (k = 0; k < 4; k++) x[k] = padici_avx2_load(state + 8 * k);
+    for (k = 1; k < plan->count; k++) from[k] = _mm256_set1_epi16((short)(plan->from[k] - 1));
+    last[0] = last[1] = old[0] = old[1] = none;
+    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
+        __m256i symbols[4], begin[2];
+        if ((lanes - 1) * length + j >= n || j == 0) {
+            while ((lanes - 1) * length + j >= n) lanes--;
+            for (k = 0; k < 4; k++)
+                active[k] = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)lanes - 8 * (int)k), lane);
+        }
+        for (h = 0; h < 2; h++) {
+            __m256i sum = last[h], class16 = none;
+            if (what == PADICI_CONTEXT_COLUMN) {
+                begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
+                continue;
+            }
+            if (what == PADICI_CONTEXT_TWO) {
+                sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
+                old[h] = last[h];
+            } else if (what == PADICI_CONTEXT_ANY) {
+                sum = padici_avx2_before(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
+                if (plan->b)
+                    sum = _mm256_add_epi16(sum, padici_avx2_before(last[h], row + 16 * h, j,
+                                                                   steps[1], behind[1], 16 * h));
+            }
+            for (k = 1; k < plan->count; k++)
+                class16 = _mm256_sub_epi16(class16, _mm256_cmpgt_epi16(sum, from[k]));
+            begin[h] = _mm256_slli_epi16(class16, 12);
+        }
+        for (h = 0; h < 2; h++) {
+            symbols[2 * h] = padici_avx2_context8(&x[2 * h], _mm256_unpacklo_epi16(begin[h], none),
+                                                  active[2 * h], table, &p);
+            symbols[2 * h + 1] =
+                padici_avx2_context8(&x[2 * h + 1], _mm256_unpackhi_epi16(begin[h], none),
+                                     active[2 * h + 1], table, &p);
+            last[h] = _mm256_packus_epi32(symbols[2 * h], symbols[2 * h + 1]);
+        }
+        padici_avx2_store(row, _mm256_permutevar8x32_epi32(_mm256_packus_epi16(last[0], last[1]),
+                                                           order));
+    }
+    for (k = 0; k < 4; k++) padici_avx2_store(state + 8 * k, x[k]);
+    *words = p;
+    return j;
+}
+
+PADICI_CODEC_CONTEXT(avx2, PADICI_AVX2)
+
+// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
+{
+    const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
+                                            7 << 20);
+    const __m256i up = _mm256_set1_epi32(8 << 20);
+    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    uint32_t s, i;
+    for (s = 0; s < 256; s++) {
+        const uint32_t f = freq[s], entry = s | (f - 1) << 8;
+        __m256i v = _mm256_add_epi32(lanes, _mm256_set1_epi32((int)entry));
+        for (i = 0; i < f && end - table >= (ptrdiff_t)i + 8; i += 8, v = _mm256_add_epi32(v, up))
+            padici_avx2_store(table + i, v); // what is beyond f is written over
+        for (; i < f; i++) table[i] = entry | i << 20;
+        table += f;
+    }
+}
+
+#endif
+// room: src/simd/codec/avx512.c:9
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ---- AVX-512
+
+PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t i, size_t end,
+                                                            size_t place, uint32_t stride,
+                                                            uint64_t carry[8], int zigzag,
+                                                            int exclusive)
+{
+    const __m512i lane = padici_avx512_lanes();
+    const uint32_t steps = stride == 1 ? 3 : stride < 4 ? 2 : 1;
+    __m512i from[3], next, c;
+    __mmask8 have[3];
+    uint64_t lanes[8], k;
+    for (k = 0; k < 3; k++) {
+        from[k] = _mm512_sub_epi64(lane, padici_avx512_all((uint64_t)stride << k));
+        have[k] = (__mmask8)(0xffu << (stride << k) & 0xffu);
+    }
+    for (k = 0; k < 8; k++) lanes[k] = 8 - stride + k % stride;
+    next = padici_avx512_load(lanes);
+    for (k = 0; k < 8; k++) lanes[k] = carry[(place + k) % stride];
+    c = padici_avx512_load(lanes);
+    place -= i;
+#define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
+#define PADICI_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
+    // the sums of a vector are known before what came before it; where the stride divides 8 the
+    // lanes stay in step, so that only one addition waits for the last vector
+#define PADICI_ROWS(SCAN, APART)                                                                  \
+    for (; i + 8 <= end; i += 8) {                                                                \
+        __m512i v = padici_avx512_load(x + i), w;                                                 \
+        if (zigzag) v = padici_avx512_unfold(v);                                                  \
+        SCAN;                                                                                     \
+        w = PADICI_JOIN(v, c);                                                                    \
+        padici_avx512_store(x + i, w);                                                            \
+        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v))                             \
+                  : _mm512_permutexvar_epi64(next, w);                                            \
+    }
+    if (steps == 3) {
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)), 1)
+    } else if (stride == 2) {
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 1)
+    } else if (steps == 2) {
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 0)
+    } else {
+        PADICI_ROWS(PADICI_UP(0), 0)
+    }
+#undef PADICI_ROWS
+#undef PADICI_UP
+#undef PADICI_JOIN
+    padici_avx512_store(lanes, c);
+    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
+    return i;
+}
+
+// Differences of neighbours in short segments: a sum passes on only what is of its own segment.
+PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, size_t to,
+                                                         const padici_op *op, uint64_t carry[8],
+                                                         int zigzag, int exclusive)
+{
+    const __m512i lane = padici_avx512_lanes(), segment = padici_avx512_all(op->segment);
+    const __m512i by = padici_avx512_all(8 % op->segment), last = _mm512_set1_epi64(7);
+    size_t at = i % op->segment, inner;
+    __m512i from[3], place, c, v;
+    uint32_t k;
+    if (op->stride != 1 || op->segment < 2) return 0;
+    if (i >= to) return 1;
+    for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, padici_avx512_all(UINT64_C(1) << k));
+    place = padici_codec_places(i, op->segment);
+    c = padici_avx512_all(i ? carry[0] : 0); // nothing is carried to the first
+#define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
+#define PADICI_UP(K, WHERE)                                                                       \
+    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \
+                           (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
+#define PADICI_OWN(K) _mm512_cmpge_epu64_mask(place, padici_avx512_all(UINT64_C(1) << (K)))
+    while (i < to) {
+        __mmask8 there;
+        if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
+            inner = padici_least(op->segment - at, to - i) / 8;
+            if (at == 0) c = _mm512_setzero_si512();
+            at += 8 * inner;
+            for (; inner > 0; inner--, i += 8) {
+                v = padici_avx512_load(x + i);
+                if (zigzag) v = padici_avx512_unfold(v);
+                PADICI_UP(0, 0xffu);
+                PADICI_UP(1, 0xffu);
+                PADICI_UP(2, 0xffu);
+                padici_avx512_store(x + i, PADICI_JOIN(v, c));
+                c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
+            }
+            if (at == op->segment) {
+                at = 0;
+                continue;
+            }
+            if (i == to) break;
+            place = padici_codec_behind(padici_avx512_all(at), lane, segment);
+            at = at + 8 < op->segment ? at + 8 : at + 8 - op->segment;
+        }
+        there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
+        v = _mm512_maskz_loadu_epi64(there, x + i);
+        if (zigzag) v = padici_avx512_unfold(v);
+        PADICI_UP(0, PADICI_OWN(0));
+        PADICI_UP(1, PADICI_OWN(1));
+        PADICI_UP(2, PADICI_OWN(2));
+        v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
+        _mm512_mask_storeu_epi64(x + i, there, v);
+        c = _mm512_permutexvar_epi64(last, v);
+        place = padici_codec_behind(place, by, segment);
+        i += 8;
+    }
+#undef PADICI_OWN
+#undef PADICI_UP
+#undef PADICI_JOIN
+    carry[0] = x[to - 1];
+    return 1;
+}
+
+PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
+
+PADICI_AVX512 PADICI_FN void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
+                                                        size_t from, size_t to)
+{
+    const uint8_t *const *p = digits->plane;
+    const uint32_t planes = digits->planes;
+    size_t i = from;
+    for (; planes && i + 16 <= to; i += 16) {
+        __m512i low = _mm512_setzero_si512(), high = low, a, b;
+        uint32_t k;
+        for (k = 0; k < planes; k++) {
+            const __m512i wide = _mm512_cvtepu8_epi32(
+                _mm_loadu_si128((const __m128i *)(const void *)(p[k] + i)));
+            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
+            if (k < 4)
+                low = _mm512_or_si512(low, _mm512_sll_epi32(wide, up));
+            else
+                high = _mm512_or_si512(high, _mm512_sll_epi32(wide, up));
+        }
+        a = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(low));
+        b = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(low, 1));
+        if (planes > 4) {
+            const __m512i c = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(high));
+            const __m512i d = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(high, 1));
+            a = _mm512_or_si512(a, _mm512_slli_epi64(c, 32));
+            b = _mm512_or_si512(b, _mm512_slli_epi64(d, 32));
+        }
+        padici_avx512_store(z + i, a);
+        padici_avx512_store(z + i + 8, b);
+    }
+    padici_next_planes(digits, z, i, to);
+}
+
+// Unoptimised, gcc 12 has a macro here, which narrows its own mask.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+// 16 states: the symbols go to `data`, words in as many lanes as need one.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_t *table,
+                                                        const uint8_t **p, uint8_t *data)
+{
+    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m512i e = padici_codec_gather16(table, slot);
+    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
+    const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i y = _mm512_add_epi32(
+        _mm512_mullo_epi32(_mm512_add_epi32(f, _mm512_set1_epi32(1)), q), _mm512_srli_epi32(e, 20));
+    const __mmask16 low = _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW));
+    const __m512i words =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
+    _mm_storeu_si128((__m128i *)(void *)data, _mm512_cvtepi32_epi8(e));
+    *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
+    return _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
+                                _mm512_maskz_expand_epi32(low, words));
+}
+
+PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
+                                                                const uint32_t *table,
+                                                                const uint8_t *p,
+                                                                const uint8_t *end, uint8_t *data,
+                                                                size_t n, size_t *done)
+{
+    __m512i a = padici_avx512_load(state), b = padici_avx512_load(state + 16);
+    size_t at = 0;
+    for (; at + 32 <= n && end - p >= 64; at += 32) {
+        a = padici_codec_rans16(a, table, &p, data + at);
+        b = padici_codec_rans16(b, table, &p, data + at + 16);
+    }
+    padici_avx512_store(state, a);
+    padici_avx512_store(state + 16, b);
+    *done = at;
+    return p;
+}
+
+#endif
+// room: src/simd/codec/contexts_avx512.c:10
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ---- rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers,
+// 32 bits each; all go to rows, lane by lane, which become stretches at the end.
+
+// The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
+PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_context_plan *plan,
+                                                      const uint8_t *map, __m512i nibbles[4])
+{
+    const uint32_t reach = plan->b ? 64 : 32;
+    uint32_t packed[64], k, v;
+    for (k = 0; k < reach; k++) {
+        uint32_t word = 0;
+        for (v = 8; v-- > 0;) word = word << 4 | map[8 * k + v];
+        packed[k] = word << 12 | word >> 20;
+    }
+    for (; k < 64; k++) packed[k] = 0;
+    for (k = 0; k < 4; k++) nibbles[k] = padici_avx512_load(packed + 16 * k);
+}
+
+// Where the tables of the classes of 16 sums begin.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_class16(__m512i sum, const __m512i nibbles[4],
+                                                         int wide)
+{
+    const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
+    __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
+    if (wide)
+        v = _mm512_mask_mov_epi32(v, _mm512_cmpge_epu32_mask(sum, _mm512_set1_epi32(256)),
+                                  _mm512_permutex2var_epi32(nibbles[2], at, nibbles[3]));
+    return _mm512_and_si512(_mm512_rorv_epi32(v, turn), _mm512_set1_epi32(0xf000));
+}
+
+// 16 states of a step; its bytes are returned and go to `row`.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i *state, __m512i begin,
+                                                           __mmask16 active, const uint32_t *table,
+                                                           const uint8_t **p, uint8_t *row)
+{
+    const __m512i x = *state, slots = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m512i at = _mm512_ternarylogic_epi32(begin, x, slots, 0xf8); // begin | (x & slots)
+    const __m512i e = padici_codec_gather16(table, at), q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), slots);
+    const __m512i y = _mm512_mask_add_epi32(
+        x, active, _mm512_mullo_epi32(f, q), _mm512_add_epi32(q, _mm512_srli_epi32(e, 20)));
+    const __mmask16 low =
+        _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_RANS_LOW));
+    const __m512i words =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
+    _mm_storeu_si128((__m128i *)(void *)row, _mm512_cvtepi32_epi8(e));
+    *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
+    *state = _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
+                                  _mm512_maskz_expand_epi32(low, words));
+    return _mm512_and_si512(e, _mm512_set1_epi32(255));
+}
+
+// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_before(__m512i last, const uint8_t *row, size_t j,
+                                                        size_t steps, size_t lanes, size_t half)
+{
+    const uint8_t *const from = row + half - 32 * steps - lanes;
+    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
+    return _mm512_mask_cvtepu8_epi32(last, (__mmask16)((0xffffffffu << lanes) >> half),
+                                     _mm_loadu_si128((const __m128i *)(const void *)from));
+}
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
+    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
+    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
+{
+    const size_t length = plan->length, a = plan->a / length, b = plan->b / length;
+    const size_t a_steps = plan->a % length, b_steps = plan->b % length;
+    const int wide = plan->b && plan->from[plan->count - 1] > 255;
+    const __m512i most = _mm512_set1_epi32(255);
+    __m512i x = padici_avx512_load(state), y = padici_avx512_load(state + 16), nibbles[4];
+    __m512i last_x = _mm512_setzero_si512(), last_y = last_x, old_x = last_x, old_y = last_x;
+    size_t lanes = (n + length - 1) / length, j;
+    const uint8_t *p = *words;
+    padici_codec_nibbles(plan, map, nibbles);
+    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
+        __m512i u = last_x, v = last_y;
+        uint32_t active;
+        while ((lanes - 1) * length + j >= n) lanes--;
+        active = 0xffffffffu >> (32 - lanes);
+        if (what == PADICI_CONTEXT_COLUMN) {
+            u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
+        } else {
+            if (what == PADICI_CONTEXT_TWO) {
+                u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
+                v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
+                old_x = last_x;
+                old_y = last_y;
+            } else if (what == PADICI_CONTEXT_ANY) {
+                u = padici_codec_before(last_x, row, j, a_steps, a, 0);
+                v = padici_codec_before(last_y, row, j, a_steps, a, 16);
+                if (plan->b) {
+                    u = _mm512_add_epi32(u, padici_codec_before(last_x, row, j, b_steps, b, 0));
+                    v = _mm512_add_epi32(v, padici_codec_before(last_y, row, j, b_steps, b, 16));
+                }
+            }
+            if (what != PADICI_CONTEXT_ONE && !wide) {
+                u = _mm512_min_epu32(u, most);
+                v = _mm512_min_epu32(v, most);
+            }
+            u = padici_codec_class16(u, nibbles, wide);
+            v = padici_codec_class16(v, nibbles, wide);
+        }
+        last_x = padici_codec_context16(&x, u, (__mmask16)(active & 0xffff), table, &p, row);
+        last_y = padici_codec_context16(&y, v, (__mmask16)(active >> 16), table, &p, row + 16);
+    }
+    padici_avx512_store(state, x);
+    padici_avx512_store(state + 16, y);
+    *words = p;
+    return j;
+}
+
+PADICI_CODEC_CONTEXT(avx512, PADICI_AVX512)
+
+// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i up = _mm512_set1_epi32(16 << 20);
+    uint32_t s;
+    for (s = 0; s < 256; s++) {
+        uint32_t left = freq[s];
+        __m512i v = _mm512_add_epi32(_mm512_slli_epi32(lanes, 20),
+                                     _mm512_set1_epi32((int)(s | (left - 1) << 8)));
+        for (; left > 16; left -= 16, table += 16, v = _mm512_add_epi32(v, up))
+            padici_avx512_store(table, v);
+        _mm512_mask_storeu_epi32(table, (__mmask16)((1u << left) - 1), v);
+        table += left;
+    }
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *given, uint32_t kind,
+                                                         int is_float, uint32_t size,
+                                                         const uint64_t *words, uint8_t *raw,
+                                                         size_t n)
+{
+    const padici_form form = *given;
+    const __m512i first = padici_avx512_all(form.first), step = padici_avx512_all(form.step);
+    size_t i;
+    if (form.step == 1) {
+        for (i = 0; i < n; i += 8)
+            padici_codec_put8(&form, kind, is_float, size,
+                              _mm512_add_epi64(first, padici_avx512_load(words + i)),
+                              raw + i * size);
+    } else {
+        for (i = 0; i < n; i += 8) {
+            const __m512i w = _mm512_mullo_epi64(step, padici_avx512_load(words + i));
+            padici_codec_put8(&form, kind, is_float, size, _mm512_add_epi64(first, w),
+                              raw + i * size);
+        }
+    }
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+                                                          padic_dtype dtype, const uint64_t *words,
+                                                          uint8_t *raw, size_t n)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    const int is_float = padici_is_float(dtype);
+    const size_t whole = n - n % 8;
+#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
+    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
+        padici_codec_run_avx512(form, KIND, FLOAT, SIZE, words, raw, whole);                      \
+        if (whole < n)                                                                            \
+            padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);  \
+        return;                                                                                   \
+    }
+    if (!padici_codec_plain_form(form, dtype)) {
+        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    }
+#undef PADICI_RUN_FORM
+    padici_words_to_elements(form, dtype, words, raw, n);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_ordered(__m512i bits, uint32_t size)
+{
+    const __m512i sign = _mm512_srai_epi64(bits, 63);
+    return _mm512_xor_si512(bits,
+                            _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+}
+
+// Whether 8 elements hold, or come so close that their words are told relative to; and their words.
+// Within a bound what this leaves out is decided one by one.
+PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, uint32_t kind,
+                                                       int is_float, uint32_t size, double inverse,
+                                                       double within, const uint8_t *from,
+                                                       __m512i *word, __mmask8 *close)
+{
+    const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
+    const __m512d o = _mm512_castsi512_pd(padici_avx512_all(form->o));
+    const __m512d half = _mm512_set1_pd(0.5), limit = _mm512_set1_pd(4611686018427387904.0);
+    const __m512d none = _mm512_setzero_pd(), whole = _mm512_set1_pd(4503599627370496.0);
+    __m512d value, v, again;
+    __m512i bits, raw;
+    __mmask8 holds, equal;
+    if (size == 8) {
+        bits = padici_avx512_load(from);
+        value = _mm512_castsi512_pd(bits);
+    } else if (size == 4) {
+        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)from);
+        bits = _mm512_cvtepi32_epi64(x);
+        value = _mm512_cvtps_pd(_mm256_castsi256_ps(x));
+    } else {
+        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)from);
+        bits = _mm512_cvtepi16_epi64(x);
+        value = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
+    }
+    if (kind == PADICI_FORM_BITS) { // shift 0
+        *word = is_float ? padici_codec_ordered(bits, size) : bits;
+        return 0xff;
+    }
+    if (kind == PADICI_FORM_FIELDS) {
+        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
+        const __m512i top = _mm512_and_si512(_mm512_srli_epi64(bits, 8 * size - 1),
+                                             _mm512_set1_epi64(1));
+        *word = _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi64(bits, 1), ones), top);
+        return 0xff;
+    }
+    v = kind == PADICI_FORM_AFFINE ? _mm512_sub_pd(value, o) : value;
+    v = _mm512_mul_pd(v, kind == PADICI_FORM_DECIMAL ? g : _mm512_set1_pd(inverse));
+    holds = _mm512_cmp_pd_mask(_mm512_abs_pd(v), limit, _CMP_LT_OQ);
+    again = _mm512_mask_sub_pd(_mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, none, _CMP_LT_OQ), v,
+                               half);
+    v = _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(_mm512_abs_pd(v), whole, _CMP_LT_OQ), again);
+    *word = _mm512_cvttpd_epi64(v);
+    again = _mm512_cvtepi64_pd(*word);
+    again = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(again, g) : _mm512_mul_pd(again, g);
+    if (kind == PADICI_FORM_AFFINE) again = _mm512_add_pd(again, o);
+    if (size == 8) {
+        if (form->single) again = _mm512_cvtps_pd(_mm512_cvtpd_ps(again));
+        raw = _mm512_castpd_si512(again);
+    } else if (size == 4) {
+        const __m256 x = _mm512_cvtpd_ps(again);
+        raw = _mm512_cvtepi32_epi64(_mm256_castps_si256(x));
+        again = _mm512_cvtps_pd(x);
+    } else {
+        const __m128i x = _mm512_castsi512_si128(padici_codec_to_f16(again));
+        raw = _mm512_cvtepi16_epi64(x);
+        again = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
+    }
+    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
+    if (PADICI_LIKELY(padici_mask8(equal) == 0xff)) return equal;
+    again = _mm512_abs_pd(_mm512_sub_pd(value, again));
+    *close = _mm512_mask_cmple_epu64_mask(
+        holds,
+        _mm512_add_epi64(_mm512_sub_epi64(padici_codec_ordered(raw, size),
+                                          padici_codec_ordered(bits, size)),
+                         _mm512_set1_epi64(64)),
+        _mm512_set1_epi64(128));
+    return equal | _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
+}
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
+    const padici_form *given, uint32_t kind, const padici_bound *bound, padic_dtype dtype,
+    int is_float, uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off,
+    size_t most)
+{
+    const padici_form form = *given;
+    const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
+    size_t count = 0, i = 0, run = 8; // as of loop4
+    while (i + 8 <= n) {
+        __m512i word;
+        __mmask8 close = 0;
+        const __mmask8 holds = padici_codec_get8(&form, kind, is_float, size, inverse, within,
+                                                 raw + i * size, &word, &close);
+        uint32_t bad = 0xff & ~(uint32_t)padici_mask8(holds), lost;
+        if (PADICI_LIKELY(bad == 0)) {
+            padici_avx512_store(words + i, word);
+            i += 8, run = 8;
+            continue;
+        }
+        if (bound->mode == PADIC_BOUND_NONE && count + 8 <= most) {
+            padici_avx512_store(words + i, word);
+            for (lost = bad & ~(uint32_t)padici_mask8(close); lost; lost &= lost - 1) {
+                const size_t at = i + padici_ctz64(lost);
+                words[at] = at ? words[at - 1] : 0;
+            }
+            for (; bad; bad &= bad - 1, count++)
+                if (off) off[count] = (uint32_t)(i + padici_ctz64(bad));
+            i += 8, run = 8;
+            continue;
+        }
+        run = padici_least(run, n - i);
+        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
+                                    most);
+        if (count > most) return count;
+        i += run, run = run < 256 ? 2 * run : run;
+    }
+    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+}
+
+PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+                                                         const padici_bound *bound,
+                                                         padic_dtype dtype, uint32_t size,
+                                                         const uint8_t *raw, size_t n,
+                                                         uint64_t *words, uint32_t *off,
+                                                         size_t most)
+{
+    const int is_float = padici_is_float(dtype);
+#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
+    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
+        return padici_codec_words_loop(form, KIND, bound, dtype, 1, SIZE, raw, n, words, off, most);
+    if (!padici_codec_plain_form(form, dtype)) {
+        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    }
+#undef PADICI_RUN_FORM
+    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+}
+
+#endif
+// room: src/simd/codec/pack_avx512.c:13
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ---- AVX-512, packing
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_fold(__m512i r)
+{
+    return _mm512_xor_si512(_mm512_add_epi64(r, r), _mm512_srai_epi64(r, 63));
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t stride,
+                                                      __mmask8 lanes, int zigzag, int exclusive)
+{
+    const __m512i a = _mm512_maskz_loadu_epi64(lanes, x);
+    const __m512i b = _mm512_maskz_loadu_epi64(lanes, x - stride);
+    const __m512i r = exclusive ? _mm512_xor_si512(a, b) : _mm512_sub_epi64(a, b);
+    return zigzag ? padici_avx512_fold(r) : r;
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x, uint64_t *to,
+                                                              size_t n, const padici_op *op,
+                                                              int zigzag, int exclusive)
+{
+    const size_t stride = op->stride, segment = op->segment;
+    size_t from, i;
+    if (segment < 96) { // downwards as well
+        const __m512i size = padici_avx512_all(segment), first = padici_avx512_all(stride);
+        const __m512i by = padici_avx512_all(segment - 8 % segment);
+        size_t left = n;
+        __m512i place = padici_codec_places((n + 8 * segment - 8) % segment, segment);
+        while (left) {
+            const size_t at = left >= 8 ? left - 8 : 0;
+            const __mmask8 there = (__mmask8)(0xffu >> (at + 8 - left));
+            __m512i a, b;
+            if (left < 8) place = padici_codec_places(0, segment);
+            a = _mm512_maskz_loadu_epi64(there, x + at);
+            b = _mm512_maskz_loadu_epi64(there & _mm512_cmpge_epu64_mask(place, first),
+                                         x + at - stride);
+            a = exclusive ? _mm512_xor_si512(a, b) : _mm512_sub_epi64(a, b);
+            _mm512_mask_storeu_epi64(to + at, there, zigzag ? padici_avx512_fold(a) : a);
+            place = padici_codec_behind(place, by, size);
+            left = at;
+        }
+        return;
+    }
+    for (from = 0; from < n; from += segment) {
+        const size_t end = padici_least(from + segment, n);
+        const size_t edge = padici_least(from + stride, end);
+        for (i = end; i >= edge + 8; i -= 8)
+            padici_avx512_store(to + i - 8,
+                                padici_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
+        if (i > edge) {
+            const __mmask8 rest = (__mmask8)((1u << (i - edge)) - 1);
+            _mm512_mask_storeu_epi64(to + edge, rest,
+                                     padici_codec_step(x + edge, stride, rest, zigzag, exclusive));
+        }
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+    }
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+                                                            size_t n, const padici_op *op,
+                                                            int zigzag, int exclusive)
+{
+    if (exclusive)
+        padici_codec_difference_loop(x, to, n, op, 0, 1);
+    else if (zigzag)
+        padici_codec_difference_loop(x, to, n, op, 1, 0);
+    else
+        padici_codec_difference_loop(x, to, n, op, 0, 0);
+}
+
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
+                                                           uint64_t *differ)
+{
+    const __m512i first = padici_avx512_all(x[0]);
+    __m512i low = first, all = _mm512_setzero_si512();
+    uint64_t rest, least;
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8) {
+        const __m512i v = padici_avx512_load(x + i);
+        low = _mm512_min_epi64(low, v);
+        all = _mm512_or_si512(all, _mm512_xor_si512(v, first));
+    }
+    *differ = (uint64_t)_mm512_reduce_or_epi64(all);
+    least = (uint64_t)_mm512_reduce_min_epi64(low);
+    if (i == n) return least;
+    low = padici_avx512_all(padici_least_word(x + i, n - i, &rest));
+    *differ |= rest | (x[i] ^ x[0]);
+    rest = (uint64_t)_mm512_reduce_min_epi64(low);
+    return (int64_t)rest < (int64_t)least ? rest : least;
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
+                                                       uint32_t shift)
+{
+    const __m128i down = _mm_cvtsi32_si128((int)shift);
+    const __m512i low = padici_avx512_all(first);
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8)
+        padici_avx512_store(
+            x + i, _mm512_srl_epi64(_mm512_sub_epi64(padici_avx512_load(x + i), low), down));
+    padici_lower_loop(x + i, n - i, first, shift);
+}
+
+PADICI_AVX512 PADICI_FN size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
+{
+    size_t i, runs = 1;
+    for (i = 1; i + 8 <= n; i += 8)
+        runs += (size_t)_mm_popcnt_u32((uint32_t)padici_mask8(_mm512_cmpneq_epi64_mask(
+            padici_avx512_load(z + i), padici_avx512_load(z + i - 1))));
+    return i < n ? runs + padici_count_runs(z + i - 1, n - i + 1) - 1 : runs;
+}
+
+// Lanes of `lengths`, 256 bytes, that are at least `width`.
+PADICI_AVX512 PADICI_INLINE uint64_t padici_codec_wide(const uint8_t *lengths, uint32_t width)
+{
+    return (uint64_t)padici_mask64(_mm512_cmpge_epu8_mask(padici_avx512_load(lengths),
+                                                          _mm512_set1_epi8((char)width)));
+}
+
+PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
+                                                         uint8_t *chosen, uint64_t *gaps,
+                                                         uint64_t *high, size_t count,
+                                                         size_t *before)
+{
+    uint8_t lengths[PADICI_GROUP];
+    uint32_t width, best, above = 0, k;
+    uint32_t cost = 0xffffffffu;
+    __m512i all = _mm512_setzero_si512();
+    size_t i;
+    if (to - from != PADICI_GROUP)
+        return padici_fixed_group(z, from, to, chosen, gaps, high, count, before);
+    for (i = 0; i < PADICI_GROUP; i += 8) {
+        const __m512i v = padici_avx512_load(z + from + i);
+        const __m512i length = _mm512_sub_epi64(_mm512_set1_epi64(64), _mm512_lzcnt_epi64(v));
+        all = _mm512_or_si512(all, v);
+        _mm_storel_epi64((__m128i *)(void *)(lengths + i), _mm512_cvtepi64_epi8(length));
+    }
+    width = best = padici_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
+    for (;; width--) {
+        const uint32_t here = PADICI_GROUP * width + 12 * above;
+        if (8 * above > PADICI_GROUP) break;
+        if (here <= cost) cost = here, best = width;
+        if (width == 0) break;
+        for (above = 0, k = 0; k < PADICI_GROUP; k += 64)
+            above += (uint32_t)_mm_popcnt_u64(padici_codec_wide(lengths + k, width));
+    }
+    *chosen = (uint8_t)best;
+    for (k = 0; k < PADICI_GROUP && best < 64; k += 64) {
+        uint64_t over = padici_codec_wide(lengths + k, best + 1);
+        for (; over; over &= over - 1) {
+            i = from + k + padici_ctz64(over);
+            gaps[count] = i - *before;
+            high[count++] = z[i] >> best;
+            *before = i + 1;
+        }
+    }
+    return count;
+}
+
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
+                                                            uint8_t *tokens, uint32_t *widest)
+{
+    const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
+    const __m512i plain = padici_avx512_all((uint64_t)2 << m);
+    const __m512i low = padici_avx512_all((1u << m) - 1);
+    const __m128i up = _mm_cvtsi32_si128((int)m);
+    __m512i sum = _mm512_setzero_si512(), most = sum;
+    uint64_t total;
+    uint32_t rest = 0;
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8) {
+        const __m512i v = padici_avx512_load(z + i);
+        const __m512i e = _mm512_maskz_sub_epi64(_mm512_cmpge_epu64_mask(v, plain), top,
+                                                 _mm512_lzcnt_epi64(v));
+        const __m512i t = _mm512_add_epi64(_mm512_sll_epi64(_mm512_add_epi64(e, one), up),
+                                           _mm512_and_si512(_mm512_srlv_epi64(v, e), low));
+        sum = _mm512_add_epi64(sum, e);
+        most = _mm512_max_epi64(most, e);
+        _mm_storel_epi64((__m128i *)(void *)(tokens + i),
+                         _mm512_cvtepi64_epi8(_mm512_mask_mov_epi64(
+                             t, _mm512_cmplt_epu64_mask(v, plain), v)));
+    }
+    total = (uint64_t)_mm512_reduce_add_epi64(sum) +
+            padici_make_tokens(z + i, n - i, m, tokens + i, &rest);
+    *widest = (uint32_t)_mm512_reduce_max_epi64(most);
+    if (rest > *widest) *widest = rest;
+    return total;
+}
+
+// Plain bits of two or four words at a time.
+PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
+                                                           size_t n, uint32_t m, uint32_t widest,
+                                                           uint8_t *p)
+{
+    const __m512i one = _mm512_set1_epi64(1);
+    const __m128i down = _mm_cvtsi32_si128((int)m);
+    uint64_t bits8[8], extra8[8];
+    const uint32_t step = widest <= 14 ? 4 : 2;
+    padici_bits bits;
+    size_t i;
+    uint32_t k;
+    bits.at = p;
+    bits.held = 0;
+    bits.count = 0;
+    for (i = 0; i + 8 <= n && widest <= 28; i += 8) {
+        const __m512i t = _mm512_cvtepu8_epi64(
+            _mm_loadl_epi64((const __m128i *)(const void *)(tokens + i)));
+        __m512i e = _mm512_sub_epi64(_mm512_max_epi64(_mm512_srl_epi64(t, down), one), one);
+        __m512i v = _mm512_and_si512(padici_avx512_load(z + i),
+                                     _mm512_sub_epi64(_mm512_sllv_epi64(one, e), one));
+        v = _mm512_or_si512(v, _mm512_sllv_epi64(_mm512_bsrli_epi128(v, 8), e));
+        e = _mm512_add_epi64(e, _mm512_bsrli_epi128(e, 8));
+        if (step == 4) {
+            v = _mm512_or_si512(v, _mm512_sllv_epi64(_mm512_permutex_epi64(v, 0xee), e));
+            e = _mm512_add_epi64(e, _mm512_permutex_epi64(e, 0xee));
+        }
+        padici_avx512_store(bits8, v);
+        padici_avx512_store(extra8, e);
+        for (k = 0; k < 8; k += step) padici_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
+    }
+    (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
+}
+
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
+{
+    const __m512i all = _mm512_set1_epi64(64);
+    uint64_t total = 0;
+    size_t i;
+    for (i = 0; i + 32 <= n; i += 32) {
+        const __m512i a = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i)));
+        const __m512i b = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i + 8)));
+        const __m512i c = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i + 16)));
+        const __m512i d = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i + 24)));
+        const __m512i ab = _mm512_or_si512(a, _mm512_slli_epi64(b, 8));
+        const __m512i cd = _mm512_or_si512(c, _mm512_slli_epi64(d, 8));
+        const __m512i lengths = _mm512_or_si512(ab, _mm512_slli_epi64(cd, 16));
+        const __m256i bytes = _mm512_cvtepi64_epi32(lengths);
+        uint32_t width = (uint32_t)_mm512_reduce_max_epi64(
+            _mm512_max_epi64(_mm512_max_epi64(a, b), _mm512_max_epi64(c, d)));
+        uint32_t cost = 32 * width, above, here;
+        for (; width > 0; width--) {
+            above = (uint32_t)_mm_popcnt_u32((uint32_t)padici_mask32(
+                _mm256_cmpge_epu8_mask(bytes, _mm256_set1_epi8((char)width))));
+            here = 32 * (width - 1) + 16 * above;
+            if (8 * above > 32) break;
+            if (here < cost) cost = here;
+        }
+        total += cost;
+    }
+    return i < n ? total + padici_packed_cost(z + i, n - i) : total;
+}
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t share, size_t i,
+                                                       uint32_t *picks)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i h = _mm512_mullo_epi32(upper, _mm512_set1_epi32((int)0x9e3779b1u));
+    const __mmask16 found = _mm512_testn_epi32_mask(
+        h, _mm512_set1_epi32((int)(0xffffffffu << (32 - share))));
+    const uint32_t mask = (uint32_t)padici_mask16(found);
+    if (mask)
+        _mm512_mask_compressstoreu_epi32(picks, found,
+                                         _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i)));
+    return (size_t)_mm_popcnt_u32(mask);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_upper8(const uint8_t *raw, uint32_t split)
+{
+    const __m512i v = _mm512_srl_epi64(_mm512_rol_epi64(padici_avx512_load(raw), 1),
+                                       _mm_cvtsi32_si128((int)split));
+    return _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
+}
+
+PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
+                                                        uint32_t split, uint32_t share,
+                                                        uint32_t *picks)
+{
+    const __m128i down = _mm_cvtsi32_si128((int)split);
+    size_t i = 0, count = 0, rest, k;
+    if (size == 8) {
+        for (; i + 16 <= n; i += 16) {
+            const __m256i a = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i, split));
+            const __m256i b = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i + 64, split));
+            const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+            count += padici_codec_pick16(v, share, i, picks + count);
+        }
+    } else if (size == 4) {
+        for (; i + 16 <= n; i += 16) {
+            const __m512i v = _mm512_rol_epi32(padici_avx512_load(raw + 4 * i), 1);
+            count += padici_codec_pick16(_mm512_srl_epi32(v, down), share, i, picks + count);
+        }
+    } else if (size == 2) {
+        for (; i + 16 <= n; i += 16) {
+            const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(raw + 2 * i));
+            const __m256i v = _mm256_or_si256(_mm256_slli_epi16(x, 1), _mm256_srli_epi16(x, 15));
+            count += padici_codec_pick16(_mm512_srl_epi32(_mm512_cvtepu16_epi32(v), down), share, i,
+                                         picks + count);
+        }
+    }
+    rest = padici_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
+    for (k = 0; k < rest; k++) picks[count + k] += (uint32_t)i;
+    return count + rest;
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
+                                                       uint8_t *to)
+{
+    const __m128i down = _mm_cvtsi32_si128((int)shift);
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8)
+        _mm_storel_epi64((__m128i *)(void *)(to + i),
+                         _mm512_cvtepi64_epi8(_mm512_srl_epi64(padici_avx512_load(z + i), down)));
+    padici_plane_loop(z + i, n - i, shift, to + i);
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, uint32_t split,
+                                                      uint64_t *words, const uint8_t *low,
+                                                      size_t plane, size_t n)
+{
+    const __m512i first = padici_avx512_all(form->first), step = padici_avx512_all(form->step);
+    const __m128i by = _mm_cvtsi32_si128((int)split);
+    size_t i;
+    uint32_t k;
+    for (i = 0; i + 8 <= n; i += 8) {
+        __m512i w = padici_avx512_load(words + i);
+        if (form->step != 1) w = _mm512_mullo_epi64(w, step);
+        w = _mm512_sll_epi64(_mm512_add_epi64(w, first), by);
+        for (k = 0; k < split; k += 8) {
+            const uint8_t *const bytes = low + k / 8 * plane + i;
+            const __m512i b =
+                _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)bytes));
+            w = _mm512_or_si512(w, _mm512_sll_epi64(b, _mm_cvtsi32_si128((int)k)));
+        }
+        padici_avx512_store(words + i, w);
+    }
+    padici_join_split(form, split, words + i, low + i, plane, n - i);
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
+                                                       uint32_t m, double counts)
+{
+    uint32_t j, k;
+    for (j = 0; j <= m; j++, sums += row) {
+        const __m512d f = _mm512_set1_pd(y[j] * counts);
+        for (k = j; k <= m; k += 8) {
+            const __mmask8 there = (__mmask8)(m - k >= 7 ? 0xff : (2u << (m - k)) - 1);
+            const __m512d v = _mm512_mul_pd(f, _mm512_maskz_loadu_pd(there, y + k));
+            _mm512_mask_storeu_pd(sums + k, there,
+                                  _mm512_add_pd(_mm512_maskz_loadu_pd(there, sums + k), v));
+        }
+    }
+}
+
+// What lies between a[] = left + right: the mean, or with b[] = three times as far the cubic.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_cubic(__m512i a, __m512i b)
+{
+    const __m512i nine = _mm512_add_epi64(_mm512_slli_epi64(a, 3), a);
+    return _mm512_srai_epi64(
+        _mm512_add_epi64(_mm512_sub_epi64(nine, b), _mm512_set1_epi64(8)), 4);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_scaled(__m512i v, __m512i scale, int zigzag)
+{
+    const __m512i odd = _mm512_and_si512(v, _mm512_set1_epi64(1));
+    if (zigzag)
+        v = _mm512_xor_si512(_mm512_srli_epi64(v, 1),
+                             _mm512_sub_epi64(_mm512_setzero_si512(), odd));
+    return _mm512_mullo_epi64(v, scale);
+}
+
+// Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words by those at distance d,
+// which lie in others.
+PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, size_t end,
+                                                       size_t period, size_t d, uint32_t order,
+                                                       uint64_t scale, int zigzag)
+{
+    const __m512i by = _mm512_set1_epi64((int64_t)scale);
+    const __mmask8 each = (__mmask8)(period == 1 ? 0xff : period == 2 ? 0x55 : 0x11);
+    for (; i + 8 <= end; i += 8) {
+        const __m512i old = padici_avx512_load(x + i);
+        __m512i v = padici_codec_scaled(old, by, zigzag), a = padici_avx512_load(x + i - d);
+        if (order) a = _mm512_add_epi64(a, padici_avx512_load(x + i + d));
+        if (order == 2)
+            a = padici_codec_cubic(a, _mm512_add_epi64(padici_avx512_load(x + i - 3 * d),
+                                                       padici_avx512_load(x + i + 3 * d)));
+        else if (order == 1)
+            a = _mm512_srai_epi64(a, 1);
+        v = _mm512_mask_add_epi64(old, each, v, a);
+        _mm512_storeu_si512((void *)(x + i), v);
+    }
+    for (; i < end; i += period)
+        x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale + padici_between_words(x, i, d, order);
+}
+
+PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, size_t end,
+                                                   size_t period, size_t d, uint32_t order,
+                                                   uint64_t scale, int zigzag)
+{
+    size_t i;
+    if (period > 4) {
+        for (i = from; i < end; i += period)
+            x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale +
+                   padici_between_words(x, i, d, order);
+    } else if (order == 2) {
+        padici_codec_between8(x, from, end, period, d, 2, scale, zigzag);
+    } else if (order == 1) {
+        padici_codec_between8(x, from, end, period, d, 1, scale, zigzag);
+    } else {
+        padici_codec_between8(x, from, end, period, d, 0, scale, zigzag);
+    }
+}
+
+// One line along the fastest axis, whose points at multiples of 2 step are there. Of the finest
+// one the next vector is loaded before this one is stored, so that no load waits for a store.
+PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, size_t step,
+                                                    int cubic, uint64_t scale, int zigzag)
+{
+    const __m512i by = _mm512_set1_epi64((int64_t)scale);
+    const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i before = _mm512_setzero_si512(), here = before;
+    size_t c = step;
+    if (step == 1 && extent >= 8) here = padici_avx512_load(x);
+    for (; step == 1 && c + 7 <= extent; c += 8) { // at c - 1
+        const size_t left = extent - c - 7;
+        const __mmask8 there = (__mmask8)(left >= 8 ? 0xff : (1u << left) - 1);
+        const __m512i next = _mm512_maskz_loadu_epi64(there, x + c + 7);
+        const __m512i at = _mm512_add_epi64(lanes, _mm512_set1_epi64((int64_t)c - 1));
+        const __m512i low = _mm512_alignr_epi64(here, before, 7);
+        const __m512i sum = _mm512_add_epi64(low, _mm512_alignr_epi64(next, here, 1));
+        const __mmask8 both = _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 1));
+        __m512i a = _mm512_mask_srai_epi64(low, both, sum, 1);
+        if (cubic) {
+            const __mmask8 wide =
+                _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 3)) &
+                _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
+            a = _mm512_mask_mov_epi64(
+                a, wide,
+                padici_codec_cubic(sum, _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
+                                                         _mm512_alignr_epi64(next, here, 3))));
+        }
+        a = _mm512_mask_add_epi64(here, 0xaa, padici_codec_scaled(here, by, zigzag), a);
+        _mm512_storeu_si512((void *)(x + c - 1), a);
+        before = here;
+        here = next;
+    }
+    for (; c < extent; c += 2 * step) {
+        uint32_t order = 0;
+        if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
+        x[c] = (zigzag ? padici_unfold(x[c]) : x[c]) * scale +
+               padici_between_words(x, c, step, order);
+    }
+}
+
+// Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
+// is the last one, the axis before it has its turn with it, each row right before its line.
+PADICI_AVX512 PADICI_FN void padici_codec_between_avx512(const padici_predictor *predictor,
+                                                         uint64_t *x, size_t n, int zigzag)
+{
+    const padici_op *op = predictor->op;
+    const uint32_t count = predictor->count;
+    const uint64_t scale = predictor->scale;
+    size_t extent[PADICI_MAX_OPS], at[PADICI_MAX_OPS], all = 1;
+    uint32_t fast = count, level = 0, k, j, with;
+    for (k = 0; k < count; k++) {
+        extent[k] = op[k].segment / op[k].stride;
+        all *= extent[k];
+        if (op[k].stride == 1) fast = k;
+        while ((size_t)1 << level < extent[k]) level++;
+    }
+    if (fast == count || all != n) {
+        padici_between_loop(predictor, x, n, zigzag);
+        return;
+    }
+    with = fast && fast + 1 == count ? fast - 1 : count;
+    x[0] = (zigzag ? padici_unfold(x[0]) : x[0]) * scale;
+    while (level-- > 0) {
+        const size_t step = (size_t)1 << level;
+        for (k = 0; k < count; k++) {
+            const uint32_t row = k == fast ? with : k; // the axis that rows are made on
+            if (k == with || (k != fast && step >= extent[k])) continue;
+            for (j = 0; j < count; j++) at[j] = 0;
+            if (k != fast) at[k] = step;
+            for (;;) {
+                size_t base = 0;
+                for (j = 0; j < count; j++) base += at[j] * op[j].stride;
+                if (row < count && (at[row] & step)) {
+                    const size_t c = at[row], end = extent[row];
+                    uint32_t order = 0;
+                    if (c + step < end)
+                        order = (op[row].cubic >> level & 1) && c >= 3 * step && c + 3 * step < end
+                                    ? 2
+                                    : 1;
+                    padici_codec_between_row(x, base, base + extent[fast],
+                                             fast < row ? step : 2 * step, step * op[row].stride,
+                                             order, scale, zigzag);
+                }
+                if (k == fast && step < extent[k])
+                    padici_codec_between_line(x + base, extent[k], step, op[k].cubic >> level & 1,
+                                              scale, zigzag);
+                for (j = count; j-- > 0;) {
+                    if (j == fast) continue;
+                    at[j] += j < k ? step : 2 * step;
+                    if (at[j] < extent[j]) break;
+                    at[j] = j == k ? step : 0;
+                }
+                if (j == UINT32_MAX) break;
+            }
+        }
+    }
+}
+
+// The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, uint32_t use,
+                                                      const uint64_t *x)
+{
+    __m512i sum = _mm512_setzero_si512();
+    for (; use; use &= use - 1) {
+        const uint32_t t = padici_ctz64(use);
+        sum = _mm512_add_epi64(
+            sum, _mm512_mullo_epi64(padici_avx512_load(x - taps->distance[t]),
+                                    padici_avx512_all((uint64_t)taps->weight[t])));
+    }
+    return sum;
+}
+
+#define PADICI_TAP_STRIPE 16u
+
+// A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
+// it word by word.
+typedef struct padici_codec_within_stripe {
+    uint64_t weight[PADICI_TAP_STRIPE];
+    size_t distance[PADICI_TAP_STRIPE];
+} padici_codec_within_stripe;
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps, uint32_t before,
+                                                        const padici_codec_within_stripe *within,
+                                                        uint32_t fours, uint32_t shift,
+                                                        uint64_t *x, size_t i, size_t to,
+                                                        int zigzag)
+{
+    const uint64_t half = (uint64_t)1 << shift >> 1, *weight = within->weight;
+    const size_t first = taps->distance[0], *distance = within->distance;
+    uint64_t part[PADICI_TAP_STRIPE];
+    size_t k;
+    for (; i + PADICI_TAP_STRIPE <= to; i += PADICI_TAP_STRIPE) {
+        for (k = 0; k < PADICI_TAP_STRIPE; k += 8)
+            padici_avx512_store(part + k, padici_codec_taps(taps, before, x + i + k));
+        for (k = i; k < i + PADICI_TAP_STRIPE; k++) {
+            uint64_t sum = half + part[k - i];
+            uint32_t t;
+            for (t = 4 * fours; t > 0; t -= 4) { // the nearest last: known last
+                sum += weight[t - 1] * x[k - distance[t - 1]];
+                sum += weight[t - 2] * x[k - distance[t - 2]];
+                sum += weight[t - 3] * x[k - distance[t - 3]];
+                sum += weight[t - 4] * x[k - distance[t - 4]];
+            }
+            x[k] = x[k - first] + (uint64_t)((int64_t)sum >> shift) +
+                   (zigzag ? padici_unfold(x[k]) : x[k]);
+        }
+    }
+    return i;
+}
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_taps *taps, uint32_t shift,
+                                                     uint64_t *x, size_t from, size_t to,
+                                                     int zigzag)
+{
+    padici_codec_within_stripe within;
+    uint32_t before = 0, count = 0, t;
+    for (t = 0; t < taps->count; t++) {
+        if (taps->distance[t] >= PADICI_TAP_STRIPE) {
+            before |= 1u << t;
+        } else {
+            if (count == PADICI_TAP_STRIPE) return from;
+            within.distance[count] = taps->distance[t];
+            within.weight[count++] = (uint64_t)taps->weight[t];
+        }
+    }
+    if (!before || from == 0) return from;
+    for (t = count; t < PADICI_TAP_STRIPE; t++) {
+        within.distance[t] = 1;
+        within.weight[t] = 0;
+    }
+#define PADICI_STRIPES(FOURS)                                                                     \
+    padici_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
+    if (count <= 4) return PADICI_STRIPES(1);
+    if (count <= 8) return PADICI_STRIPES(2);
+    if (count <= 12) return PADICI_STRIPES(3);
+    return PADICI_STRIPES(4);
+#undef PADICI_STRIPES
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
+                                                        uint64_t *x, uint64_t *z, size_t from,
+                                                        size_t to, int what)
+{
+    const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
+    const __m128i down = _mm_cvtsi32_si128((int)shift);
+    size_t i = from;
+    if (taps->count && what == PADICI_LINEAR_DO) {
+        const uint32_t use = 0xffffffffu >> (32 - taps->count);
+        for (; i + 8 <= to; i += 8) {
+            const __m512i sum = _mm512_add_epi64(half, padici_codec_taps(taps, use, x + i));
+            const __m512i about = _mm512_add_epi64(padici_avx512_load(x + i - taps->distance[0]),
+                                                   _mm512_sra_epi64(sum, down));
+            padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
+        }
+    } else if (taps->count) {
+        i = what == PADICI_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
+                                         : padici_codec_undo(taps, shift, x, from, to, 0);
+    }
+    padici_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
+}
+
+// Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
+// are kept, so that only those of other rows are fetched lane by lane.
+PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps *taps,
+                                                        padic_dtype dtype, uint64_t *x,
+                                                        double *values, size_t apart, size_t from,
+                                                        size_t to, int zigzag)
+{
+    const __m512i at = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(apart));
+    const __m128i down = _mm_cvtsi32_si128(dtype == PADIC_F64 ? 1 : 33);
+    const __m512d none = _mm512_setzero_pd();
+    double kept[64];
+    size_t s;
+    uint32_t t;
+    for (s = from - 7; s < from; s++)
+        _mm512_storeu_pd(kept + 8 * (s & 7), padici_codec_fetch_doubles(at, values + s));
+    for (s = from; s < to; s++) {
+        const __m512i z = padici_codec_fetch(at, x + s);
+        __m512d sum = none, v = none;
+        __m512i about, word;
+        for (t = taps->count; t-- > 0;) {
+            const ptrdiff_t back = taps->back[t];
+            v = back > -8 ? _mm512_loadu_pd(kept + 8 * ((s + (size_t)back) & 7))
+                          : padici_codec_fetch_doubles(at, values + s + back);
+            sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_set1_pd(taps->factor[t]), v));
+        }
+        sum = _mm512_add_pd(sum, v);
+        if (dtype == PADIC_F64)
+            about = _mm512_castpd_si512(sum);
+        else
+            about = _mm512_cvtepi32_epi64(_mm256_castps_si256(_mm512_cvtpd_ps(sum)));
+        about = _mm512_xor_si512(about, _mm512_srl_epi64(_mm512_srai_epi64(about, 63), down));
+        about = _mm512_maskz_mov_epi64(_mm512_cmp_pd_mask(sum, sum, _CMP_ORD_Q), about);
+        word = _mm512_add_epi64(about, zigzag ? padici_avx512_unfold(z) : z);
+        if (dtype == PADIC_F64) {
+            const __m512i sign = _mm512_srli_epi64(_mm512_srai_epi64(word, 63), 1);
+            v = _mm512_castsi512_pd(_mm512_xor_si512(word, sign));
+        } else { // the sign is that of the lower half
+            const __m256i low = _mm512_cvtepi64_epi32(word);
+            const __m256i sign = _mm256_srli_epi32(_mm256_srai_epi32(low, 31), 1);
+            v = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_xor_si256(low, sign)));
+        }
+        v = _mm512_maskz_mov_pd(
+            _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
+        _mm512_storeu_pd(kept + 8 * (s & 7), v);
+        padici_codec_scatter(at, x + s, word);
+        padici_codec_scatter_doubles(at, values + s, v);
+    }
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+                                                             padic_dtype dtype, uint64_t *x,
+                                                             double *values, size_t segment,
+                                                             size_t lag, size_t from, size_t to,
+                                                             size_t rows, int zigzag)
+{
+    if (rows != 8 || from < 7 || taps->count == 0)
+        padici_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
+    else if (dtype == PADIC_F64)
+        padici_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
+    else
+        padici_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
+}
+
+// Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
+typedef struct padici_codec_spread {
+    uint64_t word[8], down[8], up[8];
+} padici_codec_spread;
+
+static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
+{
+    uint32_t q, word = 0, bit = 0;
+    for (q = 0; q < 8; q++, bit += 64) {
+        while (bit >= width) bit -= width, word++;
+        s->word[q] = word < 8 ? word : 8;
+        s->down[q] = word < 8 ? bit : 64;
+        s->up[q] = word + 1 < 8 ? width - bit : 64;
+    }
+}
+
+// Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
+PADICI_AVX512 PADICI_FN void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+                                                           uint32_t width, uint8_t *p, size_t room)
+{
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
+    const __m512i none = _mm512_setzero_si512();
+    __m512i held[6], word, next, last, down, up, above;
+    padici_codec_spread spread;
+    uint32_t joins = 0, k;
+    size_t i, block;
+    while (width << joins < 32) joins++;
+    block = (size_t)8 << joins;
+    padici_codec_spread_make(&spread, width << joins);
+    word = padici_avx512_load(spread.word);
+    next = _mm512_add_epi64(word, _mm512_set1_epi64(1));
+    last = _mm512_add_epi64(word, _mm512_set1_epi64(2));
+    down = padici_avx512_load(spread.down);
+    up = padici_avx512_load(spread.up);
+    above = _mm512_mask_mov_epi64(
+        _mm512_add_epi64(up, padici_avx512_all(width << joins)),
+        _mm512_cmpgt_epi64_mask(last, _mm512_set1_epi64(7)), _mm512_set1_epi64(64));
+    for (k = 0; k < 6; k++) held[k] = none;
+    for (i = 0; i + block <= n && room >= 64; i += block) {
+        __m512i v = none, out;
+        uint32_t vector;
+        for (vector = 0; vector < 1u << joins; vector++) {
+            v = _mm512_and_si512(padici_avx512_load(z + i + 8 * vector), mask);
+            for (k = 0; vector >> k & 1; k++) {
+                const __m512i high = _mm512_permutex2var_epi64(held[k], odd, v);
+                const __m128i by = _mm_cvtsi32_si128((int)(width << k));
+                v = _mm512_or_si512(_mm512_permutex2var_epi64(held[k], even, v),
+                                    _mm512_sll_epi64(high, by));
+            }
+            held[k] = v;
+        }
+        out = _mm512_srlv_epi64(_mm512_permutexvar_epi64(word, v), down);
+        out = _mm512_or_si512(out, _mm512_sllv_epi64(_mm512_permutexvar_epi64(next, v), up));
+        out = _mm512_or_si512(out, _mm512_sllv_epi64(_mm512_permutexvar_epi64(last, v), above));
+        padici_avx512_store(p, out);
+        p += width << joins;
+        room -= width << joins;
+    }
+    padici_put_fixed_loop(z + i, n - i, width, p, room);
+}
+
+#undef PADICI_TAP_STRIPE
+
+#endif
+// room: src/simd/codec/vbmi.c:6
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
+
+PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+                                                          uint32_t width, uint8_t *data, size_t n)
+{
+    const __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
+    const __m512i add = _mm512_set1_epi8((char)base);
+    uint8_t take[64], shift[64];
+    __m512i from, by;
+    size_t i, j;
+    for (j = 0; j < 64; j++) {
+        take[j] = (uint8_t)(j / 8 * width + j % 8);
+        shift[j] = (uint8_t)(j % 8 * width);
+    }
+    from = padici_avx512_load(take);
+    by = padici_avx512_load(shift);
+    for (i = 0; i + 64 <= n && (n - i) * width / 8 + 8 >= 64; i += 64, p += 8 * width) {
+        const __m512i v = _mm512_permutexvar_epi8(from, padici_avx512_load(p));
+        const __m512i b = _mm512_and_si512(_mm512_multishift_epi64_epi8(by, v), mask);
+        padici_avx512_store(data + i, _mm512_add_epi8(b, add));
+    }
+    padici_packed_bytes(p, base, width, data + i, n - i);
+}
+
+PADICI_IFMA PADICI_FN void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                   uint32_t width, uint64_t *z, size_t n)
+{
+    size_t i = 0;
+    if (width - 1 < 57) {
+        const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
+        const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
+        for (; i + 8 <= n && end - p >= 56; i += 8, p += width) {
+            const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+            padici_avx512_store(z + i, _mm512_and_si512(v, mask));
+        }
+    }
+    padici_fixed_loop(p, end, width, z + i, n - i);
+}
+
+// 8 words of classes whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
+PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, __m128i m,
+                                                         __m512i lead, const uint8_t *p,
+                                                         uint64_t at, uint64_t *z)
+{
+    const __m512i below = _mm512_sub_epi64(lead, _mm512_set1_epi64(1));
+    const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)tokens);
+    const __m128i t16 = _mm_cvtepu8_epi16(t);
+    const __m128i e16 = _mm_min_epu16(_mm_subs_epu16(_mm_srl_epi16(t16, m), _mm_set1_epi16(1)),
+                                      _mm_set1_epi16(63));
+    __m128i sum = _mm_add_epi16(e16, _mm_slli_si128(e16, 2));
+    __m512i t64 = _mm512_cvtepu8_epi64(t), e = _mm512_cvtepu16_epi64(e16), bit, v, mask;
+    const __m512i led = _mm512_or_si512(_mm512_and_si512(t64, below), lead);
+    sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 4));
+    sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 8));
+    bit = _mm512_add_epi64(_mm512_cvtepu16_epi64(_mm_sub_epi16(sum, e16)),
+                           padici_avx512_all(at & 7));
+    v = padici_codec_window(padici_avx512_load(p + (at >> 3)), bit);
+    mask = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), e), _mm512_set1_epi64(1));
+    t64 = _mm512_mask_mov_epi64(t64, _mm512_test_epi64_mask(e, e), led);
+    t64 = _mm512_add_epi64(_mm512_sllv_epi64(t64, e), _mm512_and_si512(v, mask));
+    padici_avx512_store(z, t64);
+    return (uint32_t)_mm_extract_epi16(sum, 7);
+}
+
+PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+                                                       size_t from, size_t to)
+{
+    const __m128i m = _mm_cvtsi32_si128((int)digits->m);
+    const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
+    const __m512i least = _mm512_set1_epi8((char)(2u << digits->m)); // with plain bits
+    const uint8_t *p = digits->plain, *tokens = digits->tokens;
+    const uint64_t end = digits->end;
+    uint64_t at = digits->at, first = 0;
+    uint8_t rest[128]; // the last bits, which many words may share
+    size_t i = from, look = from;
+    while (digits->widest <= 57 && i < to && at <= end) {
+        uint32_t bits;
+        if (i >= look) {
+            look = i + 64;
+            if (look <= to && !_mm512_cmpge_epu8_mask(padici_avx512_load(tokens + i), least)) {
+                for (; i < look; i += 8) {
+                    const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)(tokens + i));
+                    padici_avx512_store(z + i, _mm512_cvtepu8_epi64(t));
+                }
+                continue;
+            }
+        }
+        if (p != rest && at + 56 * 8 > end) { // 8 bytes behind the end may be loaded
+            first = at & ~(uint64_t)7;
+            memset(rest, 0, sizeof rest);
+            memcpy(rest, p + first / 8, (size_t)((end - first + 7) / 8));
+            p = rest;
+        }
+        if (i + 8 <= to) {
+            bits = padici_codec_classes8(tokens + i, m, lead, p, at - first, z + i);
+            if (bits > end - at) break; // padici_classes_loop() knows how far it comes
+        } else {
+            uint64_t few[8];
+            uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+            memcpy(last, tokens + i, to - i);
+            bits = padici_codec_classes8(last, m, lead, p, at - first, few);
+            if (bits > end - at) break;
+            memcpy(z + i, few, (to - i) * sizeof *z);
+        }
+        at += bits;
+        i = padici_least(i + 8, to);
+    }
+    digits->at = at;
+    return padici_classes_loop(digits, z, i, to);
+}
+
+#endif
+// room: src/simd/codec/blocks_vbmi.c:17
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
+
+#define PADICI_NARROW_TILE 2048u
+
+// A sum of lanes that leaves 32 bits sets the sign of `over`.
+PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512i *over)
+{
+    const __m512i sum = _mm512_add_epi32(a, b);
+    const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
+    *over = _mm512_or_si512(*over, left);
+    return sum;
+}
+
+PADICI_IFMA PADICI_INLINE __m512i padici_narrow_unfold(__m512i z)
+{
+    const __m512i half = _mm512_srli_epi32(z, 1);
+    return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
+                                 _mm512_set1_epi32(-1));
+}
+
+PADICI_IFMA PADICI_INLINE __mmask16 padici_narrow_there(size_t left)
+{
+    return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
+}
+
+// A word that is longer, cut so that what it unfolds to is right modulo 2^32.
+PADICI_INLINE uint32_t padici_narrow_cut(uint64_t z, int zigzag)
+{
+    uint32_t r = (uint32_t)padici_unfold(z);
+    return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
+}
+
+// Whether the digits are whole and no word of them has more than `most` bits.
+static int padici_narrow_fits(const padici_digits *digits, size_t n, uint32_t most)
+{
+    uint64_t bytes = digits->at;
+    size_t g, e, place = digits->place;
+    for (g = 0; g * PADICI_GROUP < n; g++) {
+        if (digits->widths[g] > most) return 0;
+        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * digits->widths[g] + 7) / 8;
+    }
+    if (bytes != digits->end) return 0;
+    for (e = 0; e < digits->exceptions; e++) {
+        if (e && digits->gaps[e] >= n - place) return 0;
+        if (e) place += (size_t)digits->gaps[e] + 1;
+        if (place >= n) return 0;
+        if (most < 64 && digits->high[e] >> (most - digits->widths[place / PADICI_GROUP])) return 0;
+    }
+    return 1;
+}
+
+// A group of more than 32 bits a word.
+PADICI_IFMA PADICI_NOINLINE static void padici_narrow_long(padici_digits *digits, uint8_t *x,
+                                                           size_t from, size_t count,
+                                                           uint32_t width, int zigzag)
+{
+    uint64_t words[PADICI_GROUP];
+    size_t i;
+    padici_codec_fixed_ifma(digits->plain + digits->at, digits->plain + digits->end, width, words,
+                            count);
+    while (digits->exceptions && digits->place < from + count) {
+        if (width < 64) words[digits->place - from] |= *digits->high << width;
+        digits->high++;
+        digits->gaps++;
+        if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t word = padici_narrow_cut(words[i], zigzag);
+        memcpy(x + 4 * (from + i), &word, 4);
+    }
+}
+
+// Words [from, to), from a group's begin on.
+PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, size_t from,
+                                            size_t to, int zigzag)
+{
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i four = _mm512_set1_epi32(0x03020100);
+    const uint8_t *const end = digits->plain + digits->end;
+    uint64_t words[PADICI_GROUP];
+    for (; from < to; from += PADICI_GROUP) {
+        const size_t count = padici_least(to - from, PADICI_GROUP);
+        const uint32_t width = digits->widths[from / PADICI_GROUP];
+        const uint8_t *p = digits->plain + digits->at;
+        uint32_t word;
+        size_t i = 0;
+        if (width > 32) {
+            padici_narrow_long(digits, x, from, count, width, zigzag);
+        } else if (width <= 25) {
+            const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
+            const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
+            const __m512i down = _mm512_and_si512(bit, _mm512_set1_epi32(7));
+            __m512i take = _mm512_srli_epi32(bit, 3);
+            take = _mm512_add_epi32(_mm512_mullo_epi32(take, _mm512_set1_epi32(0x01010101)), four);
+            for (; i + 16 <= count && end - p >= 56; i += 16, p += 2 * width) {
+                __m512i v = _mm512_permutexvar_epi8(take, padici_avx512_load(p));
+                _mm_prefetch((const char *)p + 2048, _MM_HINT_T0);
+                v = _mm512_and_si512(_mm512_srlv_epi32(v, down), mask);
+                padici_avx512_store(x + 4 * (from + i), v);
+            }
+        } else {
+            const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
+            const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
+            for (; i + 8 <= count && end - p >= 56; i += 8, p += width) {
+                const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+                const __m256i cut = _mm512_cvtepi64_epi32(_mm512_and_si512(v, mask));
+                _mm256_storeu_si256((__m256i *)(void *)(x + 4 * (from + i)), cut);
+            }
+        }
+        if (i < count && width <= 32) {
+            size_t k;
+            padici_codec_fixed_ifma(p, end, width, words, count - i);
+            for (k = 0; k < count - i; k += 8)
+                _mm512_mask_cvtepi64_storeu_epi32(
+                    x + 4 * (from + i + k), (__mmask8)padici_narrow_there(count - i - k),
+                    padici_avx512_load(words + k));
+        }
+        digits->at += (count * width + 7) / 8;
+        while (digits->exceptions && digits->place < from + count) {
+            memcpy(&word, x + 4 * digits->place, 4);
+            word = padici_narrow_cut(word | *digits->high++ << width, zigzag);
+            memcpy(x + 4 * digits->place, &word, 4);
+            digits->gaps++;
+            if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+        }
+    }
+}
+
+// Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
+// so that their sums fit; `kept` are the 16 words before `from`.
+PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                  const padici_op *op, const uint32_t kept[16],
+                                                  __m512i *over, uint32_t steps, int apart,
+                                                  int zigzag)
+{
+    const uint32_t stride = op->stride;
+    // words are loaded before those in front of them are stored: see padici_narrow_short()
+    __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
+    __mmask16 have[4], there;
+    uint32_t lanes[16], k;
+    size_t i = from;
+    for (k = 0; k < 4; k++) {
+        uint32_t j;
+        for (j = 0; j < 16; j++) lanes[j] = (j - (stride << k)) & 15;
+        back[k] = padici_avx512_load(lanes);
+        have[k] = (__mmask16)(stride << k < 16 ? 0xffffu << (stride << k) : 0);
+    }
+    for (k = 0; k < 16; k++) lanes[k] = 16 - stride + k % stride;
+    next = padici_avx512_load(lanes);
+    while (i < to) {
+        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
+        for (k = 0; k < 16; k++)
+            lanes[k] = place + k % stride < stride ? 0 : kept[16 - stride + k % stride];
+        carry = padici_avx512_load(lanes);
+#define PADICI_UP(K)                                                                              \
+    if (steps > (K))                                                                              \
+        v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
+#define PADICI_ROW(WORDS, NEXT, STORE)                                                            \
+    do {                                                                                          \
+        __m512i v = WORDS, w;                                                                     \
+        if (zigzag) v = padici_narrow_unfold(v);                                                  \
+        PADICI_UP(0);                                                                             \
+        PADICI_UP(1);                                                                             \
+        PADICI_UP(2);                                                                             \
+        PADICI_UP(3);                                                                             \
+        w = padici_narrow_add(v, carry, &sum);                                                    \
+        NEXT;                                                                                     \
+        STORE;                                                                                    \
+        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v))                \
+                      : _mm512_permutexvar_epi32(next, w);                                        \
+    } while (0)
+        for (; i + 16 <= end; i += 16)
+            PADICI_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
+                       padici_avx512_store(x + 4 * i, w));
+        there = padici_narrow_there(end - i);
+        if (i < end)
+            PADICI_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
+                       _mm512_mask_storeu_epi32(x + 4 * i, there, w));
+#undef PADICI_ROW
+#undef PADICI_UP
+        i = end;
+    }
+    *over = sum;
+}
+
+// Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
+PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, uint32_t segment,
+                                            uint32_t carry, int zigzag)
+{
+    const size_t each = 16 - 16 % segment;
+    __m512i back[4], next;
+    __mmask16 have[4] = {0, 0, 0, 0}, there;
+    uint32_t lanes[16], k, j;
+    size_t i = from, count;
+    for (k = 0; k < 4; k++) {
+        for (j = 0; j < 16; j++) {
+            lanes[j] = (j - (1u << k)) & 15;
+            if (j % segment >= 1u << k) have[k] = (__mmask16)(have[k] | 1u << j);
+        }
+        back[k] = padici_avx512_load(lanes);
+    }
+    for (; i < to && i % segment; i++) { // of a segment that began before
+        uint32_t z;
+        memcpy(&z, x + 4 * i, 4);
+        carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
+        memcpy(x + 4 * i, &carry, 4);
+    }
+    // the next words are loaded before these are stored: a load right behind a masked store waits
+    for (there = padici_narrow_there(padici_least(each, to - i)),
+         next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+         i < to; i += count) {
+        const __mmask16 here = there;
+        __m512i v = next;
+        count = padici_least(each, to - i);
+        there = padici_narrow_there(padici_least(each, to - i - count));
+        next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
+        if (zigzag) v = padici_narrow_unfold(v);
+        for (k = 0; 1u << k < segment; k++)
+            v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
+        _mm512_mask_storeu_epi32(x + 4 * i, here, v);
+    }
+}
+
+PADICI_IFMA static void padici_narrow_near(uint8_t *x, size_t from, size_t to, const padici_op *op,
+                                           uint32_t kept[16], __m512i *over, int zigzag)
+{
+    if (op->segment < 32)
+        padici_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+    else if (!zigzag)
+        padici_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+    else if (op->stride == 1)
+        padici_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
+    else if (op->stride == 2)
+        padici_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
+    else if (op->stride == 3)
+        padici_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
+    else
+        padici_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
+    memcpy(kept, x + 4 * (to - 16), 64);
+}
+
+// The same at a distance of 16 and more.
+PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, const padici_op *op,
+                                          int zigzag, __m512i *over)
+{
+    const size_t stride = op->stride;
+    __m512i sum = *over;
+    size_t i = from;
+    while (i < to) {
+        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
+        const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
+        for (; zigzag && i < edge; i += 16) {
+            const __mmask16 there = padici_narrow_there(edge - i);
+            const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_narrow_unfold(v));
+        }
+        for (i = edge; i + 16 <= end; i += 16) {
+            __m512i v = padici_avx512_load(x + 4 * i);
+            if (zigzag) v = padici_narrow_unfold(v);
+            v = padici_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            padici_avx512_store(x + 4 * i, v);
+        }
+        if (i < end) {
+            const __mmask16 there = padici_narrow_there(end - i);
+            __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+            if (zigzag) v = padici_narrow_unfold(v);
+            v = padici_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
+            _mm512_mask_storeu_epi32(x + 4 * i, there, v);
+        }
+        i = end;
+    }
+    *over = sum;
+}
+
+// Whole vectors of words; how far they reach. `kind` and `size` are constants where it is called.
+PADICI_IFMA PADICI_INLINE size_t padici_narrow_run(const uint8_t *x, size_t i, size_t to,
+                                                   const padici_form *given, uint32_t kind,
+                                                   uint32_t size, uint8_t *raw)
+{
+    const padici_form form = *given;
+    const __m512i first = padici_avx512_all(form.first);
+    for (; i + 8 <= to; i += 8) {
+        const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(x + 4 * i));
+        padici_codec_put8(&form, kind, 1, size, _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)),
+                          raw + i * size);
+    }
+    return i;
+}
+
+// Words [from, to) to elements; `wide` has room for a tile of longer words.
+PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                               const padici_form *form, padic_dtype dtype,
+                                               uint64_t *wide, uint8_t *raw)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    size_t i = from, done;
+    if (form->kind == PADICI_FORM_BITS && form->shift == 0 && padici_is_float(dtype) &&
+        size == 4 && form->step == 1 && form->first == 0) {
+        for (; i + 16 <= to; i += 16) {
+            const __m512i v = padici_avx512_load(x + 4 * i);
+            const __m512i sign = _mm512_srli_epi32(_mm512_srai_epi32(v, 31), 1);
+            padici_avx512_store(raw + 4 * i, _mm512_xor_si512(v, sign));
+        }
+    }
+    if (form->kind == PADICI_FORM_FIELDS && size == 4 && form->step == 1 && form->first == 0)
+        for (; i + 16 <= to; i += 16)
+            padici_avx512_store(raw + 4 * i, _mm512_ror_epi32(padici_avx512_load(x + 4 * i), 1));
+    if (form->kind <= PADICI_FORM_FIELDS && form->shift == 0 && padici_is_float(dtype) &&
+        size == 2 && form->step == 1 && form->first == 0) {
+        const int bits = form->kind == PADICI_FORM_BITS;
+        for (; i + 16 <= to; i += 16) {
+            const __m512i v = padici_avx512_load(x + 4 * i), up = _mm512_slli_epi32(v, 16);
+            const __m512i twice = _mm512_or_si512(up, _mm512_srli_epi32(up, 16));
+            const __m512i turned = _mm512_srli_epi32(twice, 1);
+            const __m512i sign = _mm512_srli_epi32(_mm512_srai_epi32(up, 31), 17);
+            _mm256_storeu_si256((__m256i *)(void *)(raw + 2 * i),
+                                _mm512_cvtepi32_epi16(bits ? _mm512_xor_si512(v, sign) : turned));
+        }
+    }
+    // n times a power of 2 is rounded once, to a float or first to a double, which it is
+    if (form->kind == PADICI_FORM_SCALE && dtype == PADIC_F32 && form->step == 1 &&
+        form->first == 0 && (form->g & ((UINT64_C(1) << 52) - 1)) == 0 &&
+        form->g >> 52 >= 1023 - 126 && form->g >> 52 <= 1023 + 96) {
+        const __m512 g = _mm512_set1_ps((float)padici_double_of(form->g));
+        for (; i + 16 <= to; i += 16)
+            _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
+                             _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
+    }
+#define PADICI_RUN_FORM(KIND, SIZE)                                                               \
+    if (form->kind == (KIND) && padici_is_float(dtype) && size == (SIZE) && form->step == 1 &&    \
+        !padici_codec_plain_form(form, dtype))                                                    \
+        i = padici_narrow_run(x, i, to, form, KIND, SIZE, raw);
+    PADICI_RUN_FORM(PADICI_FORM_SCALE, 4)
+    PADICI_RUN_FORM(PADICI_FORM_SCALE, 8)
+    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 4)
+    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 8)
+#undef PADICI_RUN_FORM
+    if (i == to) return;
+    for (done = i; i < to; i += 8) {
+        const __mmask8 there = (__mmask8)padici_narrow_there(to - i);
+        const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
+        padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
+    }
+    padici_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
+}
+
+// A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
+// see padici_codec_loops.
+PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
+                                                const padici_predictor *predictor, int zigzag,
+                                                const padici_form *form, padic_dtype dtype,
+                                                void *space, uint8_t *raw, size_t n)
+{
+    padici_digits digits = *given;
+    uint8_t *const x = (uint8_t *)space;
+    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
+    const int cut = padic_dtype_size(dtype) <= 4 && form->kind <= PADICI_FORM_FIELDS &&
+                    form->shift == 0;
+    __m512i over = _mm512_setzero_si512();
+    size_t from, to, ready = 0, step = PADICI_NARROW_TILE;
+    uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
+    if (n < 4 * PADICI_NARROW_TILE || (predictor->count && !zigzag) ||
+        predictor->kind == PADICI_PREDICT_XOR || predictor->kind >= PADICI_PREDICT_MEDIAN)
+        return 0;
+    for (k = 0; k < predictor->count; k++) {
+        const padici_op *op = predictor->op + k;
+        if (op->stride < 16) {
+            if (k != near_ops || k == 3 || (k && op[-1].segment >= 32 && !cut) ||
+                (op->segment < 32 && (op->stride > 1 || op->segment > 16)))
+                return 0;
+            near_ops++;
+            sums *= op->segment < 32 ? op->segment : 15 / op->stride + 1;
+        } else if (k + 1 < predictor->count) { // it is looked back at, inside its segments
+            step = (step + op->segment - 1) / op->segment * op->segment;
+        }
+    }
+    for (k = near_ops; k + 1 < predictor->count; k++)
+        if (step % predictor->op[k].segment) step = n;
+    for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
+    if (!padici_narrow_fits(&digits, n, most)) return 0;
+    memset(kept, 0, sizeof kept);
+    for (from = 0; from < n; from = to) {
+        size_t done;
+        to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
+        while (ready < to) {
+            done = ready;
+            ready = n - done < PADICI_NARROW_TILE + 16 ? n : done + PADICI_NARROW_TILE;
+            padici_narrow_fixed(&digits, x, done, ready, zigzag);
+            for (k = 0; k < near_ops; k++)
+                padici_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
+        }
+        for (k = near_ops; k < predictor->count; k++)
+            padici_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+        if (!cut && _mm512_movepi32_mask(over)) return 0;
+        for (done = from; done < to;) {
+            const size_t end = padici_least(done + PADICI_NARROW_TILE, to);
+            padici_narrow_elements(x, done, end, form, dtype, wide, raw);
+            done = end;
+        }
+    }
+    return 1;
+}
+
+#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
+
+// Past the caches into a large array, which would only be read to be written over; into others with
+// what is written next asked for ahead.
+PADICI_AVX512 static void padici_codec_copy_avx512(void *to, const void *from, size_t size,
+                                                   uint64_t all)
+{
+    const uint8_t *q = (const uint8_t *)from;
+    uint8_t *p = (uint8_t *)to;
+    const size_t head = (0 - (size_t)(uintptr_t)p) & 63;
+    size_t i;
+    if (size < 4096) {
+        memcpy(p, q, size);
+        return;
+    }
+    memcpy(p, q, 64);
+    if (all >= PADICI_CODEC_LARGE) {
+        for (i = head; i + 64 <= size; i += 64)
+            _mm512_stream_si512((__m512i *)(void *)(p + i), padici_avx512_load(q + i));
+        _mm_sfence();
+    } else {
+        for (i = head; i + 64 <= size; i += 64) {
+            if (size - i > 2048) _mm_prefetch((const char *)(p + i + 2048), _MM_HINT_T0);
+            padici_avx512_store(p + i, padici_avx512_load(q + i));
+        }
+    }
+    memcpy(p + size - 64, q + size - 64, 64);
+}
+
+PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
+{
+    loops->checksum = padici_codec_checksum_avx2;
+    loops->fixed = padici_codec_fixed_avx2;
+    loops->sum = padici_codec_sum_avx2;
+    loops->planes = padici_codec_planes_avx2;
+    loops->rans = padici_codec_rans_avx2;
+    loops->context = padici_codec_context_avx2;
+    loops->slots = padici_codec_slots_avx2;
+    loops->elements = padici_codec_elements_avx2;
+    loops->words = padici_codec_words_avx2;
+    loops->difference = padici_codec_difference_avx2;
+    loops->lower = padici_codec_lower_avx2;
+    if (level == PADICI_SIMD_AVX2) return;
+    loops->checksum = padici_codec_checksum_avx512;
+    loops->sum = padici_codec_sum_avx512;
+    loops->planes = padici_codec_planes_avx512;
+    loops->rans = padici_codec_rans_avx512;
+    loops->context = padici_codec_context_avx512;
+    loops->slots = padici_codec_slots_avx512;
+    loops->elements = padici_codec_elements_avx512;
+    loops->words = padici_codec_words_avx512;
+    loops->put_fixed = padici_codec_put_fixed_avx512;
+    loops->difference = padici_codec_difference_avx512;
+    loops->least = padici_codec_least_avx512;
+    loops->lower = padici_codec_lower_avx512;
+    loops->runs = padici_codec_runs_avx512;
+    loops->group = padici_codec_group_avx512;
+    loops->pick = padici_codec_pick_avx512;
+    loops->packed = padici_codec_packed_avx512;
+    loops->tokens = padici_codec_tokens_avx512;
+    loops->put_plain = padici_codec_put_plain_avx512;
+    loops->plane = padici_codec_plane_avx512;
+    loops->linear = padici_codec_linear_avx512;
+    loops->float_steps = padici_codec_float_steps_avx512;
+    loops->outer = padici_codec_outer_avx512;
+    loops->copy = padici_codec_copy_avx512;
+    loops->join = padici_codec_join_avx512;
+    loops->between = padici_codec_between_avx512;
+    if (level == PADICI_SIMD_AVX512) return;
+    loops->fixed = padici_codec_fixed_ifma;
+    loops->classes = padici_codec_classes_ifma;
+    loops->narrow = padici_codec_narrow_ifma;
+    loops->packed_bytes = padici_codec_packed_bytes_ifma;
+}
+
+#undef PADICI_NARROW_TILE
+#undef PADICI_CODEC_LARGE
+
+#endif
+// room: src/simd/codec/neon.c:12
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
+
+// -------------------------------------------------------------------------------- >>codec, AArch64
+
+#if PADICI_SIMD_ARM
+PADICI_CODEC_WORDS(neon, , uint64x2_t, 2)
+
+// Two lanes do not pay for the steps between them.
+PADICI_INLINE size_t padici_codec_near_neon(uint64_t *x, size_t i, size_t end, size_t place,
+                                            uint32_t stride, uint64_t carry[8], int zigzag,
+                                            int exclusive)
+{
+    (void)x;
+    (void)end;
+    (void)place;
+    (void)stride;
+    (void)carry;
+    (void)zigzag;
+    (void)exclusive;
+    return i;
+}
+
+PADICI_INLINE int padici_codec_rows_neon(uint64_t *x, size_t i, size_t to, const padici_op *op,
+                                       uint64_t carry[8], int zigzag, int exclusive)
+{
+    (void)x;
+    (void)i;
+    (void)to;
+    (void)op;
+    (void)carry;
+    (void)zigzag;
+    (void)exclusive;
+    return 0;
+}
+
+PADICI_CODEC_SUMS(neon, )
+
+static void padici_codec_fixed_neon(const uint8_t *p, const uint8_t *end, uint32_t width,
+                                    uint64_t *z, size_t n)
+{
+    padici_codec_pairs pairs;
+    size_t i = 0;
+    if (width - 1 < 57 && n >= 16) {
+        const uint64x2_t mask = vdupq_n_u64(~UINT64_C(0) >> (64 - width));
+        uint8x16_t take[4];
+        uint64x2_t down[4];
+        uint32_t k;
+        padici_codec_pairs_make(&pairs, width);
+        for (k = 0; k < 4; k++) {
+            take[k] = vld1q_u8(pairs.take[k]);
+            down[k] = vld1q_u64(pairs.shift + 2 * k);
+        }
+        for (; i + 8 <= n && (size_t)(end - p) >= width + 16; i += 8, p += width) {
+            for (k = 0; k < 4; k++) {
+                const uint8x16_t v = vqtbl1q_u8(vld1q_u8(p + pairs.at[k]), take[k]);
+                const uint64x2_t w = padici_neon_srl(vreinterpretq_u64_u8(v), down[k]);
+                vst1q_u64(z + i + 2 * k, vandq_u64(w, mask));
+            }
+        }
+    }
+    padici_fixed_loop(p, end, width, z + i, n - i);
+}
+
+// Words of bytes: 16 of each plane at a time.
+static void padici_codec_planes_neon(const padici_digits *digits, uint64_t *z, size_t from,
+                                     size_t to)
+{
+    const uint32_t planes = digits->planes;
+    size_t i = from;
+    for (; planes && i + 16 <= to; i += 16) {
+        uint32x4_t half[2][4]; // bytes 0 to 3, 4 to 7 of four words each
+        uint32_t h, k;
+        for (h = 0; h < 2; h++) {
+            uint8x16_t p[4];
+            uint16x8_t low[2], high[2];
+            for (k = 0; k < 4; k++)
+                p[k] = 4 * h + k < planes ? vld1q_u8(digits->plane[4 * h + k] + i) : vdupq_n_u8(0);
+            for (k = 0; k < 2; k++) {
+                low[k] = vreinterpretq_u16_u8(vzip1q_u8(p[2 * k], p[2 * k + 1]));
+                high[k] = vreinterpretq_u16_u8(vzip2q_u8(p[2 * k], p[2 * k + 1]));
+            }
+            half[h][0] = vreinterpretq_u32_u16(vzip1q_u16(low[0], low[1]));
+            half[h][1] = vreinterpretq_u32_u16(vzip2q_u16(low[0], low[1]));
+            half[h][2] = vreinterpretq_u32_u16(vzip1q_u16(high[0], high[1]));
+            half[h][3] = vreinterpretq_u32_u16(vzip2q_u16(high[0], high[1]));
+        }
+        for (k = 0; k < 4; k++) {
+            vst1q_u64(z + i + 4 * k, vreinterpretq_u64_u32(vzip1q_u32(half[0][k], half[1][k])));
+            vst1q_u64(z + i + 4 * k + 2, vreinterpretq_u64_u32(vzip2q_u32(half[0][k], half[1][k])));
+        }
+    }
+    padici_next_planes(digits, z, i, to);
+}
+
+// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+static void padici_codec_slots_neon(const uint16_t freq[256], uint32_t *table)
+{
+    static const uint32_t lanes[4] = {0, 1u << 20, 2u << 20, 3u << 20};
+    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    const uint32x4_t up = vdupq_n_u32(4u << 20);
+    uint32_t s, i;
+    for (s = 0; s < 256; s++) {
+        const uint32_t f = freq[s], entry = s | (f - 1) << 8;
+        uint32x4_t v = vaddq_u32(vld1q_u32(lanes), vdupq_n_u32(entry));
+        for (i = 0; i < f && end - table >= (ptrdiff_t)i + 4; i += 4, v = vaddq_u32(v, up))
+            vst1q_u32(table + i, v); // what is beyond f is written over
+        for (; i < f; i++) table[i] = entry | i << 20;
+        table += f;
+    }
+}
+
+PADICI_INLINE void padici_codec_difference_loop_neon(const uint64_t *x, uint64_t *to, size_t n,
+                                                     const padici_op *op, int zigzag,
+                                                     int exclusive)
+{
+    const size_t stride = op->stride, segment = op->segment;
+    size_t from, i;
+    for (from = 0; from < n; from += segment) {
+        const size_t end = padici_least(from + segment, n);
+        const size_t edge = padici_least(from + stride, end);
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        for (; i + 2 <= end; i += 2) {
+            const uint64x2_t a = vld1q_u64(x + i), b = vld1q_u64(x + i - stride);
+            const uint64x2_t r = exclusive ? veorq_u64(a, b) : vsubq_u64(a, b);
+            const uint64x2_t sign =
+                vreinterpretq_u64_s64(vshrq_n_s64(vreinterpretq_s64_u64(r), 63));
+            vst1q_u64(to + i, zigzag ? veorq_u64(vaddq_u64(r, r), sign) : r);
+        }
+        for (; i < end; i++) {
+            const uint64_t r = exclusive ? x[i] ^ x[i - stride] : x[i] - x[i - stride];
+            to[i] = zigzag ? padici_fold(r) : r;
+        }
+    }
+}
+
+static void padici_codec_difference_neon(const uint64_t *x, uint64_t *to, size_t n,
+                                         const padici_op *op, int zigzag, int exclusive)
+{
+    if (x == to)
+        padici_difference(x, to, n, op, zigzag, exclusive);
+    else if (exclusive)
+        padici_codec_difference_loop_neon(x, to, n, op, 0, 1);
+    else if (zigzag)
+        padici_codec_difference_loop_neon(x, to, n, op, 1, 0);
+    else
+        padici_codec_difference_loop_neon(x, to, n, op, 0, 0);
+}
+
+static void padici_codec_lower_neon(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
+{
+    const uint64x2_t base = vdupq_n_u64(first);
+    const int64x2_t down = vdupq_n_s64(-(int64_t)shift);
+    size_t i;
+    for (i = 0; i + 2 <= n; i += 2)
+        vst1q_u64(x + i, vshlq_u64(vsubq_u64(vld1q_u64(x + i), base), down));
+    padici_lower_loop(x + i, n - i, first, shift);
+}
+#endif
+
+PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
+{
+#if PADICI_SIMD_X86
+    padici_simd_codec_x86(level, loops);
+    return PADIC_OK;
+#elif PADICI_SIMD_ARM
+    (void)level;
+    loops->checksum = padici_codec_checksum_neon;
+    loops->fixed = padici_codec_fixed_neon;
+    loops->sum = padici_codec_sum_neon;
+    loops->planes = padici_codec_planes_neon;
+    loops->slots = padici_codec_slots_neon;
+    loops->difference = padici_codec_difference_neon;
+    loops->lower = padici_codec_lower_neon;
+    return PADIC_OK;
+#else
+    (void)level;
+    (void)loops;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
+}
+
+#endif
+// room: src/simd/wave/kernels.c:4
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE)
+
+// What the kernels of tiles, vortices and fields are given, and the kernels themselves: this header
+// includes itself once for each instruction set.
+
+
+#endif
+// room: src/simd/wave/tiles.c:4
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
+
+// A tile of a grid has about the same extent along each axis.
+PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
+{
+    double extent[3];
+    uint32_t a, i, best;
+    w->listed = w->desc->points.dtype != PADIC_DTYPE_NONE;
+    for (a = 0; a < 3; a++) {
+        const double *s = w->job.step[a];
+        extent[a] = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+        w->log[a] = 0;
+    }
+    for (i = 0; i < 8; i++) {
+        for (a = best = 3; a-- > 0;)
+            if (w->job.count[a] >> w->log[a] > 1 && (best == 3 || extent[a] < extent[best]))
+                best = a;
+        if (w->listed || best == 3) best = 0;
+        w->log[best]++;
+        extent[best] *= 2;
+    }
+    w->tile_count = 1;
+    for (a = 0; a < 3; a++) {
+        w->grid_tiles[a] = (w->job.count[a] + (UINT64_C(1) << w->log[a]) - 1) >> w->log[a];
+        w->tile_count *= w->grid_tiles[a];
+    }
+}
+
+// Coordinate `axis` of n listed points.
+static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
+                               uint32_t n, double *to)
+{
+    const padic_tensor *points = &w->desc->points;
+    const int64_t step = w->job.point_stride[0], size = (int64_t)padic_dtype_size(points->dtype);
+    const char *from = (const char *)points->data +
+                       ((int64_t)first * step + (int64_t)axis * w->job.point_stride[1]) * size;
+    uint32_t i;
+    if (axis >= points->shape[1]) {
+        for (i = 0; i < n; i++) to[i] = 0;
+    } else if (points->dtype == PADIC_F64) {
+        for (i = 0; i < n; i++) memcpy(&to[i], from + (int64_t)i * step * 8, 8);
+    } else {
+        for (i = 0; i < n; i++) {
+            float single;
+            memcpy(&single, from + (int64_t)i * step * 4, 4);
+            to[i] = (double)single;
+        }
+    }
+}
+
+// The axis that most points of a tile of a grid lie along, which has its rows behind each other.
+static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
+{
+    uint32_t a, slow = 0;
+    for (a = 1; a < 3; a++)
+        if (w->log[a] > w->log[slow]) slow = a;
+    return slow;
+}
+
+// Indices and positions of the points of tile `number`.
+static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    const uint64_t *count = w->job.count;
+    uint64_t first[3], end[3], i[3];
+    const uint32_t slow = padici_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
+    uint32_t a, n = 0;
+    first[2] = number % w->grid_tiles[2];
+    first[1] = number / w->grid_tiles[2] % w->grid_tiles[1];
+    first[0] = number / w->grid_tiles[2] / w->grid_tiles[1];
+    for (a = 0; a < 3; a++) {
+        first[a] <<= w->log[a];
+        end[a] = first[a] + (UINT64_C(1) << w->log[a]);
+        if (end[a] > count[a]) end[a] = count[a];
+    }
+    for (i[slow] = first[slow]; i[slow] < end[slow] && !w->listed; i[slow]++)
+        for (i[middle] = first[middle]; i[middle] < end[middle]; i[middle]++)
+            for (i[fast] = first[fast]; i[fast] < end[fast]; i[fast]++, n++) {
+                t->index[n] = (i[0] * count[1] + i[1]) * count[2] + i[2];
+                for (a = 0; a < 3; a++)
+                    t->at[a][n] = desc->grid.origin[a] + ((double)i[0] * w->job.step[0][a] +
+                                                          (double)i[1] * w->job.step[1][a] +
+                                                          (double)i[2] * w->job.step[2][a]);
+            }
+    if (w->listed) {
+        n = (uint32_t)(end[0] - first[0]);
+        for (a = 0; a < 3; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
+        for (a = 0; a < n; a++) t->index[a] = first[0] + a;
+    }
+    t->points = n;
+    t->vectors = (n + 31) / 32 * 32;
+    for (a = 0; a < 3; a++)
+        for (n = t->points; n < t->vectors; n++) t->at[a][n] = t->at[a][t->points - 1];
+}
+
+// The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
+static void padici_tile_range(const double *x, uint32_t n, double *low, double *high)
+{
+    double least[8], most[8];
+    uint32_t i, j;
+    for (j = 0; j < 8; j++) least[j] = most[j] = x[j];
+    for (i = 8; i < n; i += 8)
+        for (j = 0; j < 8; j++) {
+            least[j] = x[i + j] < least[j] ? x[i + j] : least[j];
+            most[j] = x[i + j] > most[j] ? x[i + j] : most[j];
+        }
+    *low = least[0];
+    *high = most[0];
+    for (j = 1; j < 8; j++) {
+        *low = least[j] < *low ? least[j] : *low;
+        *high = most[j] > *high ? most[j] : *high;
+    }
+}
+
+// Rows of a whole tile of a grid, at least as long as a vector.
+static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
+{
+    const uint32_t slow = padici_tiles_slow(w);
+    const double *step = w->job.step[slow];
+    double size = sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+    uint32_t i, a;
+    t->row_count = 0;
+    if (w->listed || t->points < PADICI_TILE_POINTS || !(size > 0)) return;
+    t->row = PADICI_TILE_POINTS >> w->log[slow];
+    for (a = 0; a < 3; a++) t->way[a] = step[a] / size;
+    for (; t->row < 16; t->row *= 2) size *= 2;
+    t->row_count = PADICI_TILE_POINTS / t->row;
+    t->step = size;
+    for (i = 0; i < PADICI_TILE_POINTS; i++) {
+        double along = 0;
+        for (a = 0; a < 3; a++) along += (t->at[a][i] - t->centre[a]) * t->way[a];
+        t->along[i] = (float)along;
+    }
+}
+
+// 32 points from i on, from the centre: so many that a compiler makes vectors of it.
+static void padici_tile_from_centre(padici_tile *t, uint32_t i)
+{
+    const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
+    uint32_t j;
+    for (j = 0; j < 32; j++) {
+        const double dx = t->at[0][i + j] - x, dy = t->at[1][i + j] - y, dz = t->at[2][i + j] - z;
+        t->d[0][i + j] = (float)dx;
+        t->d[1][i + j] = (float)dy;
+        t->d[2][i + j] = (float)dz;
+        t->d[3][i + j] = (float)(dx * dx + dy * dy + dz * dz);
+    }
+    for (j = 0; j < 32; j++) t->total[0][i + j] = t->total[1][i + j] = 0;
+}
+
+PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+{
+    double r2 = 0;
+    uint32_t i, a;
+    padici_tile_points(w, number, t);
+    for (a = 0; a < 3; a++) {
+        double low, high;
+        padici_tile_range(t->at[a], t->vectors, &low, &high);
+        t->centre[a] = (low + high) / 2;
+        r2 += (high - low) * (high - low) / 4;
+    }
+    t->radius = sqrt(r2);
+    for (i = 0; i < t->vectors; i += 32) padici_tile_from_centre(t, i);
+    t->close = 0;
+    if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
+        const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
+        t->close = (float)(least * least > PADICI_TILE_CLOSE ? least * least : PADICI_TILE_CLOSE);
+        memset(t->slope, 0, sizeof t->slope);
+    }
+    padici_tile_rows_begin(w, t);
+}
+
+#endif
+// room: src/simd/wave/ways.c:3
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Which way each source goes to a tile: the first whose error the tolerance allows.
+
+// What rows add to the error of the series, in turns; 1: they are not to be taken. The third
+// derivative of r along a line is at most 1.155/r^2.
+static double padici_tile_rows_error(const padici_tile *t, double r0, double number)
+{
+    const double half = t->step * t->row_count / 2, least = r0 - t->radius;
+    if (t->row_count < 8 || t->soft == PADICI_TILE_PLUMMER) return 1;
+    if (half * half * half > 1e-7 * least * least * least) return 1; // of the amplitude
+    if (number * t->step * t->step > 3e-4 * least) return 1;
+    return 6e-7 + 0.193 * number * half * half * half / (least * least);
+}
+
+// What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
+static double padici_tile_series(const padici_tile *t, double r2, double r0, double number)
+{
+    const double h = t->radius, soft = r2 + t->wide_add;
+    double u, tail;
+    if (!(r0 > 4 * h) || r0 - h <= sqrt(t->wide_least)) return 1;
+    u = (2 * r0 + h) * h / soft; // U
+    tail = u * u * u * u * u / (1 - u);
+    return 63.0 / 256 * tail <= 1e-6 ? 7.0 / 256 * sqrt(soft) * number * tail : 1;
+}
+
+static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const double at[3],
+                                double r2, double wave, double phase, double amplitude)
+{
+    static const double root[5] = {1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128};
+    static const double part[5] = {1, -1.0 / 2, 3.0 / 8, -5.0 / 16, 35.0 / 128};
+    static const double fourth[5] = {1, -1.0 / 4, 5.0 / 32, -15.0 / 128, 195.0 / 2048};
+    const double soft = r2 + t->wide_add, r0 = sqrt(soft), wider = r2 + t->wide_add + t->wide_widen;
+    double size = amplitude / (t->root ? sqrt(sqrt(wider)) : sqrt(wider));
+    double turns = wave * r0 + phase;
+    uint32_t i;
+    turns -= floor(turns + 0.5);
+    for (i = 0; i < 3; i++) s->at[i] = (float)(2 * at[i] / soft);
+    s->square = (float)(1 / soft);
+    for (i = 0; i < 5; i++, size *= soft / wider) {
+        s->phase[i] = (float)(i ? 2 * wave * r0 * root[i] : 2 * turns);
+        s->size[i] = (float)(size * (t->root ? fourth[i] : part[i]));
+    }
+}
+
+static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, double wave,
+                                 double phase, double amplitude)
+{
+    padici_tile_rows *s = &t->rows[t->count[4]++];
+    const double r0 = sqrt(r2 + t->wide_add);
+    const double part = (at[0] * t->way[0] + at[1] * t->way[1] + at[2] * t->way[2]) / r0;
+    double turns = wave * t->step * part;
+    padici_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
+    turns -= floor(turns + 0.5);
+    s->turn = (float)(2 * turns);
+    s->wave = (float)(2 * wave * t->step);
+    s->slant = (float)(t->step * part);
+    s->reach = (float)(part * r0);
+    s->r2 = (float)(r2 + t->wide_add);
+}
+
+// Sorts sources [first, end) by class; returns the largest error, in turns.
+PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
+                                  uint64_t end)
+{
+    const uint64_t m = w->job.sources;
+    const double *from = w->sources, h = t->radius, h2 = 2 * h;
+    double bound = 0;
+    uint64_t i;
+    memset(t->count, 0, sizeof t->count);
+    for (i = first; i < end; i++) {
+        const double x = t->centre[0] - from[i], y = t->centre[1] - from[m + i];
+        const double z = t->centre[2] - from[2 * m + i], wave = from[3 * m + i];
+        const double r2 = x * x + y * y + z * z, r0 = sqrt(r2), number = fabs(wave);
+        const double rest = (1e-15 * (r0 + h) + w->place) * number;
+        const double mid = 3e-7 * h * number + 5e-8 + rest;
+        const double direct = (2.5e-7 * (r0 + h) + w->place) * number + 5e-8;
+        const int held = r0 + h < 1e15, apart = r0 - h > 1e-15; // squares and their inverses in f32
+        double error = 4e-8 + rest;
+        const double series = w->slopes ? 1 : padici_tile_series(t, r2, r0, number);
+        if (mid + series <= w->tolerance && held && apart) {
+            const double at[3] = {x, y, z};
+            const double rows = padici_tile_rows_error(t, r0, number);
+            error = mid + series;
+            if (error + rows <= w->tolerance) {
+                padici_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+                error += rows;
+            } else {
+                padici_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
+                                    from[5 * m + i]);
+            }
+        } else if (direct <= w->tolerance && held) {
+            padici_tile_source *s = &t->direct[t->count[0]++];
+            s->at[0] = (float)x;
+            s->at[1] = (float)y;
+            s->at[2] = (float)z;
+            s->wave = (float)(2 * wave);
+            s->phase = (float)(2 * from[4 * m + i]);
+            s->size = (float)from[5 * m + i];
+            s->source = (uint32_t)i;
+            error = direct;
+        } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
+                   r0 - h > sqrt(t->wide_least)) {
+            padici_tile_source *s = &t->mid[t->count[1]++];
+            const double soft = r2 + t->wide_add, root = sqrt(soft);
+            double turns = wave * root + from[4 * m + i];
+            turns -= floor(turns + 0.5);
+            s->at[0] = (float)(2 * x);
+            s->at[1] = (float)(2 * y);
+            s->at[2] = (float)(2 * z);
+            s->wave = (float)(2 * wave);
+            s->phase = (float)(2 * turns);
+            s->size = (float)from[5 * m + i];
+            s->r0 = (float)root;
+            s->r2 = (float)soft;
+            error = mid;
+        } else {
+            padici_tile_wide *s = &t->wide[t->count[2]++];
+            s->at[0] = from[i];
+            s->at[1] = from[m + i];
+            s->at[2] = from[2 * m + i];
+            s->wave = wave;
+            s->phase = from[4 * m + i];
+            s->size = from[5 * m + i];
+            s->source = (uint32_t)i;
+        }
+        if (error > bound) bound = error;
+    }
+    return bound;
+}
+
+// The source of a row.
+PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
+{
+    return w->frames ? w->frames->rates[row].source : row;
+}
+
+#endif
+// room: src/simd/wave/superpose.c:16
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
+
+// Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
+static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice, padici_tile *t)
+{
+    uint32_t i, j;
+    for (j = 0; j < t->count[0] + t->count[2]; j++) {
+        const int direct = j < t->count[0];
+        const padici_tile_source *s = &t->direct[direct ? j : 0];
+        padici_wave_source source;
+        padici_wave_source_get(
+            w->desc,
+            padici_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source), &source);
+        for (i = 0; i < t->points; i++) {
+            padici_complex sum[4];
+            double at[3], r2 = 0;
+            const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+            uint32_t a;
+            memset(sum, 0, sizeof sum);
+            for (a = 0; a < 3; a++) {
+                at[a] = t->at[a][i];
+                r2 += (at[a] - source.at[a]) * (at[a] - source.at[a]);
+            }
+            if (direct) {
+                const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
+                const float z = t->d[2][i] + s->at[2];
+                if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
+            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= (double)FLT_MIN) {
+                continue;
+            }
+            slice->coincident += (uint32_t)(w->slopes
+                ? padici_wave_pair_slope(&w->job, &source, at, sum)
+                : padici_wave_pair(&w->job, &source, at, sum));
+            t->total[0][i] += sum[0].re;
+            t->total[1][i] += turn * sum[0].im;
+            for (a = 0; a < 3 && w->slopes; a++) {
+                t->slope[2 * a][i] += sum[1 + a].re;
+                t->slope[2 * a + 1][i] += turn * sum[1 + a].im;
+            }
+        }
+    }
+}
+
+static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                              const padici_tile *t)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
+    const int plain = w->listed && desc->out.dtype == PADIC_C64 && !desc->flags;
+    uint32_t i;
+    for (i = 0; i < t->points; i++) {
+        padici_complex psi;
+        psi.re = t->total[0][i];
+        psi.im = turned ? -t->total[1][i] : t->total[1][i];
+        if (plain) {
+            float pair[2];
+            pair[0] = (float)psi.re;
+            pair[1] = (float)psi.im;
+            memcpy((char *)desc->out.data + (int64_t)t->index[i] * w->job.stride[0] * 8, pair, 8);
+        } else {
+            padici_wave_store(&w->job, slice, t->index[i], psi);
+        }
+    }
+}
+
+// Adds the sources of rows [first, end).
+static void padici_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first, uint64_t end)
+{
+    padici_tile *t = &w->tiles[task];
+    uint64_t last;
+    uint32_t k;
+    for (; first < end; first = last) {
+        const uint64_t left = end - first;
+        double bound;
+        last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
+        bound = padici_tile_sort(w, t, first, last);
+        if (bound > w->bounds[task]) w->bounds[task] = bound;
+        t->bad = 0;
+        for (k = 0; k < 5; k++)
+            if (t->count[k]) (*w->kernels[k])(t);
+        if (t->bad) padici_tile_mend(w, &w->job.slices[task], t);
+    }
+}
+
+static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                    const padici_tile *t, uint64_t f)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    const int64_t base = (int64_t)f * w->frames->frame_stride;
+    const int plain = desc->out.dtype == PADIC_C64 && !(desc->flags & PADIC_WAVE_ACCUMULATE);
+    char *out = (char *)desc->out.data;
+    uint32_t i;
+    for (i = 0; i < t->points; i++) {
+        if (plain) {
+            float pair[2];
+            pair[0] = t->frame[0][i];
+            pair[1] = t->frame[1][i];
+            memcpy(out + (base + t->place[i]) * 8, pair, 8);
+        } else {
+            padici_complex psi;
+            psi.re = (double)t->frame[0][i];
+            psi.im = (double)t->frame[1][i];
+            padici_wave_store_at(&w->job, slice, base + t->place[i], psi);
+        }
+    }
+}
+
+static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile *t)
+{
+    uint64_t g;
+    uint32_t i;
+    for (i = 0; i < t->points; i++) {
+        padici_complex sum = {0, 0};
+        for (g = 0; g < t->groups; g++) {
+            const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+            const double re = (double)wave[i], im = (double)wave[PADICI_TILE_POINTS + i];
+            sum.re += re * re + im * im;
+        }
+        padici_wave_put(&w->frames->desc->mean_intensity,
+                        padici_wave_index(&w->job, w->frames->mean_stride, t->index[i]), sum, 0);
+    }
+}
+
+static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
+{
+    const padici_wave_frames *frames = w->frames;
+    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    padici_tile *t = &w->tiles[task];
+    uint64_t f, g;
+    uint32_t i;
+    for (g = 0; g < t->groups; g++) {
+        float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+        if (g) memset(t->total, 0, sizeof t->total);
+        padici_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
+        for (i = 0; i < t->vectors; i++) {
+            wave[i] = (float)t->total[0][i];
+            wave[PADICI_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
+        }
+    }
+    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_tile_frame_mean(w, t);
+    for (i = 0; i < t->points; i++)
+        t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
+    for (f = 0; f < frames->frames; f++) {
+        t->factors = w->factors + 2 * f * t->groups;
+        (*w->kernels[5])(t);
+        padici_tile_frame_store(w, &w->job.slices[task], t, f);
+    }
+}
+
+static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
+                               const padici_tile *t)
+{
+    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    uint32_t i, a;
+    for (i = 0; i < t->points; i++) {
+        padici_complex sum[4];
+        sum[0].re = t->total[0][i];
+        sum[0].im = turn * t->total[1][i];
+        for (a = 0; a < 3; a++) {
+            sum[1 + a].re = t->slope[2 * a][i];
+            sum[1 + a].im = turn * t->slope[2 * a + 1][i];
+        }
+        padici_wave_slope_store(w->slopes, slice, t->index[i], sum);
+    }
+}
+
+static void padici_tiles_task(void *arg, uint32_t task)
+{
+    const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
+    padici_tile *t = &w->tiles[task];
+    uint64_t tile, end;
+    padici_wave_share(w->tile_count, w->tasks, task, &tile, &end);
+    for (; tile < end; tile++) {
+        padici_tile_begin(w, tile, t);
+        if (w->frames) {
+            padici_tile_frames(w, task);
+        } else {
+            padici_tile_sum(w, task, 0, w->job.sources);
+            if (w->slopes) padici_tile_slopes(w, &w->job.slices[task], t);
+            else padici_tile_store(w, &w->job.slices[task], t);
+        }
+        if (padici_wave_stopped(&w->job)) return;
+    }
+}
+
+static int padici_tiles_extreme(double x)
+{
+    x = fabs(x);
+    return x != 0 && (x < 1e-15 || x > 1e15);
+}
+
+// Rows of sources. 0 if one has numbers that f32 may not hold.
+static int padici_tiles_sources(padici_wave_tiles *w)
+{
+    const uint64_t m = w->job.sources;
+    uint64_t i;
+    uint32_t a;
+    for (i = 0; i < m; i++) {
+        padici_wave_source s;
+        double turns;
+        padici_wave_source_get(w->desc, padici_tiles_source(w, i), &s);
+        for (a = 0; a < 3; a++) w->sources[a * m + i] = s.at[a];
+        turns = s.phase / PADICI_TWO_PI;
+        w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
+        w->sources[4 * m + i] = turns - floor(turns + 0.5);
+        if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
+        w->sources[5 * m + i] = s.amplitude;
+        if (padici_tiles_extreme(s.amplitude) || padici_tiles_extreme(s.wavenumber)) return 0;
+    }
+    return 1;
+}
+
+static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
+{
+    const double a2 = w->job.length * w->job.length;
+    const padic_wave_softening soft = w->desc->softening;
+    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_TILE_NONE
+              : soft == PADIC_WAVE_PLUMMER   ? PADICI_TILE_PLUMMER
+                                             : PADICI_TILE_SOFT;
+    t->root = w->desc->kernel == PADIC_WAVE_SQRT;
+    t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
+    t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
+    t->wide_widen = soft == PADIC_WAVE_PLUMMER ? a2 : 0;
+    t->wide_inside = t->wide_least > (double)FLT_MIN ? t->wide_least : (double)FLT_MIN;
+    t->add = (float)t->wide_add;
+    t->least = (float)t->wide_least;
+    t->widen = (float)t->wide_widen;
+}
+
+static void padici_tiles_results(const padici_wave_tiles *w)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    double low = DBL_MAX, high = -DBL_MAX, bound = 0;
+    uint64_t coincident = 0;
+    uint32_t i;
+    for (i = 0; i < w->tasks; i++) {
+        const padici_wave_slice *s = &w->job.slices[i];
+        coincident += s->coincident;
+        if (s->low < low) low = s->low;
+        if (s->high > high) high = s->high;
+        if (w->bounds[i] > bound) bound = w->bounds[i];
+    }
+    if (desc->coincident) *desc->coincident = coincident;
+    if (w->frames) bound += 1e-8 + w->frames->merged; // factors are f32
+    if (desc->bound) *desc->bound = bound;
+    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+        desc->tone.range[0] = low > high ? 0 : low;
+        desc->tone.range[1] = low > high ? 0 : high;
+    }
+}
+
+static int padici_tiles_may(const padic_wave_superpose_desc *desc)
+{
+    const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
+                       desc->kernel == PADIC_WAVE_SQRT;
+    const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
+    return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
+           !padici_wave_is_f64(desc) && !padici_tiles_extreme(padici_wave_length(desc)) &&
+           desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
+}
+
+static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
+{
+#if PADICI_SIMD_X86
+    const int wide = level > PADICI_SIMD_AVX2;
+    w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
+    w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
+    w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
+    w->kernels[3] = wide ? padici_tile_series_avx512 : padici_tile_series_avx2;
+    w->kernels[4] = wide ? padici_tile_rows_avx512 : padici_tile_rows_avx2;
+    w->kernels[5] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
+    if (w->slopes) {
+        w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
+        w->kernels[1] = wide ? padici_tile_slope_mid_avx512 : padici_tile_slope_mid_avx2;
+        w->kernels[2] = wide ? padici_tile_slope_wide_avx512 : padici_tile_slope_wide_avx2;
+    }
+#else
+    (void)level;
+    w->kernels[0] = padici_tile_direct_neon;
+    w->kernels[1] = padici_tile_mid_neon;
+    w->kernels[2] = padici_tile_wide_neon;
+    w->kernels[3] = padici_tile_series_neon;
+    w->kernels[4] = padici_tile_rows_neon;
+    w->kernels[5] = padici_tile_frame_neon;
+    if (w->slopes) {
+        w->kernels[0] = padici_tile_slope_direct_neon;
+        w->kernels[1] = padici_tile_slope_mid_neon;
+        w->kernels[2] = padici_tile_slope_wide_neon;
+    }
+#endif
+}
+
+// Factors of all frames. 0 if one has numbers that f32 may not hold.
+static int padici_tiles_factors(padici_wave_tiles *w)
+{
+    const padici_wave_frames *frames = w->frames;
+    uint64_t f, g;
+    float *to = w->factors;
+    for (f = 0; f < frames->frames; f++)
+        for (g = 0; g < frames->groups; g++, to += 2) {
+            const padici_complex factor = padici_wave_frames_factor(frames, f, g);
+            if (padici_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
+            to[0] = (float)factor.re;
+            to[1] = (float)factor.im;
+        }
+    return 1;
+}
+
+// How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
+static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
+{
+    const uint64_t groups = w->frames ? w->frames->groups : 0;
+    const uint64_t wave = 2 * PADICI_TILE_POINTS * sizeof(float);
+    const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    const uint64_t most = (UINT64_C(1) << 26) / (wave * (groups + 1));
+    uint64_t room = 0;
+    if (groups && w->tasks > (most > own ? most : own)) w->tasks = most > own ? most : own;
+    if (!padici_wave_bytes(w->tasks, sizeof(padici_tile) + sizeof(double), &room) ||
+        !padici_wave_bytes(w->tasks, sizeof(padici_wave_slice) + groups * wave, &room) ||
+        !padici_wave_bytes(w->job.sources, 6 * sizeof(double), &room) ||
+        (groups && !padici_wave_bytes(w->frames->frames, groups * 2 * sizeof(float), &room)))
+        return 0;
+    return room;
+}
+
+// NOT_SUPPORTED, before anything is written, where the reference is to do it.
+static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env, uint32_t level)
+{
+    const padic_jobs *jobs = env->jobs;
+    const uint64_t workers =
+        jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1;
+    uint64_t room;
+    uint32_t i;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    padici_steps steps;
+    float *waves;
+    char *space;
+    w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
+    padici_tiles_cut(w);
+    w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
+    // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
+    w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
+    if (w->tasks > w->tile_count) w->tasks = w->tile_count;
+    padici_tiles_kernels(w, level);
+    room = padici_tiles_room(w, env->jobs);
+    space = room ? (char *)padici_alloc(env->allocator, (size_t)room, 64) : NULL;
+    if (!space) return PADIC_ERROR_NOT_SUPPORTED;
+    w->tiles = (padici_tile *)(void *)space;
+    w->job.slices = (padici_wave_slice *)(void *)(w->tiles + w->tasks);
+    w->bounds = (double *)(void *)(w->job.slices + w->tasks);
+    w->sources = w->bounds + w->tasks;
+    w->factors = waves = (float *)(void *)(w->sources + 6 * w->job.sources);
+    if (w->frames) waves += 2 * w->frames->frames * w->frames->groups;
+    for (i = 0; i < w->tasks; i++) {
+        padici_tiles_soften(w, &w->tiles[i]);
+        w->job.slices[i].coincident = 0;
+        w->job.slices[i].low = DBL_MAX;
+        w->job.slices[i].high = -DBL_MAX;
+        w->bounds[i] = 0;
+        w->tiles[i].groups = w->frames ? w->frames->groups : 0;
+        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_TILE_POINTS;
+    }
+    if (padici_tiles_sources(w) && (!w->frames || padici_tiles_factors(w))) {
+        padici_wave_watch(&w->job, &steps, env, w->tile_count);
+        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_tiles_task, w);
+        result = padici_wave_unwatch(&w->job, env);
+        if (!result) padici_tiles_results(w);
+    }
+    padici_free(env->allocator, space, (size_t)room);
+    return result;
+}
+
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+                                                             const padic_wave_superpose_desc *desc,
+                                                             int query)
+{
+    padici_wave_tiles w;
+    padic_result result = PADIC_OK;
+    if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
+    if (result) return result;
+    memset(&w, 0, sizeof w);
+    w.desc = desc;
+    padici_wave_job_begin(&w.job, desc);
+    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+}
+
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+                                                          const padic_wave_frames_desc *desc,
+                                                          int query)
+{
+    padici_wave_frames frames;
+    padici_wave_tiles w;
+    uint64_t bytes;
+    padic_result result = PADIC_OK;
+    padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
+    if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (result) return result;
+    padici_wave_frames_begin(&frames, desc);
+    if (!frames.field.points) return PADIC_OK;
+    result = padici_wave_frames_sorted(&frames, env->allocator, &bytes);
+    if (result) return result;
+    memset(&w, 0, sizeof w);
+    w.desc = &frames.one;
+    w.frames = &frames;
+    padici_wave_job_begin(&w.job, &frames.one);
+    result = padici_tiles_run(&w, env, level);
+    padici_free(env->allocator, frames.rates, (size_t)bytes);
+    return result;
+}
+
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+                                                            const padic_wave_gradient_desc *desc,
+                                                            int query)
+{
+    padic_wave_superpose_desc field = desc->field;
+    padici_wave_slopes slopes;
+    padici_wave_tiles w;
+    padic_result result = PADIC_OK;
+    if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
+    if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
+    if (result) return result;
+    padici_wave_slopes_begin(&slopes, desc);
+    memset(&w, 0, sizeof w);
+    w.desc = &field;
+    w.slopes = &slopes;
+    padici_wave_job_begin(&w.job, &field);
+    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+}
+
+#endif
+// room: src/simd/wave/vortex.c:11
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
+
+typedef struct padici_vortex_run {
+    padici_wave_vortices job; // its field's points and strides; desc
+    padici_vortex_kernel kernel;
+    const padici_vortex_line *line;
+    uint64_t tasks, blocks, lines;
+} padici_vortex_run;
+
+static void padici_vortex_two(double x, float *high, float *low)
+{
+    *high = (float)x;
+    *low = (float)(x - (double)*high);
+    if (*low - *low != 0) *low = 0; // beyond f32: what is far from all others
+}
+
+// The next point's index in C order.
+static void padici_vortex_next(const uint64_t count[3], uint64_t i[3])
+{
+    if (++i[2] < count[2]) return;
+    i[2] = 0;
+    if (++i[1] < count[1]) return;
+    i[1] = 0;
+    i[0]++;
+}
+
+static void padici_vortex_list(const padici_vortex_run *v, uint64_t first, padici_vortex_block *b)
+{
+    const padic_tensor *points = &v->job.desc->points;
+    const int64_t *stride = v->job.field.point_stride;
+    const int64_t size = (int64_t)padic_dtype_size(points->dtype);
+    const char *from = (const char *)points->data + (int64_t)first * stride[0] * size;
+    uint32_t i, a;
+    // What is not read was 0 and stays so.
+    for (a = 0; a < points->shape[1]; a++, from += stride[1] * size) {
+        if (a == 2 && b->core != PADIC_WAVE_CORE_LEGACY) continue;
+        if (points->dtype == PADIC_F32) {
+            const char *at = from;
+            for (i = 0; i < b->points; i++, at += stride[0] * 4) memcpy(&b->at[a][0][i], at, 4);
+        } else {
+            for (i = 0; i < b->points; i++) {
+                double x;
+                memcpy(&x, from + (int64_t)i * stride[0] * 8, 8);
+                padici_vortex_two(x, &b->at[a][0][i], &b->at[a][1][i]);
+            }
+        }
+    }
+}
+
+// Points `first` to first + points, the last one repeated to whole vectors; psi, or 1.
+static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padici_vortex_block *b)
+{
+    const padic_wave_vortex_desc *desc = v->job.desc;
+    const uint64_t *count = v->job.field.count;
+    const int64_t *stride = v->job.psi_stride;
+    const int listed = desc->points.dtype != PADIC_DTYPE_NONE;
+    uint64_t at[3];
+    uint32_t i, a;
+    at[2] = first % count[2];
+    at[1] = first / count[2] % count[1];
+    at[0] = first / count[2] / count[1];
+    if (listed) padici_vortex_list(v, first, b);
+    for (i = 0; i < PADICI_VORTEX_POINTS; i++) {
+        b->psi[0][i] = 1;
+        b->psi[1][i] = 0;
+    }
+    i = listed && desc->psi.dtype == PADIC_DTYPE_NONE ? b->points : 0;
+    for (; i < b->points; i++) {
+        const int64_t from =
+            (int64_t)at[0] * stride[0] + (int64_t)at[1] * stride[1] + (int64_t)at[2] * stride[2];
+        for (a = 0; a < 3 && !listed; a++) {
+            const double(*step)[3] = v->job.field.step;
+            padici_vortex_two(desc->grid.origin[a] +
+                                  ((double)at[0] * step[0][a] + (double)at[1] * step[1][a] +
+                                   (double)at[2] * step[2][a]),
+                              &b->at[a][0][i], &b->at[a][1][i]);
+        }
+        if (desc->psi.dtype != PADIC_DTYPE_NONE) {
+            float pair[2];
+            memcpy(pair, (const char *)desc->psi.data + 8 * from, 8);
+            b->psi[0][i] = pair[0];
+            b->psi[1][i] = pair[1];
+        }
+        padici_vortex_next(count, at);
+    }
+    for (; i % 16; i++)
+        for (a = 0; a < 6; a++) b->at[a / 2][a % 2][i] = b->at[a / 2][a % 2][b->points - 1];
+}
+
+// A point that f32 is not enough for, by the reference.
+static void padici_vortex_again(const padici_vortex_run *v, uint64_t point, float pair[2])
+{
+    const padic_wave_vortex_desc *desc = v->job.desc;
+    const uint64_t *count = v->job.field.count;
+    const int64_t *stride = v->job.psi_stride;
+    padici_complex psi = {1, 0};
+    double at[3];
+    uint64_t j;
+    if (desc->psi.dtype != PADIC_DTYPE_NONE)
+        psi = padici_wave_load(&desc->psi,
+                               (int64_t)(point % count[2]) * stride[2] +
+                                   (int64_t)(point / count[2] % count[1]) * stride[1] +
+                                   (int64_t)(point / count[2] / count[1]) * stride[0]);
+    padici_wave_point(&v->job.field, point, at);
+    for (j = 0; j < desc->centres.shape[0]; j++) {
+        padici_wave_line line;
+        padici_wave_line_get(&v->job, j, &line);
+        psi = padici_wave_times(psi, padici_wave_line_factor(&line, desc->core, at));
+    }
+    pair[0] = (float)psi.re;
+    pair[1] = (float)psi.im;
+}
+
+static void padici_vortex_write(const padici_vortex_run *v, uint64_t first,
+                                const padici_vortex_block *b)
+{
+    const uint64_t *count = v->job.field.count;
+    const int64_t *stride = v->job.field.stride;
+    uint64_t at[3];
+    uint32_t i;
+    if (count[1] * count[2] == 1 && !b->bad) { // a list
+        char *to = (char *)v->job.desc->out.data + 8 * (int64_t)first * stride[0];
+        for (i = 0; i < b->points; i++, to += 8 * stride[0]) {
+            memcpy(to, &b->psi[0][i], 4);
+            memcpy(to + 4, &b->psi[1][i], 4);
+        }
+        return;
+    }
+    at[2] = first % count[2];
+    at[1] = first / count[2] % count[1];
+    at[0] = first / count[2] / count[1];
+    for (i = 0; i < b->points; i++) {
+        const int64_t to =
+            (int64_t)at[0] * stride[0] + (int64_t)at[1] * stride[1] + (int64_t)at[2] * stride[2];
+        float pair[2];
+        pair[0] = b->psi[0][i];
+        pair[1] = b->psi[1][i];
+        if (b->bad >> i / 4 & 1) padici_vortex_again(v, first + i, pair);
+        memcpy((char *)v->job.desc->out.data + 8 * to, pair, 8);
+        padici_vortex_next(count, at);
+    }
+}
+
+// Packs all lines; returns how many there are that do something.
+static uint64_t padici_vortex_lines(const padici_vortex_run *v, padici_vortex_line *to)
+{
+    const padic_wave_core core = v->job.desc->core;
+    const padici_vortex_line *first = to;
+    uint64_t j;
+    uint32_t a;
+    for (j = 0; j < v->job.desc->centres.shape[0]; j++) {
+        padici_wave_line line;
+        padici_wave_line_get(&v->job, j, &line);
+        if (line.charge == 0 && core != PADIC_WAVE_CORE_LEGACY) continue;
+        for (a = 0; a < 3; a++) padici_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
+        to->core = core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)line.core;
+        to->part = 1 / to->core;
+        to->sign = line.charge < 0 ? -1.0f : 1.0f;
+        to->charge = (uint32_t)fabs(line.charge);
+        to++;
+    }
+    return (uint64_t)(to - first);
+}
+
+static void padici_vortex_task(void *arg, uint32_t task)
+{
+    const padici_vortex_run *v = (const padici_vortex_run *)arg;
+    padici_vortex_block b;
+    uint64_t block, end;
+    padici_wave_share(v->blocks, v->tasks, task, &block, &end);
+    memset(&b, 0, sizeof b);
+    b.core = v->job.desc->core;
+    b.line = v->line;
+    b.lines = v->lines;
+    for (; block < end; block++) {
+        const uint64_t first = block * PADICI_VORTEX_POINTS, left = v->job.field.points - first;
+        b.points = left < PADICI_VORTEX_POINTS ? (uint32_t)left : PADICI_VORTEX_POINTS;
+        b.bad = 0;
+        padici_vortex_read(v, first, &b);
+        (*v->kernel)(&b);
+        padici_vortex_write(v, first, &b);
+        if (padici_wave_stopped(&v->job.field)) return;
+    }
+}
+
+// Whether the kernels of blocks can do all lines: along +z, whole charges, cores that f32 holds.
+static int padici_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
+{
+    const int cored = desc->core != PADIC_WAVE_CORE_NONE;
+    uint64_t j;
+    if (desc->out.dtype != PADIC_C64 || desc->axes.dtype != PADIC_DTYPE_NONE ||
+        (desc->psi.dtype != PADIC_DTYPE_NONE && desc->psi.dtype != PADIC_C64))
+        return 0;
+    for (j = 0; j < desc->centres.shape[0]; j++) {
+        padici_wave_line line;
+        padici_wave_line_get(job, j, &line);
+        if (line.charge != floor(line.charge)) return 0;
+        if (!(fabs(line.centre[0]) < 1e30 && fabs(line.centre[1]) < 1e30 &&
+              fabs(line.centre[2]) < 1e30))
+            return 0;
+        if (cored && !(line.core > 1e-18 && line.core < 1e18)) return 0;
+    }
+    return 1;
+}
+
+// NOT_SUPPORTED, before anything is written, where kernels of passes are to do it.
+PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel kernel,
+                                                         const padic_env *env,
+                                                         const padic_wave_vortex_desc *desc)
+{
+    const padic_jobs *jobs = env->jobs;
+    padic_wave_superpose_desc field;
+    padici_vortex_run v;
+    padici_vortex_line *line;
+    padici_steps steps;
+    padic_result result;
+    size_t bytes;
+    padici_wave_vortex_field(desc, &field);
+    padici_wave_job_begin(&v.job.field, &field);
+    v.job.desc = desc;
+    v.kernel = kernel;
+    padici_tensor_dense(&desc->centres, v.job.centre_stride);
+    padici_tensor_dense(&desc->axes, v.job.axis_stride);
+    memset(v.job.psi_stride, 0, sizeof v.job.psi_stride);
+    if (desc->psi.dtype != PADIC_DTYPE_NONE) padici_tensor_dense(&desc->psi, v.job.psi_stride);
+    if (!v.job.field.points || !padici_vortex_may(desc, &v.job)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (desc->flags & PADIC_WAVE_CHECK_FINITE) {
+        result = padici_wave_vortex_values(NULL, desc);
+        if (result) return result;
+    }
+    v.blocks = (v.job.field.points + PADICI_VORTEX_POINTS - 1) / PADICI_VORTEX_POINTS;
+    v.tasks = v.blocks < PADICI_WAVE_SHARES ? v.blocks : PADICI_WAVE_SHARES;
+    if (!jobs || jobs->workers < 2) v.tasks = 1; // no point depends on its task
+    if (desc->centres.shape[0] > SIZE_MAX / sizeof *line - 1) return PADIC_ERROR_NOT_SUPPORTED;
+    bytes = ((size_t)desc->centres.shape[0] + 1) * sizeof *line;
+    line = (padici_vortex_line *)padici_alloc(env->allocator, bytes, 16);
+    if (!line) return PADIC_ERROR_NOT_SUPPORTED;
+    v.line = line;
+    v.lines = padici_vortex_lines(&v, line);
+    padici_wave_watch(&v.job.field, &steps, env, v.blocks);
+    padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
+    result = padici_wave_unwatch(&v.job.field, env);
+    padici_free(env->allocator, line, bytes);
+    return result;
+}
+
+// Fields in f32 and bytes; f64 is for the reference.
+PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
+                                          const padic_wave_vortex_desc *desc, int query)
+{
+#if PADICI_SIMD_X86
+    const int wide = level > PADICI_SIMD_AVX2;
+    const padici_wave_lines lines = wide ? padici_tile_lines_avx512 : padici_tile_lines_avx2;
+    const padici_vortex_kernel kernel = wide ? padici_tile_vortex_avx512 : padici_tile_vortex_avx2;
+#else
+    const padici_wave_lines lines = padici_tile_lines_neon;
+    const padici_vortex_kernel kernel = padici_tile_vortex_neon;
+    (void)level;
+#endif
+    padic_result result;
+    if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    result = padici_vortex_blocks(kernel, env, desc);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    return padici_wave_vortex_with(lines, env, desc);
+}
+
+// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
+// grids: whose last axis does). What is not finite is the reference's.
+
+#endif
+// room: src/simd/wave/field_rows.c:12
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
+// axis does). What is not finite is the reference's.
+
+typedef struct padici_field_run {
+    padici_wave_each each; // tasks, and of normalise all of its work
+    padici_field_kernel kernel;
+    const float *psi;
+    char *out;
+} padici_field_run;
+
+PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
+{
+#if PADICI_SIMD_X86
+    static const padici_field_kernel kernels[2][6] = {
+        {padici_tile_field_observe_avx2, padici_tile_field_squares_avx2,
+         padici_tile_field_scale_avx2, padici_tile_field_slope_avx2, padici_tile_field_charge_avx2,
+         padici_tile_field_pixels_avx2},
+        {padici_tile_field_observe_avx512, padici_tile_field_squares_avx512,
+         padici_tile_field_scale_avx512, padici_tile_field_slope_avx512,
+         padici_tile_field_charge_avx512, padici_tile_field_pixels_avx512}};
+    return kernels[level > PADICI_SIMD_AVX2][which];
+#else
+    static const padici_field_kernel kernels[6] = {
+        padici_tile_field_observe_neon, padici_tile_field_squares_neon,
+        padici_tile_field_scale_neon,   padici_tile_field_slope_neon,
+        padici_tile_field_charge_neon,  padici_tile_field_pixels_neon};
+    (void)level;
+    return kernels[which];
+#endif
+}
+
+static int padici_field_dense(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK], next = 1;
+    uint32_t axis = t->rank;
+    padici_tensor_dense(t, stride);
+    while (axis--) {
+        if (t->shape[axis] > 1 && stride[axis] != next) return 0;
+        next *= (int64_t)t->shape[axis];
+    }
+    return 1;
+}
+
+// Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
+// out whole.
+static uint32_t padici_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
+{
+    uint64_t first, end;
+    padici_wave_share((each->count + PADICI_FIELD_ROW - 1) / PADICI_FIELD_ROW, each->tasks, task,
+                      &first, &end);
+    first *= PADICI_FIELD_ROW;
+    end *= PADICI_FIELD_ROW;
+    if (end > each->count) end = each->count;
+    *i = *i == UINT64_MAX ? first : *i + PADICI_FIELD_ROW;
+    if (*i >= end) return 0;
+    return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
+}
+
+// Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
+static void padici_field_row_begin(padici_field_row *row, const padici_field_run *run, uint64_t i,
+                                   uint32_t n, uint32_t each, float *space)
+{
+    memset(row, 0, sizeof *row);
+    row->count = PADICI_FIELD_ROW;
+    row->z[0] = run->psi + each * i;
+    if (n == PADICI_FIELD_ROW) return;
+    memcpy(space, row->z[0], 4 * (size_t)(each * n));
+    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_FIELD_ROW - n)));
+    row->z[0] = space;
+}
+
+static void padici_field_observe_task(void *arg, uint32_t task)
+{
+    const padici_field_run *run = (const padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW], seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, 2, space);
+        row.out = seen;
+        row.what = (uint32_t)run->each.emit;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++) {
+            const padici_complex z = padici_wave_each_get(&run->each, i + j);
+            seen[j] = (float)padici_wave_real(run->each.emit, z);
+        }
+        memcpy(run->out + 4 * i, seen, 4 * (size_t)n);
+    }
+}
+
+PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
+                                           const padic_wave_observe_desc *desc, int query)
+{
+    padici_field_run run;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
+    run.each.emit = desc->emit;
+    run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    return PADIC_OK;
+}
+
+// The words of pixels, R in the low byte.
+static void padici_field_pack(const padici_field_row *row, const uint8_t *table, uint32_t n,
+                              char *to)
+{
+    uint32_t j, word;
+    for (j = 0; j < n; j++) {
+        const uint32_t r = (uint32_t)row->bytes[0][j];
+        if (row->map == PADIC_WAVE_TABLE) {
+            memcpy(to + 4 * j, table + 4 * (size_t)r, 4);
+            continue;
+        }
+        word = r * 0x10101u;
+        if (row->map != PADIC_WAVE_GREY)
+            word = r | (uint32_t)row->bytes[1][j] << 8 | (uint32_t)row->bytes[2][j] << 16;
+        padici_store32((uint8_t *)to + 4 * j, word | 0xff000000u);
+    }
+}
+
+static void padici_field_pixels_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    const padici_wave_job *pixels = &run->each.pixels;
+    const padic_wave_tone *tone = &pixels->desc->tone;
+    padici_wave_slice *slice = &run->each.slices[task];
+    const uint32_t real = run->each.in->dtype == PADIC_F32;
+    float space[2 * PADICI_FIELD_ROW];
+    int32_t bytes[3][PADICI_FIELD_ROW];
+    double seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        char *to = run->out + 4 * i;
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
+        for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
+        row.seen = seen;
+        row.what = (uint32_t)tone->value;
+        row.curve = (uint32_t)tone->curve;
+        row.map = (uint32_t)tone->map;
+        row.real = real;
+        row.low = pixels->low;
+        row.high = pixels->high;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++)
+            padici_wave_store_rgba(pixels, slice, padici_wave_each_get(&run->each, i + j),
+                                   to + 4 * j);
+        if (row.odd) continue;
+        padici_field_pack(&row, tone->table, n, to);
+        for (j = 0; j < n && tone->range; j++) {
+            if (seen[j] < slice->low) slice->low = seen[j];
+            if (seen[j] > slice->high) slice->high = seen[j];
+        }
+    }
+}
+
+// All curves but LOG.
+PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
+                                           const padic_wave_tonemap_desc *desc, int query)
+{
+    padic_wave_superpose_desc field;
+    padici_field_run run;
+    if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
+        desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
+        !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_tonemap_begin(&run.each, desc, &field);
+    run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
+    run.psi = (const float *)desc->field.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_wave_tonemap_range(&run.each, desc);
+    return PADIC_OK;
+}
+
+// The tree of the reference: blocks of 256 of a task, each in order; 8 of them at a time.
+static void padici_field_norm_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    uint64_t i, end, block;
+    double total = 0, sums[8];
+    uint32_t j;
+    padici_wave_share(run->each.count, run->each.tasks, task, &i, &end);
+    for (; end - i >= 2048; i += 2048) {
+        padici_field_row row;
+        memset(&row, 0, sizeof row);
+        row.z[0] = run->psi + 2 * i;
+        row.sums = sums;
+        (*run->kernel)(&row);
+        for (j = 0; j < 8; j++) total += sums[j];
+    }
+    while (i < end) {
+        double sum = 0;
+        for (block = end - i < 256 ? end : i + 256; i < block; i++) {
+            const double re = (double)run->psi[2 * i], im = (double)run->psi[2 * i + 1];
+            sum += re * re + im * im;
+        }
+        total += sum;
+    }
+    run->each.sums[task] = total;
+}
+
+static void padici_field_scale_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, 2, space);
+        row.out = space;
+        row.factor = run->each.factor;
+        (*run->kernel)(&row);
+        memcpy(run->out + 8 * i, space, 8 * (size_t)n);
+    }
+}
+
+PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
+                                             const padic_wave_normalise_desc *desc, int query)
+{
+    padici_field_run run;
+    double sum = 0;
+    uint32_t i;
+    if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
+    if (!run.each.count) return PADIC_OK;
+    run.kernel = padici_field_of(level, PADICI_FIELD_SQUARES);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->psi.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
+    run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    if (desc->norm) *desc->norm = sum;
+    return PADIC_OK;
+}
+
+#endif
+// room: src/simd/wave/field_grids.c:12
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Fields on grids: slopes of the phase and charges, from neighbouring rows.
+
+// Element k of a row of n, one beyond either end too: around the end, or the last one again.
+static const float *padici_field_at(const float *row, uint64_t count, int64_t k, int around)
+{
+    const int64_t last = (int64_t)count - 1;
+    if (k < 0) k = around ? last : 0;
+    if (k > last) k = around ? 0 : last;
+    return row + 2 * k;
+}
+
+// Elements k to k + n of a row into `space`, zeros up to `whole`.
+static const float *padici_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
+                                      uint32_t whole, int around, float *space)
+{
+    uint32_t j;
+    if (k >= 0 && (uint64_t)k + whole <= count && n == whole) return row + 2 * k;
+    for (j = 0; j < n; j++)
+        memcpy(space + 2 * j, padici_field_at(row, count, k + (int64_t)j, around), 8);
+    memset(space + 2 * n, 0, 8 * (size_t)(whole - n));
+    return space;
+}
+
+// Points k to k + n of a row: the slope along axis a.
+static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
+                                   uint32_t a, uint16_t *marks, float *slope)
+{
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    const uint64_t k = index[g->last], count = job->count[g->last];
+    const double step = desc->step[a] > 0 ? desc->step[a] : 1;
+    const int around = (int)(job->periodic >> g->last & 1);
+    const float *row = (const float *)desc->psi.data;
+    float space[3][2 * PADICI_FIELD_ROW];
+    padici_field_row f;
+    uint32_t j, links = 2;
+    for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
+    memset(&f, 0, sizeof f);
+    for (j = 0; j < 3; j++) { // left, here, right
+        const float *from = row;
+        int64_t way = 0, at = (int64_t)k;
+        if (a == g->last) at += (int64_t)j - 1;
+        else if (j != 1 && padici_wave_beside(job, index, a, j == 0, &way)) from += 2 * way;
+        else if (j != 1) links--;
+        f.z[j] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[j]);
+    }
+    f.marks[0] = marks;
+    f.out = slope;
+    f.count = PADICI_FIELD_ROW;
+    f.what = (uint32_t)desc->method;
+    f.low = desc->floor;
+    f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
+    if (desc->method != PADIC_WAVE_CURRENT) f.factor *= PADICI_TWO_PI;
+    (*g->kernel)(&f);
+    if (a == g->last && !around && count > 1) { // one link at an open edge
+        if (!k) slope[0] *= 2;
+        if (k + n == count) slope[n - 1] *= 2;
+    }
+    return f.odd;
+}
+
+// The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
+static uint32_t padici_field_grid_next(const padici_field_grid *g, uint32_t task, uint64_t *i,
+                                       uint64_t index[3])
+{
+    const uint64_t count = g->job.count[g->last];
+    uint64_t first, end, left;
+    padici_wave_share(g->rows, g->tasks, task, &first, &end);
+    if (first == end) return 0;
+    left = *i == UINT64_MAX ? 0 : count - *i % count;
+    *i = *i == UINT64_MAX ? first * count
+                          : *i + (left < PADICI_FIELD_ROW ? left : PADICI_FIELD_ROW);
+    if (*i >= end * count) return 0;
+    padici_wave_grid_index(&g->job, *i, index);
+    left = count - *i % count;
+    return left < PADICI_FIELD_ROW ? (uint32_t)left : PADICI_FIELD_ROW;
+}
+
+static void padici_field_slopes_task(void *arg, uint32_t task)
+{
+    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    uint64_t i = UINT64_MAX, index[3];
+    uint32_t n;
+    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
+        float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
+        uint16_t marks[PADICI_FIELD_ROW / 16];
+        uint32_t a, j, odd = 0;
+        for (a = 0; a < desc->psi.rank; a++)
+            odd |= padici_field_slope(g, index, n, a, marks, slope[a]);
+        for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i + j);
+        if (odd) continue;
+        for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+        for (a = 0; a < desc->psi.rank; a++)
+            for (j = 0; j < n; j++)
+                to[(int64_t)j * job->out_stride[g->last] + (int64_t)a * job->out_stride[3]] =
+                    slope[a][j];
+        for (j = 0; j < n; j++) job->tallies[task].undefined += marks[j / 16] >> (j & 15) & 1u;
+    }
+}
+
+static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel kernel)
+{
+    g->kernel = kernel;
+    g->last = g->job.psi->rank - 1;
+    g->rows = g->job.points / (g->job.count[g->last] ? g->job.count[g->last] : 1);
+    g->tasks = g->rows < PADICI_WAVE_SHARES ? g->rows : PADICI_WAVE_SHARES;
+}
+
+// Whether the last axis is contiguous.
+static int padici_field_rows(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_tensor_dense(t, stride);
+    return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
+}
+
+static padic_result padici_simd_phase_gradient(const padic_env *env, uint32_t level,
+                                               const padic_wave_phase_gradient_desc *desc,
+                                               int query)
+{
+    padici_wave_tally tallies[PADICI_WAVE_SHARES];
+    padici_field_grid g;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_rows(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_gradient_begin(&g.job, desc, tallies);
+    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_SLOPE));
+    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_wave_gradient_skipped(&g.job, desc);
+    return PADIC_OK;
+}
+
+// Squares k to k + n of a row, of orientation o.
+static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
+                                uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+{
+    static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    const padici_wave_grid_job *job = &g->job;
+    const uint32_t axes[2] = {(o + 1) % 3, (o + 2) % 3};
+    const uint64_t k = index[g->last], count = job->count[g->last];
+    const int around = (int)(job->periodic >> g->last & 1);
+    const float *row = (const float *)job->psi->data;
+    float space[4][2 * PADICI_FIELD_ROW];
+    padici_field_row f;
+    uint32_t c, j;
+    for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
+    memset(&f, 0, sizeof f);
+    memset(marks, 0, 3 * sizeof *marks);
+    for (c = 0; c < 4; c++) {
+        const float *from = row;
+        int64_t way, at = (int64_t)k;
+        for (j = 0; j < 2; j++) {
+            if (axes[j] == g->last) {
+                at += corner[c][j];
+                continue;
+            }
+            if (!padici_wave_beside(job, index, axes[j], 0, &way)) return; // none
+            if (corner[c][j]) from += 2 * way;
+        }
+        f.z[c] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[c]);
+    }
+    for (j = 0; j < 3; j++) f.marks[j] = marks[j];
+    f.count = PADICI_FIELD_ROW;
+    (*g->kernel)(&f);
+    if (k + n == count && !around && (axes[0] == g->last || axes[1] == g->last)) // no square there
+        for (j = 0; j < 3; j++)
+            marks[j][(n - 1) / 16] &= (uint16_t)~(1u << ((n - 1) & 15));
+}
+
+static void padici_field_charges_task(void *arg, uint32_t task)
+{
+    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_winding_desc *desc = job->winding;
+    padici_wave_tally *tally = &job->tallies[task];
+    uint64_t i = UINT64_MAX, index[3];
+    uint32_t n;
+    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
+        uint16_t marks[3][PADICI_FIELD_ROW / 16];
+        uint32_t o, a, j;
+        for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
+            int64_t to = (int64_t)o * job->out_stride[3];
+            padici_field_charges(g, index, n, o, marks);
+            for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+            for (j = 0; j < n; j++) {
+                const int plus = marks[0][j / 16] >> (j & 15) & 1;
+                const int minus = marks[1][j / 16] >> (j & 15) & 1;
+                const int bad = marks[2][j / 16] >> (j & 15) & 1;
+                if (desc->map.dtype != PADIC_DTYPE_NONE)
+                    ((int8_t *)desc->map.data)[to + (int64_t)j * job->out_stride[g->last]] =
+                        (int8_t)(plus - minus - 128 * bad);
+                tally->total[o] += plus - minus;
+                tally->absolute += (uint64_t)(plus + minus);
+                tally->undefined += (uint64_t)bad;
+            }
+        }
+    }
+}
+
+static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
+                                        const padic_wave_winding_desc *desc, int query)
+{
+    padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
+    padici_field_grid g;
+    uint32_t i, o;
+    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_field_rows(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_winding_begin(&g.job, desc, tallies);
+    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_CHARGE));
+    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < g.tasks; i++) {
+        for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
+        sum.absolute += tallies[i].absolute;
+        sum.undefined += tallies[i].undefined;
+    }
+    padici_wave_winding_results(desc, &sum);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
+                                         const void *desc, int query)
+{
+    switch (op) {
+    case PADIC_OP_WAVE_OBSERVE:
+        return padici_simd_observe(env, level, (const padic_wave_observe_desc *)desc, query);
+    case PADIC_OP_WAVE_TONEMAP:
+        return padici_simd_tonemap(env, level, (const padic_wave_tonemap_desc *)desc, query);
+    case PADIC_OP_WAVE_NORMALISE:
+        return padici_simd_normalise(env, level, (const padic_wave_normalise_desc *)desc, query);
+    case PADIC_OP_WAVE_PHASE_GRADIENT:
+        return padici_simd_phase_gradient(env, level, (const padic_wave_phase_gradient_desc *)desc,
+                                          query);
+    case PADIC_OP_WAVE_WINDING:
+        return padici_simd_winding(env, level, (const padic_wave_winding_desc *)desc, query);
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+}
+
+#endif
+// room: src/simd/tensor/kernel_texts.c:3
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// The texts of the kernels, for any instruction set and both precisions: packing of panels
+// and products of panels, lines and whole small matrices.
+
+// Packing. a: for each place of the sum the real parts of the lines, then the imaginary ones. Lines
+// next to each other are copied a place at a time, others a line at a time. b: see above.
+#define PADICI_GEMM_PACK(T)                                                                        \
+    PADICI_INLINE void padici_gemm_a_##T(const padici_gemm_pack *pack, T *to, uint32_t mr)         \
+    {                                                                                              \
+        const T *from = (const T *)(const void *)pack->from;                                       \
+        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
+        const int64_t *sum = pack->sum;                                                            \
+        uint32_t k, i;                                                                             \
+        if (!pack->paired && pack->flat) {                                                         \
+            for (k = 0; k < pack->depth; k++, to += mr)                                            \
+                memcpy(to, from + pack->line[0] + sum[k], mr * sizeof(T));                         \
+        } else if (pack->flat) {                                                                   \
+            for (k = 0; k < pack->depth; k++, to += 2 * mr) {                                      \
+                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
+                for (i = 0; i < mr; i++) to[i] = x[2 * i];                                         \
+                for (i = 0; i < mr; i++) to[mr + i] = sign * x[2 * i + 1];                         \
+            }                                                                                      \
+        } else if (pack->adjacent) {                                                               \
+            const uint32_t parts = pack->paired ? 2 : 1;                                           \
+            const T *x[PADICI_GEMM_LINES];                                                         \
+            for (i = 0; i < mr; i++) x[i] = from + parts * (pack->line[i] + sum[0]);               \
+            for (k = 0; k < parts * pack->depth; k++, to += mr)                                    \
+                for (i = 0; i < mr; i++) to[i] = x[i][k];                                          \
+            for (k = mr; k < parts * pack->depth * mr && pack->negate; k += 2 * mr)                \
+                for (i = 0; i < mr; i++) (to - parts * pack->depth * mr)[k + i] *= sign;           \
+        } else if (!pack->paired) {                                                                \
+            for (i = 0; i < mr; i++) {                                                             \
+                const T *x = from + pack->line[i];                                                 \
+                for (k = 0; k < pack->depth; k++) to[k * mr + i] = x[sum[k]];                      \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (i = 0; i < mr; i++) {                                                             \
+                const T *x = from + 2 * pack->line[i];                                             \
+                for (k = 0; k < pack->depth; k++) {                                                \
+                    to[2 * k * mr + i] = x[2 * sum[k]];                                            \
+                    to[(2 * k + 1) * mr + i] = sign * x[2 * sum[k] + 1];                           \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    /* One complex number of b; under it, for a complex a, i times the number. */                  \
+    PADICI_INLINE void padici_gemm_turn_##T(const padici_gemm_pack *pack, const T *x, T *to,       \
+                                            uint32_t nr)                                           \
+    {                                                                                              \
+        T re = x[0], im = pack->negate ? -x[1] : x[1];                                             \
+        if (pack->scaled) {                                                                        \
+            const T p = (T)pack->scale[0], q = (T)pack->scale[1], m = -q;                          \
+            const T r = p * re + m * im;                                                           \
+            im = p * im + q * re;                                                                  \
+            re = r;                                                                                \
+        }                                                                                          \
+        to[0] = re;                                                                                \
+        to[1] = im;                                                                                \
+        if (!pack->twice) return;                                                                  \
+        to[nr] = -im;                                                                              \
+        to[nr + 1] = re;                                                                           \
+    }                                                                                              \
+    PADICI_INLINE void padici_gemm_b_##T(const padici_gemm_pack *pack, T *to, uint32_t nr)         \
+    {                                                                                              \
+        const T *from = (const T *)(const void *)pack->from;                                       \
+        const T scale = pack->scaled ? (T)pack->scale[0] : (T)1;                                   \
+        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
+        const uint32_t rows = pack->twice ? 2 : 1;                                                 \
+        const int64_t *sum = pack->sum;                                                            \
+        uint32_t k, i;                                                                             \
+        if (!pack->paired && pack->flat) {                                                         \
+            for (k = 0; k < pack->depth; k++, to += nr) {                                          \
+                const T *x = from + pack->line[0] + sum[k];                                        \
+                for (i = 0; i < nr; i++) to[i] = scale * x[i];                                     \
+            }                                                                                      \
+        } else if (!pack->paired) {                                                                \
+            for (i = 0; i < nr; i++) {                                                             \
+                const T *x = from + pack->line[i];                                                 \
+                for (k = 0; k < pack->depth; k++) to[k * nr + i] = scale * x[sum[k]];              \
+            }                                                                                      \
+        } else if (pack->flat && !pack->scaled && pack->twice) {                                   \
+            for (k = 0; k < pack->depth; k++, to += 2 * nr) {                                      \
+                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
+                for (i = 0; i < nr; i += 2) {                                                      \
+                    to[i] = to[nr + i + 1] = x[i];                                                 \
+                    to[i + 1] = sign * x[i + 1];                                                   \
+                    to[nr + i] = -sign * x[i + 1];                                                 \
+                }                                                                                  \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (i = 0; i < nr; i += 2)                                                            \
+                for (k = 0; k < pack->depth; k++)                                                  \
+                    padici_gemm_turn_##T(pack, from + 2 * (pack->line[i / 2] + sum[k]),            \
+                                         to + k * rows * nr + i, nr);                              \
+        }                                                                                          \
+    }
+
+PADICI_GEMM_PACK(float)
+
+PADICI_GEMM_PACK(double)
+
+#undef PADICI_GEMM_PACK
+
+#endif
+// room: src/simd/tensor/kernels.c:5
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// The kernels of each instruction set, made of their texts, and the tables of them.
+
+#if PADICI_SIMD_X86
+#define PADICI_GEMM_V __m256
+#define PADICI_GEMM_LANES 8
+#define PADICI_GEMM_NONE _mm256_setzero_ps()
+#define PADICI_GEMM_SET _mm256_set1_ps
+#define PADICI_GEMM_LOAD _mm256_loadu_ps
+#define PADICI_GEMM_STORE _mm256_storeu_ps
+#define PADICI_GEMM_ADD _mm256_add_ps
+#define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_ps(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_GEMM_TURN(v, w) _mm256_addsub_ps(v, w) // v + iw of turned w
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm256_castpd_ps(_mm256_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
+#undef PADICI_GEMM_V
+#undef PADICI_GEMM_LANES
+#undef PADICI_GEMM_NONE
+#undef PADICI_GEMM_SET
+#undef PADICI_GEMM_LOAD
+#undef PADICI_GEMM_STORE
+#undef PADICI_GEMM_ADD
+#undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
+#undef PADICI_GEMM_PAIR
+
+#define PADICI_GEMM_V __m256d
+#define PADICI_GEMM_LANES 4
+#define PADICI_GEMM_NONE _mm256_setzero_pd()
+#define PADICI_GEMM_SET _mm256_set1_pd
+#define PADICI_GEMM_LOAD _mm256_loadu_pd
+#define PADICI_GEMM_STORE _mm256_storeu_pd
+#define PADICI_GEMM_ADD _mm256_add_pd
+#define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_pd(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm256_permute_pd(x, 5)
+#define PADICI_GEMM_TURN(v, w) _mm256_addsub_pd(v, w) // v + iw of turned w
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p), 1)
+PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
+#undef PADICI_GEMM_V
+#undef PADICI_GEMM_LANES
+#undef PADICI_GEMM_NONE
+#undef PADICI_GEMM_SET
+#undef PADICI_GEMM_LOAD
+#undef PADICI_GEMM_STORE
+#undef PADICI_GEMM_ADD
+#undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
+#undef PADICI_GEMM_PAIR
+
+#define PADICI_GEMM_V __m512
+#define PADICI_GEMM_LANES 16
+#define PADICI_GEMM_NONE _mm512_setzero_ps()
+#define PADICI_GEMM_SET _mm512_set1_ps
+#define PADICI_GEMM_LOAD _mm512_loadu_ps
+#define PADICI_GEMM_STORE _mm512_storeu_ps
+#define PADICI_GEMM_ADD _mm512_add_ps
+#define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_ps(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_GEMM_TURN(v, w) _mm512_fmaddsub_ps(_mm512_set1_ps(1.f), v, w) // v + iw of turned w
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm512_castpd_ps(_mm512_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
+#undef PADICI_GEMM_V
+#undef PADICI_GEMM_LANES
+#undef PADICI_GEMM_NONE
+#undef PADICI_GEMM_SET
+#undef PADICI_GEMM_LOAD
+#undef PADICI_GEMM_STORE
+#undef PADICI_GEMM_ADD
+#undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
+#undef PADICI_GEMM_PAIR
+
+#define PADICI_GEMM_V __m512d
+#define PADICI_GEMM_LANES 8
+#define PADICI_GEMM_NONE _mm512_setzero_pd()
+#define PADICI_GEMM_SET _mm512_set1_pd
+#define PADICI_GEMM_LOAD _mm512_loadu_pd
+#define PADICI_GEMM_STORE _mm512_storeu_pd
+#define PADICI_GEMM_ADD _mm512_add_pd
+#define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_pd(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm512_permute_pd(x, 0x55)
+#define PADICI_GEMM_TURN(v, w) _mm512_fmaddsub_pd(_mm512_set1_pd(1.0), v, w) // v + iw of turned w
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p))))
+PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
+#undef PADICI_GEMM_V
+#undef PADICI_GEMM_LANES
+#undef PADICI_GEMM_NONE
+#undef PADICI_GEMM_SET
+#undef PADICI_GEMM_LOAD
+#undef PADICI_GEMM_STORE
+#undef PADICI_GEMM_ADD
+#undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
+#undef PADICI_GEMM_PAIR
+
+static const padici_gemm_kernels padici_gemm_table[2][2] = {
+    {{6, 16, padici_gemm_a_avx2_f32, padici_gemm_b_avx2_f32, padici_gemm_product_avx2_f32,
+      padici_gemm_line_avx2_f32, 8, padici_gemm_direct_avx2_f32},
+     {6, 8, padici_gemm_a_avx2_f64, padici_gemm_b_avx2_f64, padici_gemm_product_avx2_f64,
+      padici_gemm_line_avx2_f64, 4, padici_gemm_direct_avx2_f64}},
+    {{8, 32, padici_gemm_a_avx512_f32, padici_gemm_b_avx512_f32, padici_gemm_product_avx512_f32,
+      padici_gemm_line_avx512_f32, 16, padici_gemm_direct_avx512_f32},
+     {8, 16, padici_gemm_a_avx512_f64, padici_gemm_b_avx512_f64, padici_gemm_product_avx512_f64,
+      padici_gemm_line_avx512_f64, 8, padici_gemm_direct_avx512_f64}}};
+#else
+#define PADICI_GEMM_ARM
+PADICI_INLINE float32x4_t padici_gemm_signs_f32(void)
+{
+    static const float signs[4] = {-1, 1, -1, 1};
+    return vld1q_f32(signs);
+}
+PADICI_INLINE float64x2_t padici_gemm_signs_f64(void)
+{
+    static const double signs[2] = {-1, 1};
+    return vld1q_f64(signs);
+}
+#define PADICI_GEMM_V float32x4_t
+#define PADICI_GEMM_LANES 4
+#define PADICI_GEMM_NONE vdupq_n_f32(0)
+#define PADICI_GEMM_SET vdupq_n_f32
+#define PADICI_GEMM_LOAD vld1q_f32
+#define PADICI_GEMM_STORE vst1q_f32
+#define PADICI_GEMM_ADD vaddq_f32
+#define PADICI_GEMM_FMA(x, y, v) vfmaq_f32(v, x, y)
+#define PADICI_GEMM_SWAP(x) vrev64q_f32(x)
+#define PADICI_GEMM_TURN(v, w) vfmaq_f32(v, w, padici_gemm_signs_f32()) // v + iw of turned w
+#define PADICI_GEMM_PAIR(p) vcombine_f32(vld1_f32(p), vld1_f32(p))
+PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
+#undef PADICI_GEMM_V
+#undef PADICI_GEMM_LANES
+#undef PADICI_GEMM_NONE
+#undef PADICI_GEMM_SET
+#undef PADICI_GEMM_LOAD
+#undef PADICI_GEMM_STORE
+#undef PADICI_GEMM_ADD
+#undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
+#undef PADICI_GEMM_PAIR
+
+#define PADICI_GEMM_V float64x2_t
+#define PADICI_GEMM_LANES 2
+#define PADICI_GEMM_NONE vdupq_n_f64(0)
+#define PADICI_GEMM_SET vdupq_n_f64
+#define PADICI_GEMM_LOAD vld1q_f64
+#define PADICI_GEMM_STORE vst1q_f64
+#define PADICI_GEMM_ADD vaddq_f64
+#define PADICI_GEMM_FMA(x, y, v) vfmaq_f64(v, x, y)
+#define PADICI_GEMM_SWAP(x) vextq_f64(x, x, 1)
+#define PADICI_GEMM_TURN(v, w) vfmaq_f64(v, w, padici_gemm_signs_f64()) // v + iw of turned w
+#define PADICI_GEMM_PAIR(p) vld1q_f64(p)
+PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
+#undef PADICI_GEMM_V
+#undef PADICI_GEMM_LANES
+#undef PADICI_GEMM_NONE
+#undef PADICI_GEMM_SET
+#undef PADICI_GEMM_LOAD
+#undef PADICI_GEMM_STORE
+#undef PADICI_GEMM_ADD
+#undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
+#undef PADICI_GEMM_PAIR
+
+static const padici_gemm_kernels padici_gemm_table[1][2] = {
+    {{8, 8, padici_gemm_a_neon_f32, padici_gemm_b_neon_f32, padici_gemm_product_neon_f32,
+      padici_gemm_line_neon_f32, 4, padici_gemm_direct_neon_f32},
+     {8, 4, padici_gemm_a_neon_f64, padici_gemm_b_neon_f64, padici_gemm_product_neon_f64,
+      padici_gemm_line_neon_f64, 2, padici_gemm_direct_neon_f64}}};
+#endif
+
+#undef PADICI_GEMM_ARM
+
+#endif
+// room: src/simd/tensor/gemm.c:11
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Products by these kernels: packs panels, shares units of c among the workers; the calls.
+
+typedef struct padici_gemm {
+    const padici_tensor_plan *plan;
+    const padici_gemm_kernels *kernels;
+    const padici_tensor_group *row, *column, *sum;
+    uint32_t a, b; // operands 0 and 1, or the other way round
+    char *data[3];
+    uint32_t size;               // bytes of a real number
+    uint32_t paired[2];          // a, b are complex
+    uint32_t wide;               // real numbers of an element of c
+    uint32_t most, across;       // rows and columns of c of one unit
+    uint64_t down, right, units; // units below each other, side by side, in all
+    uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
+    uint32_t direct;             // small, b and c lie next to each other: not packed
+    char *space;
+    size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
+} padici_gemm;
+
+// What a task has: packed a and b, and the places of rows, columns and sum.
+typedef struct padici_gemm_room {
+    char *a, *b, *data[3]; // data: of the batch
+    int64_t *row_a, *row_c, *column_b, *column_c, *sum_a, *sum_b;
+    uint32_t rows, columns;
+} padici_gemm_room;
+
+static void padici_gemm_places(const padici_tensor_group *group, uint64_t from, uint32_t count,
+                               uint32_t x, int64_t *at_x, uint32_t y, int64_t *at_y)
+{
+    padici_tensor_walk walk;
+    padici_tensor_walk_to(&walk, group, from);
+    padici_tensor_places(&walk, count, x, at_x, y, at_y);
+}
+
+// The lines of a panel, and whether they lie next to each other.
+static void padici_gemm_lines(padici_gemm_pack *pack, const int64_t *place, uint32_t count,
+                              uint32_t all)
+{
+    uint32_t i;
+    pack->flat = count == all;
+    for (i = 0; i < all; i++) {
+        pack->line[i] = place[i < count ? i : count - 1];
+        if (pack->line[i] != pack->line[0] + (int64_t)i) pack->flat = 0;
+    }
+}
+
+static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+{
+    const uint32_t lines = g->kernels->nr / g->wide, rows = g->paired[0] ? 2 : 1;
+    const size_t panel = (size_t)depth * rows * g->kernels->nr * g->size;
+    padici_gemm_pack pack;
+    uint32_t j;
+    char *to = room->b;
+    memset(&pack, 0, sizeof pack);
+    pack.from = room->data[1];
+    pack.sum = room->sum_b;
+    pack.depth = depth;
+    pack.paired = g->paired[1];
+    pack.negate = g->plan->conj >> g->b & 1;
+    pack.twice = g->paired[0];
+    pack.scale[0] = g->plan->alpha[0];
+    pack.scale[1] = g->plan->alpha[1];
+    pack.scaled = pack.scale[0] != 1 || pack.scale[1] != 0;
+    for (j = 0; j < room->columns; j += lines, to += panel) {
+        padici_gemm_lines(&pack, room->column_b + j,
+                          room->columns - j < lines ? room->columns - j : lines, lines);
+        (*g->kernels->b)(&pack, to);
+    }
+}
+
+static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
+                               uint32_t begin, uint32_t end)
+{
+    const uint32_t lines = g->kernels->mr;
+    const size_t panel = (size_t)depth * (g->paired[0] ? 2 : 1) * lines * g->size;
+    padici_gemm_pack pack;
+    uint32_t i;
+    char *to = room->a;
+    memset(&pack, 0, sizeof pack);
+    pack.from = room->data[0];
+    pack.sum = room->sum_a;
+    pack.depth = depth;
+    pack.paired = g->paired[0];
+    pack.negate = pack.paired && (g->plan->conj >> g->a & 1);
+    pack.adjacent = 1;
+    for (i = 1; i < depth; i++) pack.adjacent &= room->sum_a[i] == room->sum_a[0] + (int64_t)i;
+    for (i = begin; i < end; i += lines, to += panel) {
+        padici_gemm_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
+        (*g->kernels->a)(&pack, to);
+    }
+}
+
+// A product of panels by way of a tile of its own: what of it belongs to c, number by number.
+static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a, const char *b,
+                             char *c, const int64_t *row, uint32_t rows, const int64_t *column,
+                             uint32_t columns, int add)
+{
+    double tile[8 * 16]; // or 8 x 32 floats
+    int64_t apart[8];
+    const uint32_t nr = g->kernels->nr, parts = g->wide;
+    uint32_t i, j, p;
+    int flat = 1;
+    for (i = 0; i < g->kernels->mr; i++) apart[i] = (int64_t)(i * nr);
+    (*g->kernels->product)(depth, a, b, tile, apart, 0);
+    for (j = 1; flat && j < columns; j++) flat = column[j] == column[0] + (int64_t)j;
+    for (i = 0; i < rows && flat && !add; i++)
+        memcpy(c + (row[i] + column[0]) * (int64_t)(parts * g->size),
+               (const char *)tile + (size_t)i * nr * g->size, (size_t)columns * parts * g->size);
+    for (i = 0; i < rows && (!flat || add); i++)
+        for (j = 0; j < columns; j++)
+            for (p = 0; p < parts; p++) {
+                const int64_t at = (row[i] + column[j]) * (int64_t)parts + (int64_t)p;
+                const uint32_t from = i * nr + j * parts + p;
+                if (g->size == 4) {
+                    float *to = (float *)(void *)c + at, x;
+                    memcpy(&x, (const char *)tile + 4 * from, 4);
+                    *to = add ? *to + x : x;
+                } else {
+                    double *to = (double *)(void *)c + at;
+                    *to = add ? *to + tile[from] : tile[from];
+                }
+            }
+}
+
+// Rows begin to end of c from the panels of a, all columns of the unit.
+static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
+                              uint32_t begin, uint32_t end, int add)
+{
+    const padici_gemm_kernels *kernels = g->kernels;
+    const uint32_t lines = kernels->nr / g->wide, deep = depth * (g->paired[0] ? 2 : 1);
+    const size_t panel_a = (size_t)deep * kernels->mr * g->size;
+    const size_t panel_b = (size_t)deep * kernels->nr * g->size;
+    const char *b = room->b;
+    uint32_t i, j, l;
+    for (j = 0; j < room->columns; j += lines, b += panel_b) {
+        const int64_t *column = room->column_c + j;
+        const uint32_t columns = room->columns - j < lines ? room->columns - j : lines;
+        const char *a = room->a;
+        int whole = columns == lines;
+        for (l = 1; whole && l < lines; l++) whole = column[l] == column[0] + (int64_t)l;
+        for (i = begin; i < end; i += kernels->mr, a += panel_a) {
+            const uint32_t rows = end - i < kernels->mr ? end - i : kernels->mr;
+            int64_t row[8];
+            if (!whole || rows < kernels->mr) {
+                padici_gemm_edge(g, deep, a, b, room->data[2], room->row_c + i, rows, column,
+                                 columns, add);
+                continue;
+            }
+            for (l = 0; l < rows; l++)
+                row[l] = (room->row_c[i + l] + column[0]) * (int64_t)g->wide;
+            (*kernels->product)(deep, a, b, room->data[2], row, add);
+        }
+    }
+}
+
+// c = beta c, where beta is neither 0 nor 1.
+static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room)
+{
+    const padic_dtype dtype = g->plan->dtype[2];
+    const double *y = g->plan->beta;
+    uint32_t i, j;
+    for (i = 0; i < room->rows; i++)
+        for (j = 0; j < room->columns; j++) {
+            const int64_t at = room->row_c[i] + room->column_c[j];
+            double re, im;
+            padici_tensor_read(dtype, room->data[2], at, &re, &im);
+            padici_tensor_write(dtype, room->data[2], at, y[0] * re + -y[1] * im,
+                                y[0] * im + y[1] * re);
+        }
+}
+
+// Four factors of each line of b: for even and odd places, then for their neighbours.
+static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+{
+    const padici_tensor_plan *plan = g->plan;
+    const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
+    const int plain = !plan->conj && alpha[0] == 1 && alpha[1] == 0;
+    float *single = (float *)(void *)room->a;
+    uint32_t i;
+    if (plain && plan->dtype[g->a] == PADIC_C64) {
+        const float *from = (const float *)(const void *)room->data[0] + 2 * room->row_a[0];
+        for (i = 0; i < depth; i++) {
+            const float *z = from + 2 * room->sum_a[i];
+            single[4 * i] = single[4 * i + 1] = z[0];
+            single[4 * i + 2] = -z[1];
+            single[4 * i + 3] = z[1];
+        }
+        return;
+    }
+    for (i = 0; i < depth; i++) {
+        double factor[4], re, im;
+        padici_tensor_read(plan->dtype[g->a], room->data[0], room->row_a[0] + room->sum_a[i], &re,
+                           &im);
+        if (plan->conj >> g->a & 1) im = -im;
+        factor[0] = alpha[0] * re + -alpha[1] * im;
+        factor[3] = alpha[0] * im + alpha[1] * re;
+        factor[1] = g->wide == 2 ? turn * factor[0] : factor[0];
+        factor[2] = -turn * factor[3];
+        if (g->size == 4) {
+            single[4 * i] = (float)factor[0], single[4 * i + 1] = (float)factor[1];
+            single[4 * i + 2] = (float)factor[2], single[4 * i + 3] = (float)factor[3];
+        } else {
+            memcpy(room->a + 32 * (size_t)i, factor, sizeof factor);
+        }
+    }
+}
+
+// One row: lines of b are added up as they lie. Memory is the limit.
+static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
+{
+    const padici_tensor_plan *plan = g->plan;
+    const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
+    const double *alpha = plan->alpha;
+    const int add = plan->beta[0] != 0 || plan->beta[1] != 0;
+    char *to;
+    uint64_t k;
+    uint32_t i;
+    memset(room->b, 0, (size_t)count * g->size);
+    for (k = 0; k < g->sum->size; k += PADICI_GEMM_DEPTH) {
+        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_GEMM_DEPTH);
+        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_gemm_factors(g, room, depth);
+        for (i = 0; i < depth; i++)
+            room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
+        (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
+                            g->paired[0] || alpha[1] != 0, room->b);
+    }
+    to = room->data[2] +
+         (room->row_c[0] + room->column_c[0]) * (int64_t)g->wide * (int64_t)g->size;
+    for (i = 0; i < count && add && g->size == 4; i++)
+        ((float *)(void *)room->b)[i] += ((const float *)(const void *)to)[i];
+    for (i = 0; i < count && add && g->size == 8; i++)
+        ((double *)(void *)room->b)[i] += ((const double *)(const void *)to)[i];
+    memcpy(to, room->b, (size_t)count * g->size);
+}
+
+// Steps of an only axis of operand o, in real numbers.
+PADICI_INLINE int64_t padici_gemm_step(const padici_gemm *g, const padici_tensor_group *group,
+                                       uint32_t o)
+{
+    return group->count ? group->axis[0].step[o] * (int64_t)g->wide : 0;
+}
+
+static void padici_gemm_do_direct(const padici_gemm *g, const padici_gemm_room *room, uint64_t row)
+{
+    padici_gemm_direct d;
+    d.depth = (uint32_t)g->sum->size;
+    d.rows = padici_tensor_part(g->row->size, row, g->most);
+    d.columns = (uint32_t)g->column->size * g->wide;
+    d.paired = g->paired[0];
+    d.add = g->plan->beta[0] != 0;
+    d.a_row = padici_gemm_step(g, g->row, g->a);
+    d.a_sum = padici_gemm_step(g, g->sum, g->a);
+    d.b_sum = padici_gemm_step(g, g->sum, g->b);
+    d.c_row = padici_gemm_step(g, g->row, 2);
+    (*g->kernels->direct)(&d, room->data[0] + (int64_t)row * d.a_row * (int64_t)g->size,
+                          room->data[1], room->data[2] + (int64_t)row * d.c_row * (int64_t)g->size);
+}
+
+static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint64_t unit)
+{
+    const uint64_t column = unit % g->right * g->across, row = unit / g->right % g->down * g->most;
+    const uint32_t deepest = PADICI_GEMM_DEPTH / (g->paired[0] ? 2 : 1);
+    const double *beta = g->plan->beta;
+    int add = beta[0] != 0 || beta[1] != 0;
+    padici_tensor_walk walk;
+    uint64_t k;
+    uint32_t i;
+    padici_tensor_walk_to(&walk, &g->plan->group[PADICI_TENSOR_BATCH], unit / g->right / g->down);
+    for (i = 0; i < 3; i++) {
+        const uint32_t o = i == 0 ? g->a : i == 1 ? g->b : 2;
+        room->data[i] =
+            g->data[o] + walk.at[o] * (int64_t)padic_dtype_size(g->plan->dtype[o]);
+    }
+    if (g->direct) {
+        padici_gemm_do_direct(g, room, row);
+        return;
+    }
+    room->rows = padici_tensor_part(g->row->size, row, g->most);
+    room->columns = padici_tensor_part(g->column->size, column, g->across);
+    padici_gemm_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
+    padici_gemm_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
+                       room->column_b, 2, room->column_c);
+    if (add && (beta[0] != 1 || beta[1] != 0)) padici_gemm_scale(g, room);
+    if (g->thin) {
+        padici_gemm_thin(g, room);
+        return;
+    }
+    for (k = 0; k < g->sum->size; k += deepest, add = 1) {
+        const uint32_t depth = padici_tensor_part(g->sum->size, k, deepest);
+        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_gemm_pack_b(g, room, depth);
+        for (i = 0; i < room->rows; i += PADICI_GEMM_ROWS) {
+            const uint32_t end =
+                room->rows - i < PADICI_GEMM_ROWS ? room->rows : i + PADICI_GEMM_ROWS;
+            padici_gemm_pack_a(g, room, depth, i, end);
+            padici_gemm_block(g, room, depth, i, end, add);
+        }
+    }
+}
+
+static void padici_gemm_task(void *arg, uint32_t task)
+{
+    const padici_gemm *g = (const padici_gemm *)arg;
+    char *space = g->space + (size_t)task * g->each;
+    padici_gemm_room room;
+    uint64_t unit;
+    room.b = space;
+    room.a = space + g->space_a;
+    room.row_a = (int64_t *)(void *)(space + g->space_places);
+    room.row_c = room.row_a + g->most;
+    room.column_b = room.row_c + g->most;
+    room.column_c = room.column_b + g->across;
+    room.sum_a = room.column_c + g->across;
+    room.sum_b = room.sum_a + PADICI_GEMM_DEPTH;
+    for (unit = task; unit < g->units; unit += g->tasks) padici_gemm_unit(g, &room, unit);
+}
+
+// The step of c along the fastest axis of a group is 1.
+static int padici_gemm_flat(const padici_tensor_group *group)
+{
+    return group->count && group->axis[group->count - 1].step[2] == 1;
+}
+
+static uint32_t padici_gemm_up(uint64_t n, uint32_t step, uint32_t most)
+{
+    return n >= most ? most : ((uint32_t)n + step - 1) / step * step;
+}
+
+// Both are complex or none, a product of the numbers as they are, each group is one axis.
+static uint32_t padici_gemm_is_direct(const padici_gemm *g)
+{
+    const padici_tensor_plan *plan = g->plan;
+    const padici_tensor_group *column = g->column;
+    return g->paired[0] == g->paired[1] && !plan->conj && plan->alpha[0] == 1 &&
+           plan->alpha[1] == 0 && plan->beta[1] == 0 &&
+           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 &&
+           g->sum->count <= 1 && column->count == 1 && column->axis[0].step[g->b] == 1 &&
+           column->axis[0].step[2] == 1 && column->size * g->wide <= PADICI_GEMM_SMALL &&
+           column->size * g->wide % g->kernels->lanes == 0 && g->sum->size <= PADICI_GEMM_SMALL;
+}
+
+// Which operand is a, and how c is divided.
+static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
+{
+    const padici_tensor_plan *plan = g->plan;
+    const padici_tensor_group *group = plan->group;
+    const uint32_t left = (uint32_t)padici_tensor_is_complex(plan->dtype[0]);
+    const uint32_t right = (uint32_t)padici_tensor_is_complex(plan->dtype[1]);
+    // A real operand beside a complex one is a; else c is written along its axis of step 1.
+    const int turn = left != right ? left != 0
+                                   : padici_gemm_flat(&group[PADICI_TENSOR_ROW]) &&
+                                         !padici_gemm_flat(&group[PADICI_TENSOR_COLUMN]);
+    g->a = turn ? 1 : 0;
+    g->b = 1 - g->a;
+    g->row = &group[turn ? PADICI_TENSOR_COLUMN : PADICI_TENSOR_ROW];
+    g->column = &group[turn ? PADICI_TENSOR_ROW : PADICI_TENSOR_COLUMN];
+    g->sum = &group[PADICI_TENSOR_SUM];
+    g->paired[0] = turn ? right : left;
+    g->paired[1] = turn ? left : right;
+    g->wide = left | right ? 2 : 1;
+    g->thin = g->row->size == 1 && g->column->count == 1 && g->column->axis[0].step[g->b] == 1 &&
+              g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
+    g->direct = padici_gemm_is_direct(g);
+#if PADICI_SIMD_X86
+    if (!g->direct && g->kernels == &padici_gemm_table[1][g->size == 8]) {
+        g->kernels = &padici_gemm_table[0][g->size == 8]; // half as long vectors
+        g->direct = padici_gemm_is_direct(g);
+        if (!g->direct) g->kernels = &padici_gemm_table[1][g->size == 8];
+    }
+#endif
+    if (g->direct) g->thin = 0; // one row of few: not worth the factors
+    g->across = g->thin     ? padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN)
+                : g->direct ? (uint32_t)g->column->size
+                            : padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
+                                             PADICI_GEMM_WIDE / g->wide / (workers > 1 ? 2 : 1));
+    g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
+    for (;;) { // sums are the same however c is divided: it may follow the workers
+        g->down = (g->row->size + g->most - 1) / g->most;
+        g->right = (g->column->size + g->across - 1) / g->across;
+        g->units = g->down * g->right * group[PADICI_TENSOR_BATCH].size;
+        if (workers == 1 || g->units >= 4 * workers || g->most <= 64) break;
+        g->most = padici_gemm_up(g->most / 2, g->kernels->mr, g->most);
+    }
+    g->tasks = g->units < workers ? (uint32_t)g->units : workers;
+}
+
+// How much memory a task needs.
+static void padici_gemm_measure(padici_gemm *g)
+{
+    const uint32_t twice = g->paired[0] ? 2 : 1;
+    const size_t deep =
+        g->thin ? 1 : padici_gemm_up(g->sum->size * twice, twice, PADICI_GEMM_DEPTH);
+    const size_t high =
+        g->most < PADICI_GEMM_ROWS ? g->most : PADICI_GEMM_ROWS + g->kernels->mr;
+    g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;
+    g->space_places = // thin: four factors a line
+        (g->space_a + (g->thin ? 4 * PADICI_GEMM_DEPTH : deep * high) * g->size + 63) / 64 * 64;
+    g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_GEMM_DEPTH) * 8;
+    g->each = (g->each + 63) / 64 * 64;
+}
+
+// A small product, without a plan: by the same kernel, of which a general call would think first.
+PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p)
+{
+    const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
+    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
+    const padici_gemm_kernels *kernels =
+        &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][wide];
+    padici_gemm_direct d;
+    if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
+        p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (p->columns * parts % kernels->lanes) kernels = &padici_gemm_table[0][wide];
+    if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
+    d.depth = p->depth;
+    d.rows = p->rows;
+    d.columns = p->columns * parts;
+    d.paired = parts == 2;
+    d.add = 0;
+    d.a_row = p->line_a * (int64_t)parts;
+    d.a_sum = (int64_t)parts;
+    d.b_sum = p->line_b * (int64_t)parts;
+    d.c_row = p->line_c * (int64_t)parts;
+    (*kernels->direct)(&d, p->a, p->b, p->c);
+    return PADIC_OK;
+}
+
+// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space`
+// is kept for the next call.
+static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env,
+                                            const padici_tensor_plan *plan, void *const data[3],
+                                            void **space, size_t *size)
+{
+    const padic_jobs *jobs = env->jobs;
+    padici_gemm g;
+    uint32_t i;
+    memset(&g, 0, sizeof g);
+    for (i = 0; i < 4; i++)
+        if (!plan->group[i].size) return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
+    g.plan = plan;
+    g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
+    g.kernels = &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][g.size == 8];
+    padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
+                                                                                     : 1);
+    padici_gemm_measure(&g);
+    if (*size < g.tasks * g.each) {
+        padici_free(env->allocator, *space, *size);
+        *size = g.tasks * g.each;
+        *space = padici_alloc(env->allocator, *size, 64);
+        if (!*space) *size = 0;
+    }
+    if (!*space) return PADIC_ERROR_NOT_SUPPORTED;
+    g.space = (char *)*space;
+    padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
+    return PADIC_OK;
+}
+
+// Groups one after the other, each by vectors where these can.
+PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, const padic_env *env,
+                                                              const padic_tensor_gemm_desc *desc,
+                                                              void **space, size_t *size)
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < desc->group_count && !result; i++) {
+        padic_tensor_gemm_desc one;
+        padici_tensor_plan plan;
+        void *data[3];
+        padici_tensor_gemm_group_at(desc, i, &one);
+        if (!one.c.shape[0] || !one.c.shape[1]) continue;
+        result = padici_tensor_gemm_plan(NULL, &one, &plan);
+        if (result) return result;
+        data[0] = one.a.data, data[1] = one.b.data, data[2] = one.c.data;
+        result = padici_simd_tensor_plan(level, env, &plan, data, space, size);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) continue;
+        result = PADIC_OK;
+        padici_tensor_run(env->jobs, &plan, data[0], data[1], data[2]);
+    }
+    return result;
+}
+
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+                                                          uint32_t op, const void *desc,
+                                                          void **space, size_t *size)
+{
+    padici_tensor_plan plan;
+    void *data[3];
+    padic_result result;
+    if (op == PADIC_OP_TENSOR_GEMM) {
+        const padic_tensor_gemm_desc *d = (const padic_tensor_gemm_desc *)desc;
+        if (d->groups) return padici_simd_tensor_groups(level, env, d, space, size);
+        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
+        result = padici_tensor_gemm_plan(NULL, d, &plan);
+    } else {
+        const padic_tensor_contract_desc *d = (const padic_tensor_contract_desc *)desc;
+        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
+        result = padici_tensor_contract_plan(NULL, d, &plan);
+    }
+    return result ? result : padici_simd_tensor_plan(level, env, &plan, data, space, size);
+}
+
+#endif
+// room: src/simd/padic_simd.in.h:120
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -1970,5 +8276,5100 @@ PADIC_API const padic_backend *padic_simd(void)
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/simd/padic_simd.in.h:86
-#endif // PADIC_IMPLEMENTATION
+
+#endif // PADIC_SIMD_IMPLEMENTED
+#else // the file includes itself, once for each level: see src/simd/levels.c
+// room: src/simd/per_level.in.h
+// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
+// PADICI_ISA_LEVEL defined.
+// room: src/simd/num/words.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// --------------------------------------------------------------------------------- >>vector words
+//
+// PADICI_V: a vector; of doubles where a word begins with D. PADICI_M: a mask of lanes.
+
+#if PADICI_ISA_LEVEL >= 3
+#define PADICI_V __m512i
+#define PADICI_M __mmask8
+#define PADICI_LANES 8
+#define PADICI_VSET(x) _mm512_set1_epi64((long long)(x))
+#define PADICI_VLOAD(p) _mm512_loadu_si512((const void *)(p))
+#define PADICI_VSTORE(p, v) _mm512_storeu_si512((void *)(p), v)
+#define PADICI_VLOADU(p) \
+    _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define PADICI_VLOADS(p) \
+    _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define PADICI_VSTORE32(p, v) \
+    _mm256_storeu_si256((__m256i *)(void *)(p), _mm512_cvtepi64_epi32(v))
+#define PADICI_VSTORE8(p, v) _mm_storel_epi64((__m128i *)(void *)(p), _mm512_cvtepi64_epi8(v))
+#define PADICI_VSTORE16(p, v) _mm_storeu_si128((__m128i *)(void *)(p), _mm512_cvtepi64_epi16(v))
+#define PADICI_VLOAD8(p) _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)(p)))
+#define PADICI_VLOAD16(p) _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define PADICI_VADD(a, b) _mm512_add_epi64(a, b)
+#define PADICI_VSUB(a, b) _mm512_sub_epi64(a, b)
+#define PADICI_VMUL(a, b) _mm512_mullo_epi64(a, b)
+#define PADICI_VAND(a, b) _mm512_and_si512(a, b)
+#define PADICI_VOR(a, b) _mm512_or_si512(a, b)
+#define PADICI_VXOR(a, b) _mm512_xor_si512(a, b)
+#define PADICI_VSHL(a, n) _mm512_sllv_epi64(a, n)
+#define PADICI_VSHR(a, n) _mm512_srlv_epi64(a, n)
+#define PADICI_VEQ(a, b) _mm512_cmpeq_epi64_mask(a, b)
+#define PADICI_VGT(a, b) _mm512_cmpgt_epi64_mask(a, b)
+#define PADICI_VLT(a, b) _mm512_cmplt_epu64_mask(a, b) // unsigned
+#define PADICI_VMUL32(a, b) _mm512_mul_epu32(a, b)
+#define PADICI_VSEL(m, a, b) _mm512_mask_blend_epi64(m, b, a)
+#define PADICI_VANY(v) PADICI_MANY(_mm512_test_epi64_mask(v, v))
+#define PADICI_VLOW(x, y) _mm512_min_epu64(x, y)
+#define PADICI_MAND(a, b) _kand_mask8(a, b)
+#define PADICI_MOR(a, b) _kor_mask8(a, b)
+#define PADICI_MANY(m) (!_kortestz_mask8_u8(m, m))
+#define PADICI_NONE 0
+#define PADICI_DCAST(v) _mm512_castsi512_pd(v)
+#define PADICI_ICAST(d) _mm512_castpd_si512(d)
+#define PADICI_DADD(a, b) PADICI_ICAST(_mm512_add_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DSUB(a, b) PADICI_ICAST(_mm512_sub_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMUL(a, b) PADICI_ICAST(_mm512_mul_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DDIV(a, b) PADICI_ICAST(_mm512_div_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DGT(a, b) _mm512_cmp_pd_mask(PADICI_DCAST(a), PADICI_DCAST(b), _CMP_GT_OQ)
+#define PADICI_DLOAD(p) PADICI_ICAST(_mm512_loadu_pd((const double *)(const void *)(p)))
+#define PADICI_DMSUB(a, b, c) \
+    PADICI_ICAST(_mm512_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DMADD(a, b, c) \
+    PADICI_ICAST(_mm512_fmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DNMADD(a, b, c) \
+    PADICI_ICAST(_mm512_fnmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DROUND(a) PADICI_ICAST(_mm512_roundscale_pd(PADICI_DCAST(a), 8))
+#define PADICI_DFLOOR(a) PADICI_ICAST(_mm512_roundscale_pd(PADICI_DCAST(a), 9))
+#define PADICI_DZERO(a) _mm512_cmp_pd_mask(PADICI_DCAST(a), _mm512_setzero_pd(), _CMP_EQ_OQ)
+#define PADICI_DSET(x) PADICI_ICAST(_mm512_set1_pd(x))
+#define PADICI_DFROM(v) PADICI_ICAST(_mm512_cvtepu64_pd(v))
+#define PADICI_DLOADF(p) PADICI_ICAST(_mm512_cvtps_pd(_mm256_loadu_ps(p)))
+#define PADICI_DTO(d) _mm512_cvtpd_epu64(PADICI_DCAST(d))
+#define PADICI_GATHER(t, i) _mm512_i64gather_epi64(i, (const void *)(t), 8)
+#define PADICI_GATHER32(t, i) \
+    _mm512_cvtepu32_epi64(_mm512_i64gather_epi32(i, (const void *)(t), 4))
+#define PADICI_W __m512i
+#define PADICI_WIDE 16
+#define PADICI_WSET(x) _mm512_set1_epi32((int)(x))
+#define PADICI_WADD(a, b) _mm512_add_epi32(a, b)
+#define PADICI_WSUB(a, b) _mm512_sub_epi32(a, b)
+#define PADICI_WMUL(a, b) _mm512_mullo_epi32(a, b)
+#define PADICI_WLOW(a, b) _mm512_min_epu32(a, b)
+#define PADICI_HIGHS(v) _mm512_shuffle_epi32(v, _MM_PERM_DDBB)
+#define PADICI_HALVES(a, b) _mm512_mask_shuffle_epi32(a, 0xaaaa, b, _MM_PERM_CCAA)
+#define PADICI_WSUBMOD(a, b, p) \
+    _mm512_mask_add_epi32(_mm512_sub_epi32(a, b), _mm512_cmplt_epu32_mask(a, b), \
+                          _mm512_sub_epi32(a, b), p)
+#endif
+
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_TARGET PADICI_IFMA
+#elif PADICI_ISA_LEVEL == 3
+#define PADICI_TARGET PADICI_AVX512
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_V __m256i
+#define PADICI_M __m256i
+#define PADICI_LANES 4
+#define PADICI_VSET(x) _mm256_set1_epi64x((long long)(x))
+#define PADICI_VLOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define PADICI_VSTORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define PADICI_VLOADU(p) _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define PADICI_VLOADS(p) _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define PADICI_VSTORE32(p, v) _mm_storeu_si128((__m128i *)(void *)(p), PADICI_K(low32)(v))
+#define PADICI_VSTORE8(p, v) PADICI_K(store8)((p), v)
+#define PADICI_VSTORE16(p, v) _mm_storel_epi64((__m128i *)(void *)(p), PADICI_K(low16)(v))
+#define PADICI_VLOAD8(p) PADICI_K(load8)(p)
+#define PADICI_VLOAD16(p) \
+    _mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)(const void *)(p)))
+#define PADICI_VADD(a, b) _mm256_add_epi64(a, b)
+#define PADICI_VSUB(a, b) _mm256_sub_epi64(a, b)
+#define PADICI_VMUL(a, b) PADICI_K(mul64)(a, b)
+#define PADICI_VAND(a, b) _mm256_and_si256(a, b)
+#define PADICI_VOR(a, b) _mm256_or_si256(a, b)
+#define PADICI_VXOR(a, b) _mm256_xor_si256(a, b)
+#define PADICI_VSHL(a, n) _mm256_sllv_epi64(a, n)
+#define PADICI_VSHR(a, n) _mm256_srlv_epi64(a, n)
+#define PADICI_VEQ(a, b) _mm256_cmpeq_epi64(a, b)
+#define PADICI_VGT(a, b) _mm256_cmpgt_epi64(a, b)
+#define PADICI_VLT(a, b) \
+    _mm256_cmpgt_epi64(_mm256_xor_si256(b, _mm256_set1_epi64x(INT64_MIN)), \
+                       _mm256_xor_si256(a, _mm256_set1_epi64x(INT64_MIN)))
+#define PADICI_VMUL32(a, b) _mm256_mul_epu32(a, b)
+#define PADICI_VSEL(m, a, b) _mm256_blendv_epi8(b, a, m)
+#define PADICI_VANY(v) (!_mm256_testz_si256(v, v))
+#define PADICI_VLOW(x, y) PADICI_K(low)(x, y)
+#define PADICI_MAND(a, b) _mm256_and_si256(a, b)
+#define PADICI_MOR(a, b) _mm256_or_si256(a, b)
+#define PADICI_MANY(m) PADICI_VANY(m)
+#define PADICI_NONE PADICI_VSET(0)
+#define PADICI_DCAST(v) _mm256_castsi256_pd(v)
+#define PADICI_ICAST(d) _mm256_castpd_si256(d)
+#define PADICI_DADD(a, b) PADICI_ICAST(_mm256_add_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DSUB(a, b) PADICI_ICAST(_mm256_sub_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMUL(a, b) PADICI_ICAST(_mm256_mul_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DDIV(a, b) PADICI_ICAST(_mm256_div_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DGT(a, b) \
+    PADICI_ICAST(_mm256_cmp_pd(PADICI_DCAST(a), PADICI_DCAST(b), _CMP_GT_OQ))
+#define PADICI_DLOAD(p) PADICI_ICAST(_mm256_loadu_pd((const double *)(const void *)(p)))
+#define PADICI_DMSUB(a, b, c) \
+    PADICI_ICAST(_mm256_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DMADD(a, b, c) \
+    PADICI_ICAST(_mm256_fmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DNMADD(a, b, c) \
+    PADICI_ICAST(_mm256_fnmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DROUND(a) PADICI_ICAST(_mm256_round_pd(PADICI_DCAST(a), 8))
+#define PADICI_DFLOOR(a) PADICI_ICAST(_mm256_round_pd(PADICI_DCAST(a), 9))
+#define PADICI_DZERO(a) \
+    PADICI_ICAST(_mm256_cmp_pd(PADICI_DCAST(a), _mm256_setzero_pd(), _CMP_EQ_OQ))
+#define PADICI_DSET(x) PADICI_ICAST(_mm256_set1_pd(x))
+// x + 2^52 has x in its low bits, 0 <= x < 2^52.
+#define PADICI_DLOADF(p) PADICI_ICAST(_mm256_cvtps_pd(_mm_loadu_ps(p)))
+#define PADICI_DFROM(v) \
+    PADICI_DSUB(_mm256_or_si256(v, PADICI_DSET(4503599627370496.0)), \
+                PADICI_DSET(4503599627370496.0))
+#define PADICI_DTO(d) \
+    _mm256_xor_si256(PADICI_DADD(d, PADICI_DSET(4503599627370496.0)), \
+                     PADICI_DSET(4503599627370496.0))
+#define PADICI_GATHER(t, i) _mm256_i64gather_epi64((const long long *)(const void *)(t), i, 8)
+#define PADICI_GATHER32(t, i) \
+    _mm256_cvtepu32_epi64(_mm256_i64gather_epi32((const int *)(const void *)(t), i, 4))
+#define PADICI_W __m256i
+#define PADICI_WIDE 8
+#define PADICI_WSET(x) _mm256_set1_epi32((int)(x))
+#define PADICI_WADD(a, b) _mm256_add_epi32(a, b)
+#define PADICI_WSUB(a, b) _mm256_sub_epi32(a, b)
+#define PADICI_WMUL(a, b) _mm256_mullo_epi32(a, b)
+#define PADICI_WLOW(a, b) _mm256_min_epu32(a, b)
+#define PADICI_HIGHS(v) _mm256_shuffle_epi32(v, 0xf5)
+#define PADICI_HALVES(a, b) _mm256_blend_epi32(a, _mm256_shuffle_epi32(b, 0xa0), 0xaa)
+#define PADICI_WSUBMOD(a, b, p) \
+    _mm256_add_epi32(_mm256_sub_epi32(a, b), \
+                     _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), p))
+
+PADICI_TARGET PADICI_INLINE __m128i padici_low32_avx2(__m256i v)
+{
+    return _mm256_castsi256_si128(
+        _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
+}
+
+PADICI_TARGET PADICI_INLINE __m128i padici_low16_avx2(__m256i v) // below 2^16
+{
+    return _mm_packus_epi32(padici_low32_avx2(v), _mm_setzero_si128());
+}
+
+PADICI_TARGET PADICI_INLINE void padici_store8_avx2(uint8_t *p, __m256i v)
+{
+    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(padici_low16_avx2(v), _mm_setzero_si128()));
+    memcpy(p, &four, 4);
+}
+
+PADICI_TARGET PADICI_INLINE __m256i padici_load8_avx2(const uint8_t *p)
+{
+    int four;
+    memcpy(&four, p, 4);
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
+}
+
+PADICI_TARGET PADICI_INLINE __m256i padici_mul64_avx2(__m256i a, __m256i b)
+{
+    const __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
+                                           _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
+    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(cross, 32));
+}
+
+PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population count of lanes
+{
+    const __m256i count = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                           2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i nibble = _mm256_set1_epi8(15);
+    const __m256i low = _mm256_shuffle_epi8(count, _mm256_and_si256(x, nibble));
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble);
+    return _mm256_sad_epu8(_mm256_add_epi8(low, _mm256_shuffle_epi8(count, high)),
+                           _mm256_setzero_si256());
+}
+
+// That of x and y which is not negative, y if both are.
+PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
+{
+    return PADICI_ICAST(_mm256_blendv_pd(PADICI_DCAST(x), PADICI_DCAST(y), PADICI_DCAST(x)));
+}
+#endif
+
+#if PADICI_ISA_LEVEL == 1
+#define PADICI_TARGET
+#define PADICI_V uint64x2_t
+#define PADICI_M uint64x2_t
+#define PADICI_LANES 2
+#define PADICI_VSET(x) vdupq_n_u64((uint64_t)(x))
+#define PADICI_VLOAD(p) vld1q_u64((const uint64_t *)(const void *)(p))
+#define PADICI_VSTORE(p, v) vst1q_u64((uint64_t *)(void *)(p), v)
+#define PADICI_VLOADU(p) vmovl_u32(vld1_u32((const uint32_t *)(const void *)(p)))
+#define PADICI_VLOADS(p) \
+    vreinterpretq_u64_s64(vmovl_s32(vld1_s32((const int32_t *)(const void *)(p))))
+#define PADICI_VSTORE32(p, v) vst1_u32((uint32_t *)(void *)(p), vmovn_u64(v))
+#define PADICI_VSTORE8(p, v) \
+    ((p)[0] = (uint8_t)vgetq_lane_u64(v, 0), (p)[1] = (uint8_t)vgetq_lane_u64(v, 1))
+#define PADICI_VSTORE16(p, v) \
+    ((p)[0] = (uint16_t)vgetq_lane_u64(v, 0), (p)[1] = (uint16_t)vgetq_lane_u64(v, 1))
+#define PADICI_VLOAD8(p) vcombine_u64(vcreate_u64((p)[0]), vcreate_u64((p)[1]))
+#define PADICI_VLOAD16 PADICI_VLOAD8
+#define PADICI_VADD(a, b) vaddq_u64(a, b)
+#define PADICI_VSUB(a, b) vsubq_u64(a, b)
+#define PADICI_VMUL(a, b) PADICI_K(mul64)(a, b)
+#define PADICI_VAND(a, b) vandq_u64(a, b)
+#define PADICI_VOR(a, b) vorrq_u64(a, b)
+#define PADICI_VXOR(a, b) veorq_u64(a, b)
+#define PADICI_VSHL(a, n) vshlq_u64(a, vreinterpretq_s64_u64(n))
+#define PADICI_VSHR(a, n) vshlq_u64(a, vnegq_s64(vreinterpretq_s64_u64(n)))
+#define PADICI_VEQ(a, b) vceqq_u64(a, b)
+#define PADICI_VLT(a, b) vcltq_u64(a, b)
+#define PADICI_VMUL32(a, b) vmull_u32(vmovn_u64(a), vmovn_u64(b))
+#define PADICI_VGT(a, b) vcgtq_s64(vreinterpretq_s64_u64(a), vreinterpretq_s64_u64(b))
+#define PADICI_VSEL(m, a, b) vbslq_u64(m, a, b)
+#define PADICI_VANY(v) ((vgetq_lane_u64(v, 0) | vgetq_lane_u64(v, 1)) != 0)
+#define PADICI_VLOW(x, y) vbslq_u64(vcltzq_s64(vreinterpretq_s64_u64(x)), y, x)
+#define PADICI_MAND(a, b) vandq_u64(a, b)
+#define PADICI_MOR(a, b) vorrq_u64(a, b)
+#define PADICI_MANY(m) PADICI_VANY(m)
+#define PADICI_NONE PADICI_VSET(0)
+#define PADICI_DCAST(v) vreinterpretq_f64_u64(v)
+#define PADICI_ICAST(d) vreinterpretq_u64_f64(d)
+#define PADICI_DADD(a, b) PADICI_ICAST(vaddq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DSUB(a, b) PADICI_ICAST(vsubq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMUL(a, b) PADICI_ICAST(vmulq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DDIV(a, b) PADICI_ICAST(vdivq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DGT(a, b) vcgtq_f64(PADICI_DCAST(a), PADICI_DCAST(b))
+#define PADICI_DLOAD(p) PADICI_VLOAD(p)
+#define PADICI_DMSUB(a, b, c) \
+    PADICI_ICAST(vfmaq_f64(vnegq_f64(PADICI_DCAST(c)), PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMADD(a, b, c) \
+    PADICI_ICAST(vfmaq_f64(PADICI_DCAST(c), PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DNMADD(a, b, c) \
+    PADICI_ICAST(vfmsq_f64(PADICI_DCAST(c), PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DROUND(a) PADICI_ICAST(vrndnq_f64(PADICI_DCAST(a)))
+#define PADICI_DFLOOR(a) PADICI_ICAST(vrndmq_f64(PADICI_DCAST(a)))
+#define PADICI_DZERO(a) vceqzq_f64(PADICI_DCAST(a))
+#define PADICI_DSET(x) PADICI_ICAST(vdupq_n_f64(x))
+#define PADICI_DFROM(v) PADICI_ICAST(vcvtq_f64_u64(v))
+#define PADICI_DLOADF(p) PADICI_ICAST(vcvt_f64_f32(vld1_f32(p)))
+#define PADICI_DTO(d) vcvtq_u64_f64(PADICI_DCAST(d))
+#define PADICI_GATHER(t, i) \
+    vcombine_u64(vld1_u64((t) + vgetq_lane_u64(i, 0)), vld1_u64((t) + vgetq_lane_u64(i, 1)))
+#define PADICI_GATHER32(t, i) \
+    vcombine_u64(vcreate_u64((t)[vgetq_lane_u64(i, 0)]), vcreate_u64((t)[vgetq_lane_u64(i, 1)]))
+#define PADICI_W uint32x4_t
+#define PADICI_WIDE 4
+#define PADICI_WLOAD(p) vld1q_u32(p)
+#define PADICI_WSTORE(p, v) vst1q_u32(p, v)
+#define PADICI_WSET(x) vdupq_n_u32((uint32_t)(x))
+#define PADICI_WADD(a, b) vaddq_u32(a, b)
+#define PADICI_WSUB(a, b) vsubq_u32(a, b)
+#define PADICI_WMUL(a, b) vmulq_u32(a, b)
+#define PADICI_WAND(a, b) vandq_u32(a, b)
+#define PADICI_WSUBMOD(a, b, p) vaddq_u32(vsubq_u32(a, b), vandq_u32(vcltq_u32(a, b), p))
+
+PADICI_INLINE uint64x2_t padici_mul64_neon(uint64x2_t a, uint64x2_t b)
+{
+    const uint32x2_t a0 = vmovn_u64(a), b0 = vmovn_u64(b);
+    const uint64x2_t cross = vmlal_u32(vmull_u32(vshrn_n_u64(a, 32), b0), a0, vshrn_n_u64(b, 32));
+    return vmlal_u32(vshlq_n_u64(cross, 32), a0, b0);
+}
+
+PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
+{
+    return vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(x)))));
+}
+#else
+#define PADICI_WLOAD PADICI_VLOAD
+#define PADICI_WSTORE PADICI_VSTORE
+#define PADICI_WAND PADICI_VAND
+#endif
+
+#endif
+// room: src/simd/num/residues.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// ------------------------------------------------------------------------------ >>vector residues
+
+// Constants of a ring. Functions have a constant `kind`: that of padici_simd_num_kind(). Residues
+// of kinds 1 and 2 are integers.
+typedef struct PADICI_K(ring) {
+    PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
+    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_divide
+    PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted. 3/2 2^52
+    PADICI_V down;     // IFMA: bits - 2
+    uint64_t power[6]; // p^(2^j); IFMA and kind 2: its inverse mod 2^52, mod 2^64
+    uint64_t limit[6]; // 1 / p^(2^j); IFMA and kind 2: the largest quotient
+    const padic_num_ring *r;
+    uint32_t ladder;   // steps of it
+    uint32_t usual;    // the first of them that divides few numbers, or `ladder`
+} PADICI_K(ring);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_ring *r, int kind)
+{
+    PADICI_K(ring) c;
+    uint32_t j;
+    c.r = r;
+    c.p = c.mu = c.up = c.less = c.down = PADICI_VSET(r->base - (uint64_t)(kind == 1));
+    c.ladder = kind == 1 ? 0 : r->ladder;
+    for (c.usual = 0; c.usual < c.ladder && r->ladder_power[c.usual] < 64; c.usual++) {}
+    if (kind == 1) return c;
+    if (kind == 2) {
+        c.mu = PADICI_VSET(r->reciprocal);
+        c.up = PADICI_VSET(r->shift);
+        c.less = PADICI_VSET(r->base << r->shift);
+        memcpy(c.power, r->ladder_inverse, sizeof c.power);
+        memcpy(c.limit, r->ladder_limit, sizeof c.limit);
+        return c;
+    }
+    for (j = 0; j < c.ladder; j++) {
+#if PADICI_ISA_LEVEL == 4
+        c.power[j] = r->ladder_inverse[j];
+        c.limit[j] = r->ladder_limit[j] >> 12;
+#else
+        const double power = (double)r->ladder_power[j], limit = 1.0 / power;
+        memcpy(&c.power[j], &power, sizeof power);
+        memcpy(&c.limit[j], &limit, sizeof limit);
+#endif
+    }
+#if PADICI_ISA_LEVEL == 4
+    c.mu = PADICI_VSET(r->barrett);
+    c.up = PADICI_VSET(52 - r->bits);
+    c.less = PADICI_VSET((UINT64_C(1) << 52) - r->base);
+    c.down = PADICI_VSET(r->bits - 2);
+#else
+    c.up = PADICI_DSET(6755399441055744.0);
+    c.p = PADICI_DSET((double)r->base);
+    c.mu = PADICI_DSET(1.0 / (double)r->base);
+#endif
+    return c;
+}
+
+// A residue in the form that is computed with, from an integer and back.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(in)(int kind, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 4
+    (void)kind;
+    return x;
+#else
+    return kind ? x : PADICI_DFROM(x);
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(out)(int kind, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 4
+    (void)kind;
+    return x;
+#else
+    return kind ? x : PADICI_DTO(x);
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int kind, PADICI_V a,
+                                                    PADICI_V b)
+{
+    PADICI_V d;
+    if (kind == 1) return PADICI_VAND(PADICI_VSUB(a, b), c->p);
+    if (kind == 2) {
+        d = PADICI_VSUB(a, b);
+#if PADICI_ISA_LEVEL <= 2 // a blend here is what gcc 12 gets wrong with -mavx512vl and a = 0
+        return PADICI_VADD(d, PADICI_VAND(PADICI_VLT(a, b), c->p));
+#else
+        return PADICI_VSEL(PADICI_VLT(a, b), PADICI_VADD(d, c->p), d);
+#endif
+    }
+#if PADICI_ISA_LEVEL == 4
+    d = PADICI_VSUB(a, b);
+    return PADICI_VLOW(d, PADICI_VADD(d, c->p));
+#else
+    d = PADICI_DSUB(a, b);
+    return PADICI_VLOW(d, PADICI_DADD(d, c->p));
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(radd)(const PADICI_K(ring) *c, int kind, PADICI_V a,
+                                                    PADICI_V b)
+{
+    PADICI_V s;
+    if (kind == 1) return PADICI_VAND(PADICI_VADD(a, b), c->p);
+    if (kind == 2) return PADICI_K(rsub)(c, 2, a, PADICI_VSUB(c->p, b));
+#if PADICI_ISA_LEVEL == 4
+    s = PADICI_VADD(a, b);
+    return PADICI_VLOW(PADICI_VSUB(s, c->p), s);
+#else
+    s = PADICI_DADD(a, b);
+    return PADICI_VLOW(PADICI_DSUB(s, c->p), s);
+#endif
+}
+
+// The high words of products of 64 bits.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
+{
+    const PADICI_V half = PADICI_VSET(32), mask = PADICI_VSET(UINT32_MAX);
+    const PADICI_V a1 = PADICI_VSHR(a, half), b1 = PADICI_VSHR(b, half);
+    const PADICI_V t = PADICI_VADD(PADICI_VMUL32(a1, b), PADICI_VSHR(PADICI_VMUL32(a, b), half));
+    const PADICI_V s = PADICI_VADD(PADICI_VMUL32(a, b1), PADICI_VAND(t, mask));
+    return PADICI_VADD(PADICI_VADD(PADICI_VMUL32(a1, b1), PADICI_VSHR(t, half)),
+                       PADICI_VSHR(s, half));
+}
+
+// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_divide.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0, PADICI_V d,
+                                                        PADICI_V reciprocal, PADICI_V *rest)
+{
+    const PADICI_V q0 = PADICI_VADD(PADICI_VMUL(reciprocal, u1), u0), one = PADICI_VSET(1);
+    PADICI_V q = PADICI_VADD(PADICI_VADD(PADICI_K(high64)(reciprocal, u1), u1), one), r;
+    PADICI_M m;
+    q = PADICI_VSEL(PADICI_VLT(q0, u0), PADICI_VADD(q, one), q);
+    r = PADICI_VSUB(u0, PADICI_VMUL(q, d));
+    m = PADICI_VLT(q0, r);
+    q = PADICI_VSEL(m, PADICI_VSUB(q, one), q);
+    r = PADICI_VSEL(m, PADICI_VADD(r, d), r);
+    m = PADICI_VLT(r, d);
+    *rest = PADICI_VSEL(m, r, PADICI_VSUB(r, d));
+    return PADICI_VSEL(m, q, PADICI_VADD(q, one));
+}
+
+// a b mod P for odd P < 2^64, as padici_mul1 does.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, PADICI_V a,
+                                                      PADICI_V b)
+{
+    const PADICI_V x = PADICI_VSHL(a, c->up);
+    PADICI_V rest;
+    PADICI_K(divide64)(PADICI_K(high64)(x, b), PADICI_VMUL(x, b), c->less, c->mu, &rest);
+    return PADICI_VSHR(rest, c->up);
+}
+
+// IFMA: Barrett's quotient is at most one too small, as in padici_mul1. Doubles: q = round(a b / P)
+// is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int kind, PADICI_V a,
+                                                    PADICI_V b)
+{
+    if (kind == 1) return PADICI_VAND(PADICI_VMUL(a, b), c->p);
+    if (kind == 2) return PADICI_K(rmul64)(c, a, b);
+#if PADICI_ISA_LEVEL == 4
+    {
+        const __m512i zero = _mm512_setzero_si512();
+        const __m512i h =
+            _mm512_madd52hi_epu64(zero, PADICI_VSHL(a, c->up), _mm512_slli_epi64(b, 2));
+        const __m512i q = _mm512_madd52hi_epu64(zero, h, c->mu);
+        const __m512i s = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, a, b), q, c->less);
+        const __m512i x = _mm512_and_si512(s, _mm512_set1_epi64((INT64_C(1) << 52) - 1));
+        return PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+    }
+#else
+    {
+        const PADICI_V h = PADICI_DMUL(a, b), l = PADICI_DMSUB(a, b, h);
+        const PADICI_V q = PADICI_DROUND(PADICI_DMUL(h, c->mu));
+        const PADICI_V x = PADICI_DADD(PADICI_DNMADD(q, c->p, h), l);
+        return PADICI_VLOW(x, PADICI_DADD(x, c->p));
+    }
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int kind, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 4
+    (void)kind;
+    return PADICI_VEQ(x, PADICI_VSET(0));
+#else
+    return kind ? PADICI_VEQ(x, PADICI_VSET(0)) : PADICI_DZERO(x);
+#endif
+}
+
+// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_split1; modulo 2^52, or by an
+// exact remainder.
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, int kind, uint32_t j,
+                                                     PADICI_V x, PADICI_V *q)
+{
+    if (kind == 2) {
+        const PADICI_V beyond = PADICI_VSET(c->limit[j] + 1);
+        *q = PADICI_VMUL(x, PADICI_VSET(c->power[j]));
+        return PADICI_VLT(*q, beyond);
+    }
+#if PADICI_ISA_LEVEL == 4
+    *q = _mm512_madd52lo_epu64(PADICI_VSET(0), x, PADICI_VSET(c->power[j]));
+    return _mm512_cmple_epu64_mask(*q, PADICI_VSET(c->limit[j]));
+#else
+    *q = PADICI_DROUND(PADICI_DMUL(x, PADICI_VSET(c->limit[j])));
+    return PADICI_DZERO(PADICI_DNMADD(*q, PADICI_VSET(c->power[j]), x));
+#endif
+}
+
+// Which lanes p divides.
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int kind,
+                                                        PADICI_V x)
+{
+    if (kind == 1) return PADICI_VEQ(PADICI_VAND(x, PADICI_VSET(1)), PADICI_VSET(0));
+    if (!c->ladder) return PADICI_K(rzero)(kind, x);
+    return PADICI_K(rdown)(c, kind, 0, x, &x);
+}
+
+// The valuation of every lane, and *x without it. Lanes that are 0 stay so, with any valuation; if
+// there may be some, *zero says which, else it is left alone.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int kind,
+                                                      PADICI_V *x, PADICI_M *zero)
+{
+    PADICI_V v = PADICI_VSET(0), q;
+    uint32_t j = c->usual;
+    if (kind == 1) {
+        const PADICI_V low = PADICI_VAND(*x, PADICI_VSUB(v, *x));
+        *zero = PADICI_VEQ(low, v);
+#if PADICI_ISA_LEVEL >= 3
+        v = _mm512_sub_epi64(PADICI_VSET(63), _mm512_lzcnt_epi64(low)); // -1 for 0
+#else
+        v = PADICI_K(bits)(PADICI_VSUB(low, PADICI_VSET(1))); // 64 for 0
+#endif
+        *x = PADICI_VSHR(*x, v);
+        return v;
+    }
+    if (j == c->ladder || PADICI_MANY(PADICI_K(rdown)(c, kind, j, *x, &q))) {
+        *zero = PADICI_K(rzero)(kind, *x);
+        j = c->ladder;
+    }
+    while (j-- > 0) {
+        const PADICI_M m = PADICI_K(rdown)(c, kind, j, *x, &q);
+        *x = PADICI_VSEL(m, q, *x);
+        v = PADICI_VSEL(m, PADICI_VADD(v, PADICI_VSET(1u << j)), v);
+    }
+    return v;
+}
+
+// Units, valuations and status bytes of a vector.
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(unit)(const padic_num_call *call,
+                                                    const padic_num_planes *p, uint64_t i)
+{
+    return call->ring->unit_size == 4 ? PADICI_VLOADU((const uint32_t *)p->unit + i)
+                                      : PADICI_VLOAD((const uint64_t *)p->unit + i);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(unit_store)(const padic_num_call *call, uint64_t i,
+                                                      PADICI_V x)
+{
+    if (call->ring->unit_size == 4)
+        PADICI_VSTORE32((uint32_t *)call->out.unit + i, x);
+    else
+        PADICI_VSTORE((uint64_t *)call->out.unit + i, x);
+}
+
+PADICI_TARGET static uint32_t PADICI_K(any_bits)(PADICI_V bits)
+{
+    uint64_t lane[PADICI_LANES];
+    uint32_t i, all = 0;
+    PADICI_VSTORE(lane, bits);
+    for (i = 0; i < PADICI_LANES; i++) all |= (uint32_t)lane[i];
+    return all;
+}
+
+#endif
+// room: src/simd/num/product.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// ------------------------------------------------------------------------------- >>vector kernels
+
+// RING add, sub, neg: a - b, with P - b for b or 0 for a.
+PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
+{
+    const int kind = call->ring->form == PADIC_NUM_B2;
+    const uint32_t *a = (const uint32_t *)call->a.unit, *b = (const uint32_t *)call->b.unit;
+    uint32_t *out = (uint32_t *)call->out.unit;
+    const PADICI_W p = PADICI_WSET(call->ring->base - (uint64_t)(kind == 1));
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_WIDE) {
+        PADICI_W x = PADICI_WLOAD(a + i), y;
+        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+            y = x, x = PADICI_WSET(0);
+        else
+            y = PADICI_WLOAD(b + i);
+        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+            y = PADICI_WSUB(kind == 1 ? PADICI_WSET(0) : p, y);
+        x = kind == 1 ? PADICI_WAND(PADICI_WSUB(x, y), p) : PADICI_WSUBMOD(x, y, p);
+        PADICI_WSTORE(out + i, x);
+    }
+    return 0;
+}
+
+PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
+{
+    const int kind = padici_simd_num_kind(call->ring);
+    const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
+    uint64_t *out = (uint64_t *)call->out.unit;
+    const PADICI_V p = PADICI_VSET(call->ring->base - (uint64_t)(kind == 1));
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_V x = PADICI_VLOAD(a + i), y, d;
+        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+            y = x, x = PADICI_VSET(0);
+        else
+            y = PADICI_VLOAD(b + i);
+        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+            y = PADICI_VSUB(kind == 1 ? PADICI_VSET(0) : p, y);
+        d = PADICI_VSUB(x, y);
+        if (kind == 0) d = PADICI_VLOW(d, PADICI_VADD(d, p));
+        if (kind == 1) d = PADICI_VAND(d, p);
+        if (kind == 2) d = PADICI_VSEL(PADICI_VLT(x, y), PADICI_VADD(d, p), d);
+        PADICI_VSTORE(out + i, d);
+    }
+    return 0;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V a = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+        const PADICI_V b = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, PADICI_K(rmul)(&c, kind, a, b)));
+    }
+    return 0;
+}
+
+#if PADICI_ISA_LEVEL >= 2
+// Products of W32 in halves of 64 bits, P odd. The quotient is h mu, h = ab 2^-down, at most one
+// too small; `wide`, without IFMA: for P > 2^30 it is up to three too small (P > 2^31: mu has one
+// bit more than 32). r < 2 P comes out, or with `whole` the residue.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rest32)(int wide, int whole, PADICI_V ab,
+                                                      PADICI_V down, PADICI_V mu, PADICI_V p)
+{
+    PADICI_V h = PADICI_VSHR(ab, down), q, r;
+#if PADICI_ISA_LEVEL == 4
+    q = _mm512_madd52hi_epu64(PADICI_VSET(0), h, mu);
+    r = PADICI_VSUB(ab, PADICI_VMUL32(q, p));
+    (void)wide;
+#else
+    q = PADICI_VMUL32(h, mu);
+    q = PADICI_VSHR(q, PADICI_VSET(wide ? 32 : 33));
+    if (wide == 2) q = PADICI_VADD(q, h);
+    r = PADICI_VSUB(ab, PADICI_VMUL32(q, p));
+    if (wide) {
+        const PADICI_V two = PADICI_VADD(p, p);
+        r = PADICI_VLOW(PADICI_VSUB(r, two), r);
+    }
+#endif
+    return whole ? PADICI_VLOW(PADICI_VSUB(r, p), r) : r;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(products32)(const padic_num_call *call, int wide,
+                                                      int whole, uint32_t shift, uint64_t factor)
+{
+    const uint32_t *const a = (const uint32_t *)call->a.unit;
+    const uint32_t *const b = (const uint32_t *)call->b.unit;
+    uint32_t *const out = (uint32_t *)call->out.unit;
+    const PADICI_V p = PADICI_VSET(call->ring->base), half = PADICI_VSET(32);
+    const PADICI_V down = PADICI_VSET(shift), mu = PADICI_VSET(factor);
+    const PADICI_W narrow = PADICI_WSET(call->ring->base);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_WIDE) {
+        const PADICI_V x = PADICI_WLOAD(a + i), y = PADICI_WLOAD(b + i);
+        const PADICI_V u = PADICI_VSHR(x, half), v = PADICI_VSHR(y, half);
+        PADICI_V r = PADICI_K(rest32)(wide, whole, PADICI_VMUL32(x, y), down, mu, p);
+        PADICI_V s = PADICI_K(rest32)(wide, whole, PADICI_VMUL32(u, v), down, mu, p);
+        r = PADICI_VOR(r, PADICI_VSHL(s, half));
+        if (!whole) r = PADICI_WLOW(PADICI_WSUB(r, narrow), r);
+        PADICI_WSTORE(out + i, r);
+    }
+}
+
+PADICI_TARGET static uint32_t PADICI_K(mul32)(const padic_num_call *call)
+{
+    const padic_num_ring *const r = call->ring;
+    const uint32_t bits = r->bits;
+#if PADICI_ISA_LEVEL == 4
+    if (bits < 32)
+        PADICI_K(products32)(call, 0, 0, bits - 2, r->barrett);
+    else
+        PADICI_K(products32)(call, 0, 1, bits - 2, r->barrett);
+#else
+    if (bits < 31)
+        PADICI_K(products32)(call, 0, 0, bits - 2, (UINT64_C(1) << (bits + 31)) / r->base);
+    else if (bits == 31)
+        PADICI_K(products32)(call, 1, 0, 30, (UINT64_C(1) << 62) / r->base);
+    else
+        PADICI_K(products32)(call, 2, 1, 32, UINT64_MAX / r->base - (UINT64_C(1) << 32));
+#endif
+    return 0;
+}
+#endif
+
+// The kernels of a function with the constant `kind`: for 0 and 1, for all. IFMA helps kind 0 only,
+// the others are those of AVX-512.
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_KIND(name, suffix, kind)
+#else
+#define PADICI_KIND(name, suffix, kind) \
+    PADICI_TARGET static uint32_t PADICI_K(name##_##suffix)(const padic_num_call *call) \
+    { \
+        return PADICI_K(name)(call, kind); \
+    }
+#endif
+#define PADICI_BOTH(name) \
+    PADICI_TARGET static uint32_t PADICI_K(name##_odd)(const padic_num_call *call) \
+    { \
+        return PADICI_K(name)(call, 0); \
+    } \
+    PADICI_KIND(name, two, 1)
+#define PADICI_ALL(name) \
+    PADICI_BOTH(name) \
+    PADICI_KIND(name, wide, 2)
+PADICI_ALL(ring_mul)
+
+#endif
+// room: src/simd/num/floats.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// FLOAT: numbers p^v u of a vector, with what happened to them.
+typedef struct PADICI_K(floats) {
+    PADICI_V v, u, bits;
+} PADICI_K(floats);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(load)(const padic_num_call *call, int kind,
+                                                            const padic_num_planes *p, uint64_t i)
+{
+    PADICI_K(floats) x;
+    x.u = PADICI_K(in)(kind, PADICI_K(unit)(call, p, i));
+    x.v = PADICI_VLOADS((const int32_t *)p->val + i);
+    x.bits = PADICI_VSET(0);
+    return x;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(store)(const padic_num_call *call, int kind, uint64_t i,
+                                                 PADICI_K(floats) x)
+{
+    PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
+    PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
+    if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+}
+
+// Sets lanes to a special value with its unit and bits.
+PADICI_TARGET PADICI_INLINE void PADICI_K(set)(PADICI_K(floats) *x, PADICI_M m, int32_t v,
+                                               PADICI_V u, PADICI_V bits)
+{
+    x->v = PADICI_VSEL(m, PADICI_VSET(v), x->v);
+    x->u = PADICI_VSEL(m, u, x->u);
+    x->bits = PADICI_VSEL(m, bits, x->bits);
+}
+
+// Whether all lanes are so far from specials and limits that no rule for those can apply.
+PADICI_TARGET PADICI_INLINE int PADICI_K(usual)(PADICI_V va, PADICI_V vb)
+{
+    const PADICI_V half = PADICI_VSET(PADIC_NUM_MAX_VALUATION / 2);
+    const PADICI_V both = PADICI_VOR(PADICI_VADD(va, half), PADICI_VADD(vb, half));
+    return !PADICI_VANY(PADICI_VAND(both, PADICI_VSET(-(int64_t)PADIC_NUM_MAX_VALUATION)));
+}
+
+// The other case: valuations beyond the limits, and operands that are ZERO or NaN, for a sum, a
+// product or a quotient. Of two NaN the first wins.
+PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int kind, uint32_t kernel,
+                                                        PADICI_K(floats) a, PADICI_K(floats) b,
+                                                        PADICI_K(floats) x)
+{
+    const PADICI_V limit = PADICI_VSET(PADIC_NUM_MAX_VALUATION), none = PADICI_VSET(0);
+    const PADICI_V zero = PADICI_VSET(PADIC_NUM_ZERO), nan = PADICI_VSET(PADIC_NUM_NAN);
+    const PADICI_V div0 = PADICI_VSET(PADIC_NUM_DIV0);
+    const PADICI_M gone = PADICI_VEQ(x.v, zero); // by cancellation
+    PADICI_M za = PADICI_VEQ(a.v, zero), zb = PADICI_VEQ(b.v, zero);
+    PADICI_V bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_INEXACT));
+    bits = PADICI_VSEL(gone, x.bits, bits);
+    PADICI_K(set)(&x, PADICI_VGT(x.v, limit), PADIC_NUM_ZERO, none, bits);
+    bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_RANGE));
+    PADICI_K(set)(&x, PADICI_VGT(PADICI_VSUB(none, limit), x.v), PADIC_NUM_NAN,
+                  PADICI_K(in)(kind, bits), bits);
+    if (kernel == PADIC_KERNEL_NUM_MUL) za = PADICI_MOR(za, zb);
+    if (kernel == PADIC_KERNEL_NUM_ADD) za = PADICI_MAND(za, zb);
+    PADICI_K(set)(&x, za, PADIC_NUM_ZERO, none, none);
+    if (kernel == PADIC_KERNEL_NUM_DIV)
+        PADICI_K(set)(&x, zb, PADIC_NUM_NAN, PADICI_K(in)(kind, div0), div0);
+    PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, b.u, PADICI_K(out)(kind, b.u));
+    PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(kind, a.u));
+    return x;
+}
+
+// a b, a + b and a - b without the rules for special cases.
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(mul)(const PADICI_K(ring) *c, int kind,
+                                                           PADICI_K(floats) a, PADICI_K(floats) b)
+{
+    PADICI_K(floats) x;
+    x.v = PADICI_VADD(a.v, b.v);
+    x.u = PADICI_K(rmul)(c, kind, a.u, b.u);
+    x.bits = PADICI_VSET(0);
+    return x;
+}
+
+// p^d mod P, 0 for d >= N.
+typedef struct PADICI_K(powers) {
+    uint64_t table[64];
+    uint32_t n;
+} PADICI_K(powers);
+
+PADICI_TARGET static void PADICI_K(powers_of)(PADICI_K(powers) *t, const PADICI_K(ring) *c,
+                                               int kind)
+{
+    uint32_t d;
+    t->n = c->r->precision;
+    for (d = 0; d < 64; d++) {
+        const uint64_t x = d < t->n ? c->r->power[d][0] : 0;
+        const double y = (double)x;
+        if (PADICI_ISA_LEVEL == 4 || kind == 2)
+            t->table[d] = x;
+        else
+            memcpy(&t->table[d], &y, sizeof y);
+    }
+}
+
+// u p^d mod P.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(up)(const PADICI_K(ring) *c, int kind,
+                                                  const PADICI_K(powers) *t, PADICI_V u, PADICI_V d)
+{
+    const PADICI_V n = PADICI_VSET(c->r->precision);
+    PADICI_V power;
+    d = PADICI_VSEL(PADICI_VGT(d, n), n, d);
+    if (kind == 1) return PADICI_VAND(PADICI_VSHL(u, d), c->p);
+#if PADICI_ISA_LEVEL >= 3
+    if (t->n < 8)
+        power = _mm512_permutexvar_epi64(d, PADICI_VLOAD(t->table));
+    else if (t->n < 16)
+        power = _mm512_permutex2var_epi64(PADICI_VLOAD(t->table), d, PADICI_VLOAD(t->table + 8));
+    else if (t->n < 32)
+        power = PADICI_VSEL(
+            PADICI_VGT(d, PADICI_VSET(15)),
+            _mm512_permutex2var_epi64(PADICI_VLOAD(t->table + 16), d, PADICI_VLOAD(t->table + 24)),
+            _mm512_permutex2var_epi64(PADICI_VLOAD(t->table), d, PADICI_VLOAD(t->table + 8)));
+    else
+#endif
+        power = PADICI_GATHER(t->table, d);
+    return PADICI_K(rmul)(c, kind, u, power);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(add)(const PADICI_K(ring) *c, int kind,
+                                                           const PADICI_K(powers) *t,
+                                                           PADICI_K(floats) a, PADICI_K(floats) b,
+                                                           int minus)
+{
+    const PADICI_M swap = PADICI_VGT(a.v, b.v);
+    const PADICI_V ub = minus ? PADICI_K(rsub)(c, kind, PADICI_VSET(0), b.u) : b.u;
+    const PADICI_V low = PADICI_VSEL(swap, b.v, a.v), high = PADICI_VSEL(swap, a.v, b.v);
+    PADICI_M zero = PADICI_NONE;
+    PADICI_K(floats) x;
+    x.u = PADICI_K(up)(c, kind, t, PADICI_VSEL(swap, a.u, ub), PADICI_VSUB(high, low));
+    x.u = PADICI_K(radd)(c, kind, PADICI_VSEL(swap, ub, a.u), x.u);
+    x.v = PADICI_VADD(low, PADICI_K(rsplit)(c, kind, &x.u, &zero));
+    x.bits = PADICI_VSET(0);
+    if (PADICI_MANY(zero))
+        PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, x.u,
+                      PADICI_VSEL(PADICI_VEQ(low, PADICI_VSET(PADIC_NUM_ZERO)), PADICI_VSET(0),
+                                  PADICI_VSET(PADIC_NUM_PRECLOSS)));
+    return x;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_mul)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
+        PADICI_K(floats) x = PADICI_K(mul)(&c, kind, a, b);
+        if (!PADICI_K(usual)(a.v, b.v))
+            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_MUL, a, b, x);
+        PADICI_K(store)(call, kind, i, x);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_ALL(float_mul)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    const int minus = call->kernel == PADIC_KERNEL_NUM_SUB;
+    PADICI_K(powers) t;
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    PADICI_K(powers_of)(&t, &c, kind);
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
+        PADICI_K(floats) x = PADICI_K(add)(&c, kind, &t, a, b, minus);
+        if (!PADICI_K(usual)(a.v, b.v))
+            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_ADD, a, b, x);
+        PADICI_K(store)(call, kind, i, x);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_ALL(float_add)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_neg)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    const PADICI_V nan = PADICI_VSET(PADIC_NUM_NAN);
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        PADICI_K(floats) x = a;
+        x.u = PADICI_K(rsub)(&c, kind, PADICI_VSET(0), a.u);
+        PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(kind, a.u));
+        PADICI_K(store)(call, kind, i, x);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_ALL(float_neg)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_fma)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V x = PADICI_K(rmul)(&c, kind,
+                                          PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i)),
+                                          PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i)));
+        const PADICI_V y = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, i));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, PADICI_K(radd)(&c, kind, x, y)));
+    }
+    return 0;
+}
+PADICI_ALL(ring_fma)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) r = PADICI_K(ring_of)(call->ring, kind);
+    PADICI_K(powers) t;
+    PADICI_V bits = PADICI_VSET(0);
+    uint32_t rare = 0;
+    uint64_t i;
+    PADICI_K(powers_of)(&t, &r, kind);
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
+        const PADICI_K(floats) c = PADICI_K(load)(call, kind, &call->c, i);
+        if (PADICI_K(usual)(a.v, b.v) && PADICI_K(usual)(c.v, c.v)) {
+            const PADICI_K(floats) product = PADICI_K(mul)(&r, kind, a, b);
+            const PADICI_K(floats) x = PADICI_K(add)(&r, kind, &t, product, c, 0);
+            PADICI_K(store)(call, kind, i, x);
+            bits = PADICI_VOR(bits, x.bits);
+        } else {
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_fma_loop);
+        }
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_ALL(float_fma)
+
+#endif
+// room: src/simd/num/valuation.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// What ring_split usually meets if p is large: four vectors without a multiple of p, from i on.
+// Where it stopped: at four with one, or near the end. Units are words of 64 bits.
+PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(ring_units)(const padic_num_call *call,
+                                                          const PADICI_K(ring) *c, int kind,
+                                                          uint64_t i)
+{
+    const uint64_t *const a = (const uint64_t *)call->a.unit;
+    const uint64_t *const b = (const uint64_t *)call->b.unit;
+    uint64_t *const unit = (uint64_t *)call->out.unit, end = call->count;
+    uint32_t *const val = (uint32_t *)call->other[0];
+    uint8_t *const status = unit ? call->status : NULL;
+    for (; i + 4 * PADICI_LANES <= end; i += 4 * PADICI_LANES) {
+        PADICI_V u[4], q;
+        PADICI_M m[4];
+        uint32_t j;
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            PADICI_V x;
+            u[j] = PADICI_VLOAD(a + i + j * PADICI_LANES);
+            x = PADICI_K(in)(kind, u[j]);
+            if (b)
+                x = PADICI_K(rsub)(c, kind, x,
+                                   PADICI_K(in)(kind, PADICI_VLOAD(b + i + j * PADICI_LANES)));
+            m[j] = PADICI_K(rdown)(c, kind, 0, x, &q);
+        }
+        if (PADICI_MANY(PADICI_MOR(PADICI_MOR(m[0], m[1]), PADICI_MOR(m[2], m[3])))) break;
+        if (val) { // two numbers in a word
+            PADICI_VSTORE(val + i, PADICI_VSET(0));
+            PADICI_VSTORE(val + i + 2 * PADICI_LANES, PADICI_VSET(0));
+        }
+        if (unit) {
+            PADICI_UNROLL
+            for (j = 0; j < 4; j++) PADICI_VSTORE(unit + i + j * PADICI_LANES, u[j]);
+        }
+        if (status) memset(status + i, 0, 4 * PADICI_LANES);
+    }
+    return i;
+}
+
+// Valuation and unit of residues, and valuations of differences.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    int32_t *const val = (int32_t *)call->other[0];
+    const int large = kind != 1 && c.ladder && !c.usual; // p divides few numbers
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i, next = large && call->ring->unit_size == 8 ? 0 : UINT64_MAX;
+    for (i = 0;; i += PADICI_LANES) {
+        PADICI_M zero = PADICI_NONE;
+        PADICI_V x, v, lost;
+        if (i == next) {
+            i = PADICI_K(ring_units)(call, &c, kind, i);
+            next = i + 4 * PADICI_LANES;
+        }
+        if (i >= call->count) break;
+        x = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+        if (call->b.unit)
+            x = PADICI_K(rsub)(&c, kind, x, PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i)));
+        v = PADICI_K(rsplit)(&c, kind, &x, &zero);
+        if (val) PADICI_VSTORE32(val + i, PADICI_VSEL(zero, PADICI_VSET(PADIC_NUM_ZERO), v));
+        if (!call->out.unit) continue;
+        lost = PADICI_VSEL(PADICI_VGT(v, PADICI_VSET(0)), PADICI_VSET(PADIC_NUM_PRECLOSS),
+                           PADICI_VSET(0));
+        lost = PADICI_VSEL(zero, PADICI_VSET(0), lost);
+        bits = PADICI_VOR(bits, lost);
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x));
+        if (call->status) PADICI_VSTORE8(call->status + i, lost);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_ALL(ring_split)
+
+// The status of a valuation that is NaN is its unit.
+PADICI_TARGET static uint32_t PADICI_K(float_split)(const padic_num_call *call)
+{
+    const PADICI_V zero = PADICI_VSET(PADIC_NUM_ZERO), nan = PADICI_VSET(PADIC_NUM_NAN);
+    int32_t *const val = (int32_t *)call->other[0];
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V u = PADICI_K(unit)(call, &call->a, i);
+        const PADICI_V v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        const PADICI_M special = PADICI_MOR(PADICI_VEQ(v, nan), PADICI_VEQ(v, zero));
+        const PADICI_V lost = PADICI_VSEL(PADICI_VEQ(v, nan), u, PADICI_VSET(0));
+        bits = PADICI_VOR(bits, lost);
+        if (call->out.unit) {
+            PADICI_K(unit_store)(call, i, u);
+            PADICI_VSTORE32((int32_t *)call->out.val + i, PADICI_VSEL(special, v, PADICI_VSET(0)));
+        }
+        if (val) PADICI_VSTORE32(val + i, v);
+        if (call->status) PADICI_VSTORE8(call->status + i, lost);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    int32_t *const val = (int32_t *)call->other[0];
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
+        const PADICI_M same = PADICI_VEQ(a.v, b.v);
+        PADICI_M zero = PADICI_NONE;
+        PADICI_K(floats) x;
+        // of two valuations that differ, the smaller
+        x.u = PADICI_VSEL(same, PADICI_K(rsub)(&c, kind, a.u, b.u), a.u);
+        x.v = PADICI_VSEL(PADICI_VGT(a.v, b.v), b.v, a.v);
+        x.v = PADICI_VSEL(same, PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero)), x.v);
+        x.bits = PADICI_VSET(0);
+        if (PADICI_MANY(zero))
+            PADICI_K(set)(&x, PADICI_MAND(zero, same), PADIC_NUM_ZERO, x.u,
+                          PADICI_VSET(PADIC_NUM_PRECLOSS));
+        if (!PADICI_K(usual)(a.v, b.v)) {
+            const PADICI_V none = PADICI_VSET(0), nan = PADICI_VSET(PADIC_NUM_NAN);
+            const PADICI_M both = PADICI_MAND(same, PADICI_VEQ(a.v, PADICI_VSET(PADIC_NUM_ZERO)));
+            PADICI_K(set)(&x, both, PADIC_NUM_ZERO, none, none);
+            PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(kind, b.u));
+            PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(kind, a.u));
+        }
+        if (val) PADICI_VSTORE32(val + i, x.v);
+        if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_ALL(float_distance)
+
+#endif
+// room: src/simd/num/inverse.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// 1 / x of every lane, all units: the lanes' product, turned around among them, is inverted once.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, int kind,
+                                                        PADICI_V x)
+{
+    PADICI_V turned[4];
+    uint64_t lane[2 * PADICI_LANES], all, inverse, t[4];
+    uint32_t k = 0, n;
+    for (n = 1; n < PADICI_LANES; n *= 2) {
+        PADICI_VSTORE(lane, x);
+        PADICI_VSTORE(lane + PADICI_LANES, x);
+        turned[k] = PADICI_VLOAD(lane + n);
+        x = PADICI_K(rmul)(c, kind, x, turned[k++]);
+    }
+    PADICI_VSTORE(lane, PADICI_K(out)(kind, x));
+    all = lane[0];
+    padici_ring_inv(c->r, &inverse, &all, t);
+    x = PADICI_K(in)(kind, PADICI_VSET(inverse));
+    while (k-- > 0) x = PADICI_K(rmul)(c, kind, x, turned[k]);
+    return x;
+}
+
+// The divisors of a vector; *bad are those that p divides, or that are NaN, with 1 in their place.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, int kind,
+                                                       const padic_num_call *call, uint64_t i,
+                                                       PADICI_M *bad)
+{
+    const padic_num_planes *p =
+        call->kernel == (uint32_t)PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
+    const PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, p, i));
+    *bad = PADICI_K(rdivides)(c, kind, u);
+    if (p->val)
+        *bad = PADICI_MOR(*bad, PADICI_VEQ(PADICI_VLOADS((const int32_t *)p->val + i),
+                                           PADICI_VSET(PADIC_NUM_NAN)));
+    return PADICI_VSEL(*bad, PADICI_K(in)(kind, PADICI_VSET(1)), u);
+}
+
+// Elements from i on, whose divisors have the inverses x.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c, int kind,
+                                                        const padic_num_call *call, uint64_t i,
+                                                        PADICI_V inverse, PADICI_M bad)
+{
+    const int divides = call->kernel == PADIC_KERNEL_NUM_DIV;
+    const padic_num_planes *p = divides ? &call->b : &call->a;
+    PADICI_K(floats) a, b, x;
+    a.v = x.bits = PADICI_VSET(0);
+    a.u = PADICI_K(in)(kind, PADICI_VSET(1));
+    if (call->model == PADIC_NUM_RING) {
+        if (PADICI_MANY(bad)) {
+            b.u = PADICI_K(unit)(call, p, i);
+            x.bits = PADICI_VSEL(PADICI_VEQ(b.u, PADICI_VSET(0)), PADICI_VSET(PADIC_NUM_DIV0),
+                                 PADICI_VSET(PADIC_NUM_NONUNIT));
+            x.bits = PADICI_VSEL(bad, x.bits, PADICI_VSET(0));
+            inverse = PADICI_VSEL(bad, PADICI_VSET(0), inverse);
+        }
+        if (divides) {
+            a.u = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+            inverse = PADICI_K(rmul)(c, kind, a.u, inverse);
+        }
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, inverse));
+        if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+        return x.bits;
+    }
+    b = PADICI_K(load)(call, kind, p, i);
+    if (divides) a = PADICI_K(load)(call, kind, &call->a, i);
+    x.u = divides ? PADICI_K(rmul)(c, kind, a.u, inverse) : inverse;
+    x.v = PADICI_VSUB(a.v, b.v);
+    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_DIV, a, b, x);
+    PADICI_K(store)(call, kind, i, x);
+    return x.bits;
+}
+
+#if PADICI_ISA_LEVEL != 4
+// Modulo powers of two: 5 bits of the inverse, then Newton's x (2 - a x).
+PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 1);
+    PADICI_V bits = PADICI_VSET(0);
+    uint32_t known;
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_M bad;
+        const PADICI_V a = PADICI_K(divisor)(&c, 1, call, i, &bad), twice = PADICI_VSET(2);
+        const PADICI_V three = PADICI_VADD(PADICI_VADD(a, a), a);
+        PADICI_V x = PADICI_VXOR(three, twice);
+        for (known = 5; known < call->ring->precision; known *= 2)
+            x = PADICI_VMUL(x, PADICI_VSUB(twice, PADICI_VMUL(a, x)));
+        x = PADICI_VAND(x, c.p);
+        bits = PADICI_VOR(bits, PADICI_K(quotient)(&c, 1, call, i, x, bad));
+    }
+    return PADICI_K(any_bits)(bits);
+}
+
+#endif
+
+// Odd p: blocks share one inversion (Montgomery's trick), in two chains, each lane for itself.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(div_block)(const padic_num_call *call, int kind)
+{
+    const uint64_t most = PADICI_SIMD_BLOCK;
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    PADICI_V before[PADICI_SIMD_BLOCK / PADICI_LANES], bits = PADICI_VSET(0), u, v, x, y;
+    uint64_t first, k, n;
+    PADICI_M bad, worse;
+    for (first = 0; first < call->count; first += n) {
+        n = call->count - first < most ? call->count - first : most;
+        x = y = PADICI_K(in)(kind, PADICI_VSET(1));
+        for (k = 0; k < n; k += 2 * PADICI_LANES) { // an even number of vectors
+            before[k / PADICI_LANES] = x;
+            before[k / PADICI_LANES + 1] = y;
+            u = PADICI_K(divisor)(&c, kind, call, first + k, &bad);
+            v = PADICI_K(divisor)(&c, kind, call, first + k + PADICI_LANES, &bad);
+            x = PADICI_K(rmul)(&c, kind, x, u);
+            y = PADICI_K(rmul)(&c, kind, y, v);
+        }
+        u = PADICI_K(rinverse)(&c, kind, PADICI_K(rmul)(&c, kind, x, y));
+        v = PADICI_K(rmul)(&c, kind, u, x);
+        x = PADICI_K(rmul)(&c, kind, u, y);
+        y = v;
+        while (k > 0) {
+            k -= 2 * PADICI_LANES;
+            u = PADICI_K(divisor)(&c, kind, call, first + k, &bad);
+            v = PADICI_K(divisor)(&c, kind, call, first + k + PADICI_LANES, &worse);
+            bits = PADICI_VOR(bits, PADICI_K(quotient)(
+                &c, kind, call, first + k,
+                PADICI_K(rmul)(&c, kind, x, before[k / PADICI_LANES]), bad));
+            bits = PADICI_VOR(bits, PADICI_K(quotient)(
+                &c, kind, call, first + k + PADICI_LANES,
+                PADICI_K(rmul)(&c, kind, y, before[k / PADICI_LANES + 1]), worse));
+            x = PADICI_K(rmul)(&c, kind, x, u);
+            y = PADICI_K(rmul)(&c, kind, y, v);
+        }
+    }
+    return PADICI_K(any_bits)(bits);
+}
+
+PADICI_TARGET static uint32_t PADICI_K(div_odd)(const padic_num_call *call)
+{
+    return PADICI_K(div_block)(call, 0);
+}
+
+#if PADICI_ISA_LEVEL != 4
+PADICI_TARGET static uint32_t PADICI_K(div_wide)(const padic_num_call *call)
+{
+    return PADICI_K(div_block)(call, 2);
+}
+#endif
+
+#endif
+// room: src/simd/num/horner.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// A factor of many products modulo P that need not be reduced: y and 2^52 y / P, up to two too
+// small, or y / P.
+typedef struct PADICI_K(times) {
+    PADICI_V y, q;
+} PADICI_K(times);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ring) *c, int kind,
+                                                               PADICI_V y)
+{
+    PADICI_K(times) f;
+    f.y = f.q = y;
+    if (kind) return f;
+#if PADICI_ISA_LEVEL == 4
+    {
+        const __m512i zero = PADICI_VSET(0);
+        f.q = _mm512_slli_epi64(_mm512_madd52hi_epu64(zero, PADICI_VSHL(y, c->up), c->mu), 2);
+        y = _mm512_madd52lo_epu64(zero, f.q, c->less); // 2^52 y - q P < 8 P
+        y = PADICI_VSHR(_mm512_madd52hi_epu64(zero, y, c->mu), c->down);
+        f.q = PADICI_VADD(f.q, y);
+    }
+#else
+    f.q = PADICI_DMUL(y, c->mu);
+#endif
+    return f;
+}
+
+// x y + a for a below P, congruent to it: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
+// There 3/2 2^52 rounds to integers.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int kind,
+                                                         PADICI_V x, PADICI_K(times) f, PADICI_V a)
+{
+    if (kind == 1) return PADICI_VAND(PADICI_VADD(PADICI_VMUL(x, f.y), a), c->p);
+    if (kind == 2) return PADICI_K(radd)(c, 2, PADICI_K(rmul64)(c, x, f.y), a);
+#if PADICI_ISA_LEVEL == 4
+    {
+        const __m512i q = _mm512_madd52hi_epu64(PADICI_VSET(0), x, f.q);
+        x = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(a, x, f.y), q, c->less);
+        return _mm512_and_si512(x, PADICI_VSET((INT64_C(1) << 52) - 1));
+    }
+#else
+    {
+        const PADICI_V h = PADICI_DMUL(x, f.y), l = PADICI_DMSUB(x, f.y, h);
+        const PADICI_V q = PADICI_DSUB(PADICI_DMADD(x, f.q, c->up), c->up);
+        return PADICI_DADD(PADICI_DADD(PADICI_DNMADD(q, c->p, h), l), a);
+    }
+#endif
+}
+
+// The canonical residue of such a sum.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, int kind, PADICI_V x)
+{
+    if (kind) return x;
+#if PADICI_ISA_LEVEL == 4
+    x = PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+    return PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+#else
+    x = PADICI_VLOW(x, PADICI_DADD(x, c->p));
+    return PADICI_VLOW(PADICI_DSUB(x, c->p), x);
+#endif
+}
+
+// Coefficient k of the polynomial, the same for all points, or each point's own from point i on.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call *call, int kind,
+                                                           uint64_t k, uint64_t i)
+{
+    if (call->stride)
+        return PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, k * call->stride + i));
+    k = padici_word(call->ring, call->c.unit, k);
+#if PADICI_ISA_LEVEL == 4
+    return PADICI_VSET(k);
+#else
+    return kind ? PADICI_VSET(k) : PADICI_DSET((double)(int64_t)k);
+#endif
+}
+
+// Steps wait for the one before, so that `n` <= 8 vectors of points, a constant, take turns. The
+// same coefficients for all; `narrow`, a constant: units of 32 bits.
+PADICI_TARGET PADICI_INLINE void PADICI_K(points)(const padic_num_call *call,
+                                                  const PADICI_K(ring) *c, int narrow, uint32_t n,
+                                                  uint64_t i)
+{
+    const uint32_t *const c32 = (const uint32_t *)call->c.unit;
+    const uint64_t *const c64 = (const uint64_t *)call->c.unit;
+    const uint32_t *const a32 = (const uint32_t *)call->a.unit + i;
+    const uint64_t *const a64 = (const uint64_t *)call->a.unit + i;
+    uint32_t *const x32 = (uint32_t *)call->out.unit + i;
+    uint64_t *const x64 = (uint64_t *)call->out.unit + i;
+    uint64_t k = (uint64_t)call->k - 1;
+    PADICI_K(times) y[8];
+    PADICI_V x[8], a;
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_SHARED(k) PADICI_VSET(narrow ? c32[k] : c64[k])
+#else
+#define PADICI_SHARED(k) PADICI_DSET((double)(int64_t)(narrow ? c32[k] : c64[k]))
+#endif
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = narrow ? PADICI_VLOADU(a32 + j * PADICI_LANES) \
+                      : PADICI_VLOAD(a64 + j * PADICI_LANES); \
+        y[j] = PADICI_K(times_of)(c, 0, PADICI_K(in)(0, x[j])); \
+        x[j] = a; \
+    }
+    a = PADICI_SHARED(k);
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n) x[j] = PADICI_K(times_add)(c, 0, x[j], y[j], a);
+    while (k-- > 0) {
+        a = PADICI_SHARED(k);
+        PADICI_EIGHT(PADICI_STEP)
+    }
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = PADICI_K(out)(0, PADICI_K(reduce)(c, 0, x[j])); \
+        if (narrow) \
+            PADICI_VSTORE32(x32 + j * PADICI_LANES, x[j]); \
+        else \
+            PADICI_VSTORE(x64 + j * PADICI_LANES, x[j]); \
+    }
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+#undef PADICI_SHARED
+}
+
+#if PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3
+// The same for P < 2^30, odd and even units apart, in Montgomery's form and two steps at once: y is
+// y 2^32, and x y^2 + b y + a is (x y^2 + b y + (a + P) 2^32 - m P) 2^-32 < 3 P, m P the same
+// modulo 2^32. What is above a half does not matter.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(redc)(PADICI_V x, PADICI_V up, PADICI_V p,
+                                                    PADICI_V inverse)
+{
+    const PADICI_V m = PADICI_VMUL32(PADICI_VMUL32(x, inverse), p);
+    return PADICI_HIGHS(PADICI_VSUB(PADICI_VADD(x, up), m));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(points32)(const padic_num_call *call, uint32_t n,
+                                                    uint64_t i)
+{
+    const uint32_t *const c = (const uint32_t *)call->c.unit;
+    const uint32_t *const from = (const uint32_t *)call->a.unit + i;
+    uint32_t *const to = (uint32_t *)call->out.unit + i;
+    const uint64_t P = call->ring->base;
+    const PADICI_V p = PADICI_WSET(P), inverse = PADICI_VSET(padici_inverse64(P));
+    const PADICI_V square = PADICI_VSET(UINT64_MAX % P + 1); // 2^64 mod P
+    PADICI_V x[8], y[8], z[8], a = PADICI_VSET(P << 32), b;
+    uint64_t k = (uint64_t)call->k;
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = PADICI_WLOAD(from + j / 2 * PADICI_WIDE); \
+        if (j & 1) x[j] = PADICI_HIGHS(x[j]); \
+        y[j] = PADICI_K(redc)(PADICI_VMUL32(x[j], square), a, p, inverse); \
+        y[j] = PADICI_WLOW(y[j], PADICI_WSUB(y[j], p)); \
+        z[j] = PADICI_K(redc)(PADICI_VMUL32(y[j], y[j]), a, p, inverse); \
+        z[j] = PADICI_WLOW(z[j], PADICI_WSUB(z[j], p)); \
+        x[j] = b; \
+    }
+    b = PADICI_VSET(k & 1 ? c[k - 1] : 0);
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = PADICI_VADD(PADICI_VMUL32(x[j], z[j]), PADICI_VMUL32(y[j], b)); \
+        x[j] = PADICI_K(redc)(x[j], a, p, inverse); \
+    }
+    for (k &= ~UINT64_C(1); k > 0; k -= 2) {
+        b = PADICI_VSET(c[k - 1]);
+        a = PADICI_VSET((c[k - 2] + P) << 32);
+        PADICI_EIGHT(PADICI_STEP)
+    }
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n && !(j & 1)) { \
+        x[j] = PADICI_HALVES(x[j], x[j + 1]); \
+        x[j] = PADICI_WLOW(x[j], PADICI_WSUB(x[j], p)); \
+        x[j] = PADICI_WLOW(x[j], PADICI_WSUB(x[j], p)); \
+        PADICI_WSTORE(to + j / 2 * PADICI_WIDE, x[j]); \
+    }
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+}
+#endif
+
+PADICI_TARGET static uint32_t PADICI_K(horner_points)(const padic_num_call *call)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 0);
+    const uint64_t count = call->count, step = 8 * PADICI_LANES;
+    uint64_t i = 0;
+    if (call->ring->unit_size == 8) {
+        for (; i + step <= count; i += step) PADICI_K(points)(call, &c, 0, 8, i);
+        for (; i < count; i += PADICI_LANES) PADICI_K(points)(call, &c, 0, 1, i);
+        return 0;
+    }
+#if PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3
+    if (call->ring->bits <= 30) {
+        for (; i + step <= count; i += step) PADICI_K(points32)(call, 8, i);
+        for (; i + PADICI_WIDE <= count; i += PADICI_WIDE) PADICI_K(points32)(call, 2, i);
+    }
+#endif
+    for (; i + step <= count; i += step) PADICI_K(points)(call, &c, 1, 8, i);
+    for (; i < count; i += PADICI_LANES) PADICI_K(points)(call, &c, 1, 1, i);
+    return 0;
+}
+
+// Four vectors of points at once, because each step waits for the one before.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    uint64_t i, k;
+    uint32_t j;
+    if (!kind && !call->stride) return PADICI_K(horner_points)(call);
+    for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
+        PADICI_K(times) y[4];
+        PADICI_V x[4];
+        uint64_t at[4]; // behind the end: the first vector again
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
+            y[j] = PADICI_K(times_of)(&c, kind,
+                                      PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, at[j])));
+            x[j] = PADICI_K(coefficient)(call, kind, (uint64_t)call->k - 1, at[j]);
+        }
+        for (k = (uint64_t)call->k - 1; k-- > 0;) {
+            PADICI_V a = PADICI_K(coefficient)(call, kind, k, i);
+            PADICI_UNROLL
+            for (j = 0; j < 4; j++) {
+                if (j && call->stride) a = PADICI_K(coefficient)(call, kind, k, at[j]);
+                x[j] = PADICI_K(times_add)(&c, kind, x[j], y[j], a);
+            }
+        }
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++)
+            if (!j || at[j] > i)
+                PADICI_K(unit_store)(call, at[j],
+                                     PADICI_K(out)(kind, PADICI_K(reduce)(&c, kind, x[j])));
+    }
+    return 0;
+}
+PADICI_ALL(ring_horner)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    PADICI_K(powers) t;
+    PADICI_V bits = PADICI_VSET(0), sum;
+    uint32_t rare = 0;
+    uint64_t i, k, at;
+    PADICI_K(powers_of)(&t, &c, kind);
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) y = PADICI_K(load)(call, kind, &call->a, i);
+        PADICI_K(floats) x, a;
+        int usual = 1;
+        sum = a.bits = PADICI_VSET(0);
+        for (k = (uint64_t)call->k; k-- > 0 && usual;) {
+            a.u = PADICI_K(coefficient)(call, kind, k, i);
+            at = call->stride ? k * call->stride + i : k;
+            a.v = call->stride ? PADICI_VLOADS((const int32_t *)call->c.val + at)
+                               : PADICI_VSET(((const int32_t *)call->c.val)[at]);
+            usual = PADICI_K(usual)(a.v, y.v);
+            if (k + 1 < (uint64_t)call->k) {
+                usual = usual && PADICI_K(usual)(x.v, y.v);
+                x = PADICI_K(add)(&c, kind, &t, PADICI_K(mul)(&c, kind, x, y), a, 0);
+            } else {
+                x = a;
+            }
+            sum = PADICI_VOR(sum, x.bits);
+        }
+        x.bits = sum;
+        if (usual && PADICI_K(usual)(x.v, y.v)) {
+            PADICI_K(store)(call, kind, i, x);
+            bits = PADICI_VOR(bits, sum);
+        } else {
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_horner_loop);
+        }
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_ALL(float_horner)
+
+#endif
+// room: src/simd/num/sums.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// Sum of products of elements [first, first + count), at most 2^12 vectors, modulo P.
+PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *call, int kind,
+                                                        uint64_t first, uint64_t count)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    const padic_num_ring *r = call->ring;
+    PADICI_V low = PADICI_VSET(0), high = low;
+    uint64_t lane[2][PADICI_LANES], i, sum = 0;
+    for (i = first; i < first + count; i += PADICI_LANES) {
+        const PADICI_V a = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+        const PADICI_V b = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i));
+#if PADICI_ISA_LEVEL == 4
+        if (kind != 1) { // below 2^52 each
+            low = _mm512_madd52lo_epu64(low, a, b);
+            high = _mm512_madd52hi_epu64(high, a, b);
+            continue;
+        }
+#endif
+        low = PADICI_VADD(low, kind == 1 ? PADICI_VMUL(a, b)
+                                   : PADICI_K(out)(kind, PADICI_K(rmul)(&c, kind, a, b)));
+    }
+    PADICI_VSTORE(lane[0], low);
+    PADICI_VSTORE(lane[1], high);
+    for (i = 0; i < PADICI_LANES; i++) {
+        if (kind == 1) {
+            sum = (sum + lane[0][i]) & (r->base - 1);
+        } else {
+            sum = padici_add1(r, r->form, sum, lane[0][i] % r->base);
+            sum = padici_add1(r, r->form, sum,
+                              padici_mul1(r, r->form, lane[1][i] % r->base,
+                                          (UINT64_C(1) << 52) % r->base));
+        }
+    }
+    return sum;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *call, int kind)
+{
+    const padic_num_ring *r = call->ring;
+    const uint64_t most = UINT64_C(4096) * PADICI_LANES;
+    uint64_t i, n, sum = 0;
+    for (i = 0; i + PADICI_LANES <= call->count; i += n) {
+        n = call->count - i < most ? (call->count - i) / PADICI_LANES * PADICI_LANES : most;
+        sum = padici_add1(r, r->form, sum, PADICI_K(dot_part)(call, kind, i, n));
+    }
+    for (; i < call->count; i++)
+        sum = padici_add1(r, r->form, sum,
+                          padici_mul1(r, r->form, padici_word(r, call->a.unit, i),
+                                      padici_word(r, call->b.unit, i)));
+    padici_word_set(r, call->c.unit, 0, sum);
+    return 0;
+}
+PADICI_BOTH(ring_dot)
+
+// Lane sums of a b for elements [first, end), at most 4,096, in the order of padici_sum_chunk: lane
+// j of 32 takes every 32nd. What is missing at the end counts as ZERO. *bits is what happened; 0 if
+// there is an element that these sums have no rule for.
+PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call, int kind,
+                                                      uint64_t first, uint64_t end, uint64_t *unit,
+                                                      int32_t *val, uint32_t *bits)
+{
+    enum { PART = 32 / PADICI_LANES };
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    PADICI_K(powers) t;
+    PADICI_K(floats) sum[PART], product;
+    PADICI_V all = PADICI_VSET(0);
+    padic_num_call part = *call;
+    uint64_t lane[PADICI_LANES], at;
+    uint32_t j, k;
+    int usual = 1;
+    PADICI_K(powers_of)(&t, &c, kind);
+    for (j = 0; j < PART; j++) {
+        sum[j].v = PADICI_VSET(PADIC_NUM_ZERO);
+        sum[j].u = sum[j].bits = PADICI_VSET(0);
+    }
+    for (at = first, j = 0; at < end && usual; at += PADICI_LANES, j = (j + 1) % PART) {
+        PADICI_K(floats) a, b;
+        if (end - at < PADICI_LANES) {
+            uint64_t room[2][PADICI_LANES];
+            int32_t room_val[2][PADICI_LANES];
+            const uint32_t n = (uint32_t)(end - at);
+            padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
+            padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
+            a = PADICI_K(load)(&part, kind, &part.a, 0);
+            b = PADICI_K(load)(&part, kind, &part.b, 0);
+            product = PADICI_K(mul)(&c, kind, a, b);
+            for (k = 0; k < PADICI_LANES; k++) lane[k] = k < n;
+            PADICI_K(set)(&product, PADICI_VEQ(PADICI_VLOAD(lane), PADICI_VSET(0)), PADIC_NUM_ZERO,
+                          PADICI_VSET(0), PADICI_VSET(0));
+        } else {
+            a = PADICI_K(load)(call, kind, &call->a, at);
+            b = PADICI_K(load)(call, kind, &call->b, at);
+            product = PADICI_K(mul)(&c, kind, a, b);
+        }
+        usual = PADICI_K(usual)(a.v, b.v);
+        sum[j] = PADICI_K(add)(&c, kind, &t, sum[j], product, 0);
+        all = PADICI_VOR(all, sum[j].bits);
+    }
+    *bits |= PADICI_K(any_bits)(all);
+    for (j = 0; j < PART; j++) {
+        PADICI_VSTORE(unit + j * PADICI_LANES, PADICI_K(out)(kind, sum[j].u));
+        PADICI_VSTORE32(val + j * PADICI_LANES, sum[j].v);
+    }
+    return usual;
+}
+
+PADICI_TARGET static int PADICI_K(float_lanes_odd)(const padic_num_call *call, uint64_t first,
+                                                   uint64_t end, uint64_t *unit, int32_t *val,
+                                                   uint32_t *bits)
+{
+    return PADICI_K(float_lanes)(call, 0, first, end, unit, val, bits);
+}
+
+#if PADICI_ISA_LEVEL != 4
+PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, uint64_t first,
+                                                   uint64_t end, uint64_t *unit, int32_t *val,
+                                                   uint32_t *bits)
+{
+    return PADICI_K(float_lanes)(call, 1, first, end, unit, val, bits);
+}
+#endif
+
+#endif
+// room: src/simd/num/series.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is
+// computed with; *rare is not 0 in lanes that the plain loop has to do.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int kind, int log,
+                                                        const PADICI_K(powers) *t,
+                                                        const padic_num_call *call, uint64_t i,
+                                                        PADICI_V *rare)
+{
+    const PADICI_V none = PADICI_VSET(0), all = PADICI_VSET(-1),
+                   step = PADICI_VSET(kind == 1 ? 2 : 1);
+    PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i)), v = none, y = none;
+    PADICI_M good;
+    if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+    if (call->a.val && !log) {
+        *rare = PADICI_VSEL(PADICI_VGT(step, v), all, none);
+        v = PADICI_VSEL(PADICI_VGT(step, v), none, PADICI_VSUB(v, step));
+        return PADICI_K(up)(c, kind, t, u, v);
+    }
+    if (kind == 1 && log) {
+        const PADICI_M minus = PADICI_VEQ(PADICI_VAND(u, step), step);
+        good = PADICI_VEQ(PADICI_VAND(u, PADICI_VSET(1)), PADICI_VSET(1));
+        y = PADICI_VSHR(PADICI_VAND(PADICI_VSEL(minus, PADICI_VSUB(none, u), u), c->p), step);
+    } else if (kind == 1) {
+        good = PADICI_VEQ(PADICI_VAND(u, PADICI_VSET(3)), none);
+        y = PADICI_VSHR(u, step);
+    } else {
+        if (log) u = PADICI_K(rsub)(c, kind, u, PADICI_K(in)(kind, PADICI_VSET(1)));
+        good = c->ladder ? PADICI_K(rdown)(c, kind, 0, u, &y) : PADICI_K(rzero)(kind, u);
+    }
+    *rare = PADICI_VOR(PADICI_VSEL(good, none, all), v);
+    return PADICI_VSEL(good, y, none);
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call, int kind, int log)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    const padici_series *s = (const padici_series *)call->options;
+    const uint64_t *const terms = s->coefficients[log];
+    const PADICI_V none = PADICI_VSET(0);
+    PADICI_K(powers) t;
+    uint64_t i, at[4];
+    uint32_t bits = 0, j, k;
+    PADICI_K(powers_of)(&t, &c, kind);
+    for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
+        PADICI_K(times) y[4], f[4];
+        PADICI_V x[4], sum[4], rare[4], v = none;
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+            at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
+            y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(series_y)(&c, kind, log, &t, call, at[j],
+                                                                 &rare[j]));
+        }
+#define PADICI_STEP(j) f[j] = y[j], sum[j] = none;
+        PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
+#define PADICI_STEP(j) sum[j] = PADICI_K(times_add)(&c, kind, sum[j], f[j], a);
+        for (k = s->terms[log]; k-- > 0;) {
+#if PADICI_ISA_LEVEL == 4
+            const PADICI_V a = PADICI_VSET(terms[k]);
+#else
+            const PADICI_V a =
+                kind ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
+#endif
+            PADICI_FOUR(PADICI_STEP)
+        }
+#undef PADICI_STEP
+#define PADICI_STEP(j) x[j] = sum[j];
+        PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            PADICI_M zero = PADICI_NONE;
+            if (j && at[j] == i) continue;
+            x[j] = PADICI_K(reduce)(&c, kind, x[j]);
+            if (log && call->out.val) v = PADICI_K(rsplit)(&c, kind, &x[j], &zero);
+            if (PADICI_VANY(rare[j]) || (log && call->out.val && PADICI_MANY(zero))) {
+                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES,
+                                              log ? padici_log_words : padici_exp_words);
+                continue;
+            }
+            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
+            if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + at[j], v);
+            if (call->status) PADICI_VSTORE8(call->status + at[j], none);
+        }
+    }
+    return bits;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(exp)(const padic_num_call *call, int kind)
+{
+    return PADICI_K(series)(call, kind, 0);
+}
+PADICI_ALL(exp)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, int kind)
+{
+    return PADICI_K(series)(call, kind, 1);
+}
+PADICI_ALL(log)
+
+// Integers modulo a small q. The result is an index into tables: below q, whatever a plane holds.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(int kind, PADICI_V x, uint64_t q)
+{
+    const PADICI_V n = PADICI_VSET(q);
+    if (kind != 2) x = PADICI_VAND(x, PADICI_VSET((UINT64_C(1) << 49) - 1)); // residues are below
+    if (kind == 2) { // the quotient is at most one too small
+        const PADICI_V k = PADICI_K(high64)(x, PADICI_VSET(UINT64_MAX / q));
+        x = PADICI_VSUB(x, PADICI_VMUL(k, n));
+        return PADICI_VLOW(PADICI_VSUB(x, n), x);
+    }
+#if PADICI_ISA_LEVEL == 4
+    {
+        const PADICI_V k = _mm512_madd52hi_epu64(PADICI_VSET(0), x,
+                                                 PADICI_VSET((UINT64_C(1) << 52) / q));
+        x = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), k, n));
+        return PADICI_VLOW(PADICI_VSUB(x, n), x);
+    }
+#else
+    {
+        const double d = (double)q;
+        x = PADICI_DFROM(x);
+        x = PADICI_DNMADD(PADICI_DROUND(PADICI_DMUL(x, PADICI_DSET(1.0 / d))), PADICI_DSET(d), x);
+        return PADICI_DTO(PADICI_VLOW(x, PADICI_DADD(x, PADICI_DSET(d))));
+    }
+#endif
+}
+
+// x / 2 modulo odd P.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(half)(const PADICI_K(ring) *c, int kind, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL != 4
+    if (!kind) {
+        const PADICI_V y = PADICI_DMUL(x, PADICI_DSET(0.5));
+        const PADICI_M even = PADICI_DZERO(PADICI_DSUB(y, PADICI_DFLOOR(y)));
+        return PADICI_VSEL(even, y, PADICI_DADD(y, PADICI_DMUL(c->p, PADICI_DSET(0.5))));
+    }
+#endif
+    {
+        const PADICI_V one = PADICI_VSET(1), odd = PADICI_VSUB(PADICI_VSET(0), PADICI_VAND(x, one));
+        const PADICI_V half = PADICI_VADD(PADICI_VSHR(c->p, one), one);
+        (void)kind;
+        return PADICI_VADD(PADICI_VSHR(x, one), PADICI_VAND(odd, half));
+    }
+}
+
+// Square roots as by padici_word_sqrt, of four vectors, from what is known of z = 1 / root.
+PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int kind, uint32_t known,
+                                                 const PADICI_V *u, PADICI_V *z, PADICI_V *x)
+{
+    const uint32_t n = c->r->precision;
+    const PADICI_V one = PADICI_K(in)(kind, PADICI_VSET(1)), step = PADICI_VSET(1);
+    PADICI_V d;
+    uint32_t j;
+    if (kind == 1) { // modulo 2^64
+        for (; 2 * known < n; known = 2 * known - 1)
+            PADICI_UNROLL
+            for (j = 0; j < 4; j++) {
+                d = PADICI_VSUB(one, PADICI_VMUL(PADICI_VMUL(z[j], z[j]), u[j]));
+                z[j] = PADICI_VADD(z[j], PADICI_VMUL(z[j], PADICI_VSHR(d, step)));
+            }
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            x[j] = PADICI_VMUL(u[j], z[j]);
+            d = PADICI_VSHR(PADICI_VSUB(u[j], PADICI_VMUL(x[j], x[j])), step);
+            x[j] = PADICI_VADD(x[j], PADICI_VMUL(z[j], d));
+            x[j] = PADICI_VAND(x[j], PADICI_VSHR(c->p, step));
+        }
+        return;
+    }
+    for (; 2 * known < n; known *= 2)
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            d = PADICI_K(rmul)(c, kind, PADICI_K(rmul)(c, kind, z[j], z[j]), u[j]);
+            d = PADICI_K(half)(c, kind, PADICI_K(rsub)(c, kind, one, d));
+            z[j] = PADICI_K(radd)(c, kind, z[j], PADICI_K(rmul)(c, kind, z[j], d));
+        }
+    PADICI_UNROLL
+    for (j = 0; j < 4; j++) {
+        x[j] = PADICI_K(rmul)(c, kind, u[j], z[j]);
+        d = PADICI_K(rsub)(c, kind, u[j], PADICI_K(rmul)(c, kind, x[j], x[j]));
+        d = PADICI_K(half)(c, kind, d);
+        x[j] = PADICI_K(radd)(c, kind, x[j], PADICI_K(rmul)(c, kind, z[j], d));
+    }
+}
+
+// Odd p: with seeds from the ring's tables.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    const padici_tables *tables = padici_tables_of(call->ring);
+    const uint32_t *seeds = kind == 1 ? NULL : (const uint32_t *)padici_table(tables, tables->root);
+    const uint32_t lost = kind == 1 && !call->a.val ? PADIC_NUM_PRECLOSS : 0;
+    const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1);
+    uint32_t bits = 0, j;
+    uint64_t i, at[4];
+    for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
+        PADICI_V u[4], z[4], x[4], v[4];
+        PADICI_M bad[4];
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+            at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
+            u[j] = PADICI_K(unit)(call, &call->a, at[j]);
+            if (kind == 1) {
+                z[j] = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(u[j], PADICI_VSET(7)), one), one, none);
+            } else {
+                z[j] = PADICI_GATHER32(seeds, PADICI_K(modulo)(kind, u[j], tables->modulus));
+                u[j] = PADICI_K(in)(kind, u[j]);
+            }
+            bad[j] = PADICI_VEQ(z[j], none);
+            z[j] = PADICI_K(in)(kind, z[j]);
+            if (kind != 1 && !call->a.val)
+                bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, kind, u[j]));
+        }
+        PADICI_K(roots)(&c, kind, kind == 1 ? 2 : tables->root_digits, u, z, x);
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            int usual = 1;
+            if (j && at[j] == i) continue;
+            if (call->a.val) {
+                v[j] = PADICI_VLOADS((const int32_t *)call->a.val + at[j]);
+                usual = PADICI_K(usual)(v[j], v[j]) && !PADICI_VANY(PADICI_VAND(v[j], one));
+                // v / 2 for even v
+                v[j] = PADICI_VSHR(PADICI_VADD(v[j], PADICI_VSET(INT64_C(1) << 32)), one);
+                v[j] = PADICI_VSUB(v[j], PADICI_VSET(INT64_C(1) << 31));
+            }
+            if (!usual || PADICI_MANY(bad[j])) {
+                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES, padici_sqrt_words);
+                continue;
+            }
+            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
+            if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + at[j], v[j]);
+            if (call->status) PADICI_VSTORE8(call->status + at[j], PADICI_VSET(lost));
+            bits |= lost;
+        }
+    }
+    return bits;
+}
+PADICI_ALL(sqrt)
+
+// Teichmueller residues from the table; p = 2: 1 and -1, 0 for what is even.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int kind)
+{
+    const padic_num_ring *r = call->ring;
+    const padici_tables *tables = padici_tables_of(r);
+    const uint64_t *table = kind == 1 ? NULL : padici_table(tables, tables->teichmueller);
+    const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1), twos = PADICI_VSET(2);
+    uint32_t bits = 0;
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_V x = PADICI_K(unit)(call, &call->a, i), v = none;
+        if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        if (PADICI_MANY(PADICI_VGT(none, v))) { // NaN too
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_teichmueller_words);
+            continue;
+        }
+        if (kind == 1) {
+            const PADICI_M even = PADICI_VEQ(PADICI_VAND(x, one), none);
+            x = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(x, twos), none), one, PADICI_VSET(r->base - 1));
+            x = PADICI_VSEL(even, none, x);
+        } else {
+            x = PADICI_GATHER(table, PADICI_K(modulo)(kind, x, r->p));
+        }
+        x = PADICI_VSEL(PADICI_VGT(v, none), none, x);
+        v = PADICI_VSEL(PADICI_VGT(v, none), PADICI_VSET(PADIC_NUM_ZERO), none);
+        PADICI_K(unit_store)(call, i, x);
+        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, v);
+        if (call->status) PADICI_VSTORE8(call->status + i, none);
+    }
+    return bits;
+}
+PADICI_ALL(teichmueller)
+
+#endif
+// room: src/simd/num/digits.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// Digits, in planes.
+
+// `size`, a constant, is the bytes of a digit.
+PADICI_TARGET PADICI_INLINE void PADICI_K(digit_store)(void *to, uint64_t at, uint32_t size,
+                                                       PADICI_V d)
+{
+    if (size == 1)
+        PADICI_VSTORE8((uint8_t *)to + at, d);
+    else if (size == 2)
+        PADICI_VSTORE16((uint16_t *)to + at, d);
+    else
+        PADICI_VSTORE32((uint32_t *)to + at, d);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const void *from, uint64_t at, uint32_t size)
+{
+    if (size == 1) return PADICI_VLOAD8((const uint8_t *)from + at);
+    if (size == 2) return PADICI_VLOAD16((const uint16_t *)from + at);
+    return PADICI_VLOADU((const uint32_t *)from + at);
+}
+
+// Digit by digit, the lowest first. IFMA: floor(x / p) through floor(2^52 / p) is at most one too
+// small; through one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles:
+// 1 / p rounded up is exact for x < 2^50.
+PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int kind,
+                                                  uint32_t size, uint64_t at, PADICI_V x)
+{
+    const padic_num_ring *r = call->ring;
+    const uint32_t n = r->precision;
+    const PADICI_V one = PADICI_VSET(1);
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V p = PADICI_VSET(r->p), slow = PADICI_VSET((UINT64_C(1) << 52) / r->p);
+    const PADICI_V fast = PADICI_VADD(slow, one);
+#else
+    const PADICI_V p = PADICI_DSET((double)r->p);
+    const PADICI_V fast = PADICI_DSET(1.0 / (double)r->p * (1 + 1.0 / 2251799813685248.0));
+#endif
+    PADICI_V q = x, d;
+    uint32_t k;
+    for (k = 0; k + 1 < n; k++, at += call->stride) {
+        if (kind == 1) {
+            d = PADICI_VAND(x, one);
+            q = PADICI_VSHR(x, one);
+        } else {
+#if PADICI_ISA_LEVEL == 4
+            q = _mm512_madd52hi_epu64(PADICI_VSET(0), x, k ? fast : slow);
+            d = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), q, p));
+            if (!k) {
+                const __mmask8 m = _mm512_cmpge_epu64_mask(d, p);
+                q = _mm512_mask_add_epi64(q, m, q, one);
+                d = _mm512_mask_sub_epi64(d, m, d, p);
+            }
+#else
+            q = PADICI_DFLOOR(PADICI_DMUL(x, fast));
+            d = PADICI_DNMADD(q, p, x);
+#endif
+        }
+        PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(kind, d));
+        x = q;
+    }
+    PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(kind, x));
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call, int kind)
+{
+    const PADICI_V nan = PADICI_VSET(PADIC_NUM_NAN);
+    int32_t *const val = (int32_t *)call->other[1];
+    uint64_t i;
+    uint32_t bits = 0;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V x = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+        PADICI_V v = PADICI_VSET(0);
+        if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        if (PADICI_MANY(PADICI_VEQ(v, nan))) {
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_to_digits_loop);
+            continue;
+        }
+        if (val) PADICI_VSTORE32(val + i, v);
+        if (call->status) PADICI_VSTORE8(call->status + i, PADICI_VSET(0));
+        if (call->dtype == PADIC_U8)
+            PADICI_K(spread)(call, kind, 1, i, x);
+        else if (call->dtype == PADIC_U16)
+            PADICI_K(spread)(call, kind, 2, i, x);
+        else
+            PADICI_K(spread)(call, kind, 4, i, x);
+    }
+    return bits;
+}
+PADICI_BOTH(digits)
+
+// Sum of digits d_k p^k; *least is negative where a digit is too large.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *call, int kind,
+                                                       uint32_t size, uint64_t at, PADICI_V *least)
+{
+    const PADICI_V most = PADICI_VSET(call->ring->p - 1);
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V p = PADICI_VSET(call->ring->p);
+#else
+    const PADICI_V p = PADICI_DSET(-(double)call->ring->p);
+#endif
+    PADICI_V x = PADICI_VSET(0), low = x;
+    uint32_t k;
+    at += call->ring->precision * call->stride;
+    for (k = call->ring->precision; k > 0; k--) {
+        const PADICI_V d = PADICI_K(digit)(call->other[0], at -= call->stride, size);
+        low = PADICI_VOR(low, PADICI_VSUB(most, d));
+        if (kind == 1)
+            x = PADICI_VOR(PADICI_VADD(x, x), d);
+        else
+#if PADICI_ISA_LEVEL == 4
+            x = _mm512_madd52lo_epu64(d, x, p);
+#else
+            x = PADICI_DNMADD(x, p, PADICI_DFROM(d));
+#endif
+    }
+    *least = low;
+    return x;
+}
+
+#if PADICI_ISA_LEVEL >= 2
+// Residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of 16-bit words,
+// p < 2^15, then Horner's rule in p^2. From element i on, two vectors at once; where it stopped: at
+// two with a digit that is too large, or at the end.
+PADICI_TARGET static uint64_t PADICI_K(collect_pairs)(const padic_num_call *call, uint64_t i)
+{
+    const uint32_t p = (uint32_t)call->ring->p, n = call->ring->precision;
+    const uint64_t stride = call->stride, count = call->count;
+    const int narrow = call->ring->unit_size == 4;
+    const uint16_t *from = (const uint16_t *)call->other[0] + i;
+    uint8_t *const status = call->status;
+    uint32_t *const out32 = (uint32_t *)call->out.unit;
+    uint64_t *const out64 = (uint64_t *)call->out.unit;
+    uint32_t k;
+    PADICI_V x, y;
+#if PADICI_ISA_LEVEL == 2
+    const __m128i weights = _mm_set1_epi32((int)(p << 16 | 1));
+    const __m128i most = _mm_set1_epi16((short)(p - 1));
+    const __m256d square = _mm256_set1_pd((double)p * p);
+    for (; i + 8 <= count; i += 8, from += 8) {
+        const uint16_t *d = from + (n - 1) * stride;
+        __m128i b = _mm_loadu_si128((const __m128i *)(const void *)d), a = b, high = b;
+        __m256d low4, high4;
+        if (n & 1)
+            b = _mm_setzero_si128();
+        else
+            a = _mm_loadu_si128((const __m128i *)(const void *)(d -= stride));
+        for (k = (n + 1) / 2, low4 = high4 = _mm256_setzero_pd();;) {
+            high = _mm_max_epu16(high, _mm_max_epu16(a, b));
+            low4 = _mm256_fmadd_pd(
+                low4, square,
+                _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpacklo_epi16(a, b), weights)));
+            high4 = _mm256_fmadd_pd(
+                high4, square,
+                _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpackhi_epi16(a, b), weights)));
+            if (!--k) break;
+            b = _mm_loadu_si128((const __m128i *)(const void *)(d - stride));
+            a = _mm_loadu_si128((const __m128i *)(const void *)(d -= 2 * stride));
+        }
+        high = _mm_subs_epu16(high, most);
+        if (!_mm_testz_si128(high, high)) break;
+        x = PADICI_DTO(PADICI_ICAST(low4));
+        y = PADICI_DTO(PADICI_ICAST(high4));
+#else // the halves of a 256-bit register interleave apart: elements 0-3, 8-11 and 4-7, 12-15
+    const __m256i weights = _mm256_set1_epi32((int)(p << 16 | 1));
+    const __m256i most = _mm256_set1_epi16((short)(p - 1));
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V square = PADICI_VSET((uint64_t)p * p);
+#define PADICI_STEP(x, pair) _mm512_madd52lo_epu64(_mm512_cvtepu32_epi64(pair), x, square)
+#else
+    const __m512d square = _mm512_set1_pd((double)p * p);
+#define PADICI_STEP(x, pair) \
+    PADICI_ICAST(_mm512_fmadd_pd(PADICI_DCAST(x), square, _mm512_cvtepi32_pd(pair)))
+#endif
+    for (; i + 16 <= count; i += 16, from += 16) {
+        const uint16_t *d = from + (n - 1) * stride;
+        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)d), a = b, high = b;
+        PADICI_V low8 = PADICI_VSET(0), high8 = low8;
+        if (n & 1)
+            b = _mm256_setzero_si256();
+        else
+            a = _mm256_loadu_si256((const __m256i *)(const void *)(d -= stride));
+        for (k = (n + 1) / 2;;) {
+            high = _mm256_max_epu16(high, _mm256_max_epu16(a, b));
+            low8 = PADICI_STEP(low8, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights));
+            high8 = PADICI_STEP(high8, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), weights));
+            if (!--k) break;
+            b = _mm256_loadu_si256((const __m256i *)(const void *)(d - stride));
+            a = _mm256_loadu_si256((const __m256i *)(const void *)(d -= 2 * stride));
+        }
+        high = _mm256_subs_epu16(high, most);
+        if (!_mm256_testz_si256(high, high)) break;
+        x = PADICI_K(out)(0, _mm512_shuffle_i64x2(low8, high8, 0x44));
+        y = PADICI_K(out)(0, _mm512_shuffle_i64x2(low8, high8, 0xee));
+#undef PADICI_STEP
+#endif
+        if (narrow) {
+            PADICI_VSTORE32(out32 + i, x);
+            PADICI_VSTORE32(out32 + i + PADICI_LANES, y);
+        } else {
+            PADICI_VSTORE(out64 + i, x);
+            PADICI_VSTORE(out64 + i + PADICI_LANES, y);
+        }
+        if (status) memset(status + i, 0, 2 * PADICI_LANES);
+    }
+    return i;
+}
+#endif
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    const PADICI_V none = PADICI_VSET(0), outside = PADICI_VSET(PADIC_NUM_OUTSIDE);
+    const int32_t *const val = (const int32_t *)call->other[1];
+#if PADICI_ISA_LEVEL >= 2
+    const int pairs = !kind && call->dtype == PADIC_U16 && !call->out.val && c.r->p < 32768;
+#endif
+    PADICI_V bits = none;
+    uint32_t rare = 0;
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_K(floats) x;
+        PADICI_V least;
+        PADICI_M bad, zero = PADICI_NONE;
+#if PADICI_ISA_LEVEL >= 2
+        if (pairs && (i = PADICI_K(collect_pairs)(call, i)) >= call->count) break;
+#endif
+        if (call->dtype == PADIC_U8)
+            x.u = PADICI_K(collect)(call, kind, 1, i, &least);
+        else if (call->dtype == PADIC_U16)
+            x.u = PADICI_K(collect)(call, kind, 2, i, &least);
+        else
+            x.u = PADICI_K(collect)(call, kind, 4, i, &least);
+        bad = PADICI_VGT(none, least);
+        x.bits = none;
+        if (!call->out.val) {
+            if (PADICI_MANY(bad)) {
+                x.u = PADICI_VSEL(bad, none, x.u);
+                x.bits = PADICI_VSEL(bad, outside, none);
+            }
+            PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
+            if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+        } else {
+            x.v = val ? PADICI_VLOADS(val + i) : none;
+            if (!PADICI_K(usual)(x.v, x.v)) {
+                rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_digits_loop);
+                continue;
+            }
+            x.v = PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero));
+            PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none, none);
+            PADICI_K(set)(&x, bad, PADIC_NUM_NAN, PADICI_K(in)(kind, outside), outside);
+            PADICI_K(store)(call, kind, i, x);
+        }
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_BOTH(of_digits)
+
+#endif
+// room: src/simd/num/from_floats.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// m mod P for m < 2^53. IFMA: `back` is floor(2^52 / P) and 2^52 mod P.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c,
+                                                        const PADICI_V *back, PADICI_V m)
+{
+    const PADICI_V low = PADICI_VAND(m, PADICI_VSET((INT64_C(1) << 52) - 1));
+    const PADICI_M whole = PADICI_VEQ(low, m);
+    PADICI_V x, q;
+#if PADICI_ISA_LEVEL == 4
+    q = _mm512_madd52hi_epu64(PADICI_VSET(0), low, back[0]);
+    x = PADICI_VSUB(low, _mm512_madd52lo_epu64(PADICI_VSET(0), q, c->p));
+    x = PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+    return PADICI_K(radd)(c, 0, x, PADICI_VSEL(whole, PADICI_VSET(0), back[1]));
+#else
+    (void)back;
+    x = PADICI_DFROM(low);
+    x = PADICI_VSEL(whole, x, PADICI_DADD(x, PADICI_DSET(4503599627370496.0)));
+    q = PADICI_DROUND(PADICI_DMUL(x, c->mu));
+    x = PADICI_DNMADD(q, c->p, x);
+    return PADICI_VLOW(x, PADICI_DADD(x, c->p));
+#endif
+}
+
+// Strips p from the whole m, not only from its residue: the ladder modulo 2^64. *v are valuations.
+// Lanes where p still divides it are left, which happens if P is small.
+PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V m, PADICI_V *v)
+{
+    const PADICI_V sign = PADICI_VSET(UINT64_C(1) << 63);
+    uint32_t j = r->ladder;
+    *v = PADICI_VSET(0);
+    while (j-- > 0) {
+        const PADICI_V q = PADICI_VMUL(m, PADICI_VSET(r->ladder_inverse[j]));
+        const PADICI_M above = PADICI_VGT(PADICI_VXOR(q, sign),
+                                          PADICI_VSET(r->ladder_limit[j] ^ UINT64_C(1) << 63));
+        m = PADICI_VSEL(above, m, q);
+        *v = PADICI_VSEL(above, *v, PADICI_VADD(*v, PADICI_VSET(1u << j)));
+    }
+    return m;
+}
+
+// 2^e mod P for 128 exponents around that of 1, and for all; integers, or doubles without IFMA.
+typedef struct PADICI_K(float_tables) {
+    padici_twos twos;
+    uint64_t table[128];
+    int made;
+} PADICI_K(float_tables);
+
+enum { PADICI_K(FLOAT_FIRST) = 1088 - 52 - 64 }; // the exponent of table[0], and 1,088
+
+static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
+                                                        PADICI_K(float_tables) *t)
+{
+    uint32_t k;
+    t->made = 1;
+    padici_twos_make(r, &t->twos);
+    t->table[0] = padici_mul1(r, r->form, t->twos.low[PADICI_K(FLOAT_FIRST) & 63],
+                              t->twos.high[PADICI_K(FLOAT_FIRST) >> 6]);
+    for (k = 1; k < 128; k++)
+        t->table[k] = padici_add1(r, r->form, t->table[k - 1], t->table[k - 1]);
+    for (k = 0; PADICI_ISA_LEVEL != 4 && k < 64 + 33 + 128; k++) {
+        uint64_t *const power = k < 64   ? &t->twos.low[k]
+                                : k < 97 ? &t->twos.high[k - 64]
+                                         : &t->table[k - 97];
+        const double y = (double)(int64_t)*power;
+        memcpy(power, &y, sizeof y);
+    }
+}
+
+// What the vectors of a call share.
+typedef struct PADICI_K(float_rules) {
+    PADICI_K(ring) c;
+    const PADICI_K(float_tables) *t;
+    int wide; // f64, not f32: where its fields are
+    PADICI_V hidden, shift, minus, top, bias;
+    PADICI_V back[2]; // floor(2^52 / P), 2^52 mod P
+#if PADICI_ISA_LEVEL >= 3
+    PADICI_V low[2], sixteens; // 2^k and 2^(16 j): two products out of registers beat a gather
+#endif
+} PADICI_K(float_rules);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(float_rules) PADICI_K(float_rules_of)(
+    const padic_num_call *call, int kind, const PADICI_K(float_tables) *t)
+{
+    const padic_num_ring *r = call->ring;
+    const int wide = call->dtype == PADIC_F64;
+    PADICI_K(float_rules) f;
+    f.c = PADICI_K(ring_of)(r, kind);
+    f.t = t;
+    f.wide = wide;
+    f.hidden = PADICI_VSET(UINT64_C(1) << (wide ? 52 : 23));
+    f.shift = PADICI_VSET(wide ? 52 : 23);
+    f.minus = PADICI_VSET(wide ? 63 : 31);
+    f.top = PADICI_VSET(wide ? 2047 : 255);
+    f.bias = PADICI_VSET(1088 - (wide ? 1075 : 150));
+    f.back[0] = PADICI_VSET((UINT64_C(1) << 52) / (r->base ? r->base : 1));
+    f.back[1] = PADICI_VSET((UINT64_C(1) << 52) % (r->base ? r->base : 1));
+#if PADICI_ISA_LEVEL >= 3
+    f.low[0] = f.low[1] = f.sixteens = PADICI_VSET(0);
+    if (kind != 1) {
+        f.low[0] = PADICI_VLOAD(t->twos.low);
+        f.low[1] = PADICI_VLOAD(t->twos.low + 8);
+        f.sixteens = _mm512_i64gather_epi64(_mm512_set_epi64(112, 96, 80, 64, 48, 32, 16, 0),
+                                            (const void *)t->table, 8);
+    }
+#endif
+    return f;
+}
+
+// Odd p: m 2^e mod P, e with 1,088 more.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_up)(const PADICI_K(float_rules) *f, PADICI_V m,
+                                                        PADICI_V e)
+{
+    PADICI_V from = PADICI_VSUB(e, PADICI_VSET(PADICI_K(FLOAT_FIRST)));
+    if (!PADICI_VANY(PADICI_VAND(from, PADICI_VSET(-(int64_t)128)))) {
+#if PADICI_ISA_LEVEL >= 3
+        m = PADICI_K(rmul)(&f->c, 0, m, _mm512_permutex2var_epi64(f->low[0], from, f->low[1]));
+        from = _mm512_permutexvar_epi64(_mm512_srli_epi64(from, 4), f->sixteens);
+#else
+        from = PADICI_GATHER(f->t->table, from);
+#endif
+    } else {
+        from = PADICI_GATHER(f->t->twos.low, PADICI_VAND(e, PADICI_VSET(63)));
+        m = PADICI_K(rmul)(&f->c, 0, m, from);
+        from = PADICI_GATHER(f->t->twos.high, PADICI_VSHR(e, PADICI_VSET(6)));
+    }
+    return PADICI_K(rmul)(&f->c, 0, m, from);
+}
+
+// One vector of any floats; its status bits, those of the plain loop in *rare. Odd p: m mod P times
+// 2^e mod P. p = 2: m is the unit.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *call, int kind,
+                                                         uint64_t i,
+                                                         const PADICI_K(float_rules) *f,
+                                                         uint32_t *rare)
+{
+    const PADICI_K(ring) *const c = &f->c;
+    const PADICI_V one = PADICI_VSET(1), none = PADICI_VSET(0);
+    const PADICI_V b = f->wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
+                               : PADICI_VLOADU((const uint32_t *)call->other[0] + i);
+    const PADICI_V field = PADICI_VAND(PADICI_VSHR(b, f->shift), f->top);
+    const PADICI_M subnormal = PADICI_VEQ(field, none);
+    const PADICI_M minus = PADICI_VGT(PADICI_VSHR(b, f->minus), none);
+    const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), f->bias); // and 1,088 more
+    PADICI_V m = PADICI_VAND(b, PADICI_VSUB(f->hidden, one));
+    PADICI_M zero = PADICI_MAND(subnormal, PADICI_VEQ(m, none));
+    PADICI_K(floats) x;
+    m = PADICI_VSEL(subnormal, m, PADICI_VADD(m, f->hidden));
+    x.v = x.bits = none;
+    if (PADICI_MANY(PADICI_VEQ(field, f->top))) { // Inf, NaN
+        *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+        return none;
+    }
+    if (kind == 1) {
+        x.u = m;
+        x.v = PADICI_VADD(PADICI_K(rsplit)(c, 1, &x.u, &zero), PADICI_VSUB(e, PADICI_VSET(1088)));
+        x.u = PADICI_VAND(x.u, c->p);
+        if (!call->out.val) { // integers only, modulo P
+            const PADICI_M below = PADICI_VGT(none, x.v);
+            const PADICI_V most = PADICI_VSET(64);
+            x.bits = PADICI_VSEL(below, PADICI_VSET(PADIC_NUM_NONUNIT), none);
+            x.v = PADICI_VSEL(PADICI_VGT(x.v, most), most, x.v);
+            x.u = PADICI_VAND(PADICI_VSHL(PADICI_VSEL(below, none, x.u), x.v), c->p);
+        }
+    } else {
+        x.u = PADICI_K(mantissa)(c, f->back, m);
+        if (call->out.val && PADICI_MANY(PADICI_K(rdivides)(c, 0, x.u))) {
+            m = PADICI_VSEL(zero, one, PADICI_K(strip)(call->ring, m, &x.v));
+            x.u = PADICI_K(mantissa)(c, f->back, m);
+            if (PADICI_MANY(PADICI_K(rdivides)(c, 0, x.u))) {
+                *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+                return none;
+            }
+        }
+        x.u = PADICI_K(float_up)(f, x.u, e);
+    }
+    x.u = PADICI_VSEL(minus, PADICI_K(rsub)(c, kind, none, x.u), x.u);
+    if (PADICI_MANY(zero)) // -0 loses its sign
+        PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none,
+                      PADICI_VSEL(minus, PADICI_VSET(PADIC_NUM_INEXACT), none));
+    PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
+    if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
+    if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+    return x.bits;
+}
+
+PADICI_TARGET static PADICI_NOINLINE uint32_t PADICI_K(float_rare)(const padic_num_call *call,
+                                                                   uint64_t i,
+                                                                   PADICI_K(float_tables) *t)
+{
+    uint32_t rare = 0;
+    if (!t->made) PADICI_K(float_tables_make)(call->ring, t);
+    {
+        const PADICI_K(float_rules) f = PADICI_K(float_rules_of)(call, 0, t);
+        return PADICI_K(any_bits)(PADICI_K(float_any)(call, 0, i, &f, &rare)) | rare;
+    }
+}
+
+// Odd p, all vectors. x is y 2^(first + 2^s j), where y is x with another exponent, so that |y| is
+// a whole number below 2^(52 + 2^s): y mod P is one rounded quotient below 2^51 away, exact in
+// doubles, then one product by one of eight powers of 2. Vectors with zeros or an exponent outside
+// of the eight take the long way.
+typedef struct PADICI_K(float_near) {
+    PADICI_K(ring) c;
+    PADICI_V p, mu;               // P, 1 / P
+    PADICI_V begin, beyond, exponent, block;
+    const uint64_t *power;
+} PADICI_K(float_near);
+
+// y 2^(2^s j) mod P as a residue, the exponent in d.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_near_one)(const PADICI_K(float_near) *f,
+                                                              PADICI_V y, PADICI_V d)
+{
+    PADICI_V q = PADICI_DROUND(PADICI_DMUL(y, f->mu));
+    y = PADICI_DNMADD(q, f->p, y);
+    y = PADICI_VLOW(y, PADICI_DADD(y, f->p));
+#if PADICI_ISA_LEVEL >= 3 // the index is 3 bits
+    q = _mm512_permutexvar_epi64(PADICI_VSHR(d, f->block), PADICI_VLOAD(f->power));
+#else
+    q = PADICI_GATHER(f->power, PADICI_VAND(PADICI_VSHR(d, f->block), PADICI_VSET(7)));
+#endif
+#if PADICI_ISA_LEVEL == 4
+    y = PADICI_DTO(y);
+#endif
+    return PADICI_K(rmul)(&f->c, 0, y, q);
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(floats_near)(const padic_num_call *call,
+                                                           PADICI_K(float_tables) *t,
+                                                           const PADICI_K(float_near) *f)
+{
+    const uint64_t sign = UINT64_C(1) << 63, hidden = UINT64_C(1) << 52;
+    const PADICI_V none = PADICI_VSET(0), whole = PADICI_VSET(UINT64_C(1075) << 52);
+    const PADICI_V same = PADICI_VSET(sign | (hidden - 1));
+    const int wide = call->dtype == PADIC_F64;
+    uint64_t i;
+    uint32_t bits = 0;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V b = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
+                                : PADICI_DLOADF((const float *)call->other[0] + i);
+        const PADICI_V d = PADICI_VSUB(b, f->begin); // within the eight: exponents from 0
+        const PADICI_V k = PADICI_VAND(d, f->exponent);
+        const PADICI_V y = PADICI_VADD(PADICI_VOR(PADICI_VAND(b, same), k), whole);
+        PADICI_V v = none, x;
+        if (PADICI_VANY(PADICI_VAND(d, f->beyond))) {
+            bits |= PADICI_K(float_rare)(call, i, t);
+            continue;
+        }
+        x = PADICI_K(float_near_one)(f, y, d);
+        if (call->out.val && PADICI_MANY(PADICI_K(rdivides)(&f->c, 0, x))) {
+            const PADICI_V m = PADICI_VOR(PADICI_VAND(b, PADICI_VSET(hidden - 1)),
+                                          PADICI_VSET(hidden));
+            PADICI_V z = PADICI_K(strip)(call->ring, m, &v);
+            z = PADICI_VADD(PADICI_DFROM(PADICI_VAND(z, PADICI_VSET(hidden - 1))), k);
+            z = PADICI_VOR(z, PADICI_VAND(b, PADICI_VSET(sign)));
+            z = PADICI_VSEL(PADICI_VEQ(v, none), y, z);
+            x = PADICI_K(float_near_one)(f, z, d);
+            if (PADICI_MANY(PADICI_K(rdivides)(&f->c, 0, x))) {
+                bits |= PADICI_K(float_rare)(call, i, t);
+                continue;
+            }
+        }
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(0, x));
+        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, v);
+        if (call->status) PADICI_VSTORE8(call->status + i, none);
+    }
+    return bits;
+}
+
+// f64 and f32 exactly: x = m 2^e.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *call, int kind)
+{
+    const padic_num_ring *r = call->ring;
+    PADICI_K(float_tables) t;
+    uint64_t i;
+    uint32_t bits = 0;
+    t.made = 0;
+    if (kind != 1 && r->bits >= 10) {
+        const uint32_t s = r->bits >= 34 ? 5 : r->bits >= 18 ? 4 : 3; // quotients below 2^51
+        const uint64_t first = 1023 - (UINT64_C(4) << s), part = UINT64_C(1) << (52 + s);
+        uint64_t power[8], half = (r->base >> 1) + 1, temp;
+        PADICI_K(float_near) f;
+        f.c = PADICI_K(ring_of)(r, 0);
+        f.p = PADICI_DSET((double)r->base);
+        f.mu = PADICI_DSET(1.0 / (double)r->base);
+        f.begin = PADICI_VSET(first << 52);
+        f.beyond = PADICI_VSET((UINT64_C(1) << 63) - 8 * part);
+        f.exponent = PADICI_VSET(part - (UINT64_C(1) << 52));
+        f.block = PADICI_VSET(52 + s);
+        f.power = power;
+        padici_ring_pow(r, &power[0], &half, 1075 - first, &temp);
+        half = (UINT64_C(1) << (1u << s)) % r->base;
+        for (i = 1; i < 8; i++) power[i] = padici_mul1(r, r->form, power[i - 1], half);
+        for (i = 0; PADICI_ISA_LEVEL != 4 && i < 8; i++) {
+            const double y = (double)(int64_t)power[i];
+            memcpy(&power[i], &y, sizeof y);
+        }
+        return PADICI_K(floats_near)(call, &t, &f);
+    }
+    if (kind != 1) PADICI_K(float_tables_make)(r, &t);
+    {
+        const PADICI_K(float_rules) f = PADICI_K(float_rules_of)(call, kind, &t);
+        PADICI_V all = PADICI_VSET(0);
+        for (i = 0; i < call->count; i += PADICI_LANES)
+            all = PADICI_VOR(all, PADICI_K(float_any)(call, kind, i, &f, &bits));
+        return PADICI_K(any_bits)(all) | bits;
+    }
+}
+PADICI_BOTH(of_floats)
+
+#endif
+// room: src/simd/num/rational.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// Rational reconstruction as by padici_rational_fast, Euclid's algorithm in doubles: for r0 < 2^53
+// a rounded quotient never reaches the next integer, so that its floor is right, and all else is
+// exact. t changes its sign in every row.
+
+// Euclid's rows of two vectors to the first r <= most; r and t are in place of u and 1.
+PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PADICI_V *r,
+                                                  PADICI_V *t)
+{
+    PADICI_V r0[2], t0[2];
+    PADICI_M on[2];
+    uint32_t j;
+    r0[0] = r0[1] = p;
+    t0[0] = t0[1] = PADICI_VSET(0);
+    for (;;) {
+        on[0] = PADICI_DGT(r[0], most);
+        on[1] = PADICI_DGT(r[1], most);
+        if (!PADICI_MANY(PADICI_MOR(on[0], on[1]))) break;
+        PADICI_UNROLL
+        for (j = 0; j < 2; j++) {
+            const PADICI_V q = PADICI_DFLOOR(PADICI_DDIV(r0[j], r[j]));
+            const PADICI_V r2 = PADICI_DNMADD(q, r[j], r0[j]), t2 = PADICI_DNMADD(q, t[j], t0[j]);
+            r0[j] = r[j];
+            t0[j] = t[j];
+            r[j] = PADICI_VSEL(on[j], r2, r[j]);
+            t[j] = PADICI_VSEL(on[j], t2, t[j]);
+        }
+    }
+}
+
+// Numerators and denominators from there; 0 if the plain loop has to do it: NaN, or factors p^v
+// that may not fit.
+PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
+                                                    const PADICI_K(ring) *c, int kind,
+                                                    const uint64_t *power, uint64_t i, PADICI_V r,
+                                                    PADICI_V t, PADICI_V *bits)
+{
+    const PADICI_V none = PADICI_VSET(0);
+    const PADICI_M minus = PADICI_DGT(none, t);
+    PADICI_V d = PADICI_VSEL(minus, PADICI_DSUB(none, t), t), n, v, x, f;
+    PADICI_M bad = PADICI_DGT(d, PADICI_DSET((double)(int64_t)call->stride)), divides;
+    d = PADICI_DTO(PADICI_VSEL(bad, none, d));
+    n = PADICI_DTO(r);
+    divides = PADICI_K(rdivides)(c, kind, PADICI_K(in)(kind, d)); // d = 0 too
+    *bits = PADICI_VSEL(divides, PADICI_VSET(PADIC_NUM_RATREC), none);
+    n = PADICI_VSEL(divides, none, n);
+    d = PADICI_VSEL(divides, none, d);
+    if (call->a.val) {
+        v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        v = PADICI_VSEL(PADICI_VEQ(v, PADICI_VSET(PADIC_NUM_ZERO)), none, v);
+        if (PADICI_VANY(v)) {
+            const PADICI_M below = PADICI_VGT(none, v);
+            v = PADICI_VSEL(below, PADICI_VSUB(none, v), v);
+            if (PADICI_VANY(PADICI_VAND(v, PADICI_VSET(-64)))) return 0;
+            f = PADICI_GATHER(power, v);
+            x = PADICI_VSEL(below, d, n);
+            if (PADICI_MANY(PADICI_VGT(f, PADICI_VSET((INT64_C(1) << 52) - 1)))) return 0;
+            bad = PADICI_DGT(PADICI_DMUL(PADICI_DFROM(x), PADICI_DFROM(f)), PADICI_DSET(4.0e18));
+            if (PADICI_MANY(bad)) return 0;
+            x = PADICI_VMUL(x, f);
+            n = PADICI_VSEL(below, n, x);
+            d = PADICI_VSEL(below, x, d);
+        }
+    }
+    n = PADICI_VSEL(minus, PADICI_VSUB(none, n), n);
+    PADICI_VSTORE((int64_t *)call->other[0] + i, n);
+    PADICI_VSTORE((int64_t *)call->other[1] + i, d);
+    if (call->status) PADICI_VSTORE8(call->status + i, *bits);
+    return 1;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *call, int kind)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    const PADICI_V p = PADICI_DSET((double)(int64_t)call->ring->base);
+    const PADICI_V most = PADICI_DSET((double)call->k);
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t power[64], i;
+    uint32_t rare = 0, j;
+    for (j = 0; j < 64; j++) { // what is too large is not used
+        const uint64_t x = j < call->ring->power_count ? call->ring->power[j][0] : 0;
+        power[j] = x >> 52 || !x || call->ring->power[j][1] ? UINT64_C(1) << 62 : x;
+    }
+    for (i = 0; i < call->count; i += 2 * PADICI_LANES) {
+        PADICI_V r[2], t[2], made;
+        PADICI_UNROLL
+        for (j = 0; j < 2; j++) {
+            r[j] = PADICI_DFROM(PADICI_K(unit)(call, &call->a, i + j * PADICI_LANES));
+            t[j] = PADICI_DSET(1.0);
+        }
+        PADICI_K(euclid)(p, most, r, t);
+        PADICI_UNROLL
+        for (j = 0; j < 2; j++) {
+            const uint64_t at = i + j * PADICI_LANES;
+            if (PADICI_K(fractions)(call, &c, kind, power, at, r[j], t[j], &made))
+                bits = PADICI_VOR(bits, made);
+            else
+                rare |= padici_simd_num_plain(call, at, PADICI_LANES, padici_rational_fast);
+        }
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_BOTH(rational)
+
+#endif
+// room: src/simd/num/long.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+// Long residues: limbs below `base` < 2^49, lowest first, of tiles of 32 numbers.
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb)(const padic_num_ring *r, const void *tile,
+                                                    uint32_t k, uint32_t j)
+{
+    const size_t at = (size_t)k * 32 + j;
+    return r->unit_size == 4 ? PADICI_VLOADU((const uint32_t *)tile + at)
+                             : PADICI_VLOAD((const uint64_t *)tile + at);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(limb_store)(const padic_num_ring *r, void *tile,
+                                                      uint32_t k, uint32_t j, PADICI_V x)
+{
+    const size_t at = (size_t)k * 32 + j;
+    if (r->unit_size == 4)
+        PADICI_VSTORE32((uint32_t *)tile + at, x);
+    else
+        PADICI_VSTORE((uint64_t *)tile + at, x);
+}
+
+// a + b, a - b, -a; carries and borrows are lanes of 0 or -1.
+PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const size_t tile = (size_t)32 * r->words * r->unit_size;
+    const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
+    char *out = (char *)call->out.unit;
+    const PADICI_V none = PADICI_VSET(0);
+    uint64_t i;
+    uint32_t j, k;
+    if (call->kernel == PADIC_KERNEL_NUM_NEG) b = a;
+    for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
+        for (j = 0; j < 32; j += PADICI_LANES) {
+            PADICI_V carry = none;
+            for (k = 0; k < r->words; k++) {
+                const PADICI_V base = PADICI_VSET(padici_limb_base(r, k));
+                const PADICI_V y = PADICI_K(limb)(r, b, k, j);
+                PADICI_V x = call->kernel == PADIC_KERNEL_NUM_NEG ? none
+                                                                  : PADICI_K(limb)(r, a, k, j);
+                if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+                    x = PADICI_VSUB(PADICI_VADD(x, y), carry);
+                    carry = PADICI_VSEL(PADICI_VGT(base, x), none, PADICI_VSET(-1));
+                    x = PADICI_VLOW(PADICI_VSUB(x, base), x);
+                } else {
+                    x = PADICI_VADD(PADICI_VSUB(x, y), carry);
+                    carry = PADICI_VSEL(PADICI_VGT(none, x), PADICI_VSET(-1), none);
+                    x = PADICI_VLOW(x, PADICI_VADD(x, base));
+                }
+                PADICI_K(limb_store)(r, out, k, j, x);
+            }
+        }
+    return 0;
+}
+
+#if PADICI_ISA_LEVEL == 4
+// Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_divide, with words of 52 bits.
+typedef struct padici_ifma_divisor {
+    __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
+} padici_ifma_divisor;
+
+PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
+{
+    const uint32_t up = padici_clz64(d) - 12;
+    padici_ifma_divisor c;
+    c.d = PADICI_VSET(d << up);
+    // floor((2^104 - 1) / d) - 2^52 from that of 2^128 and 2^64, which has 12 bits more
+    c.v = PADICI_VSET(padici_reciprocal(d << (up + 12)) >> 12);
+    c.up = PADICI_VSET(up);
+    c.down = PADICI_VSET(52 - up);
+    return c;
+}
+
+PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divisor *c,
+                                                          __m512i high, __m512i low, __m512i *rest)
+{
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), one = PADICI_VSET(1);
+    const __m512i u1 = PADICI_VOR(PADICI_VSHL(high, c->up), PADICI_VSHR(low, c->down));
+    const __m512i u0 = PADICI_VAND(PADICI_VSHL(low, c->up), mask);
+    const __m512i q0 = _mm512_madd52lo_epu64(u0, c->v, u1); // below 2^53
+    __m512i q = _mm512_madd52hi_epu64(PADICI_VADD(u1, one), c->v, u1), r;
+    __mmask8 m;
+    q = PADICI_VADD(q, _mm512_srli_epi64(q0, 52));
+    r = PADICI_VAND(PADICI_VSUB(u0, _mm512_madd52lo_epu64(PADICI_VSET(0), q, c->d)), mask);
+    m = _mm512_cmpgt_epu64_mask(r, PADICI_VAND(q0, mask));
+    q = _mm512_mask_sub_epi64(q, m, q, one);
+    r = PADICI_VAND(_mm512_mask_add_epi64(r, m, r, c->d), mask);
+    m = _mm512_cmpge_epu64_mask(r, c->d);
+    q = _mm512_mask_add_epi64(q, m, q, one);
+    r = _mm512_mask_sub_epi64(r, m, r, c->d);
+    *rest = PADICI_VSHR(r, c->up);
+    return q;
+}
+
+// One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
+PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base,
+                                                           int few, __m512i low, __m512i high,
+                                                           __m512i carry[2])
+{
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
+    __m512i x;
+    low = PADICI_VADD(low, carry[0]);
+    high = PADICI_VADD(PADICI_VADD(high, carry[1]), _mm512_srli_epi64(low, 52));
+    carry[1] = PADICI_VSET(0);
+    if (!few)
+        carry[1] = padici_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
+                                           PADICI_VAND(high, mask), &high);
+    carry[0] = padici_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
+    return x;
+}
+
+// Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
+// bits are summed apart. Operands are copied, so that their limbs lie together and the result may
+// take their place.
+PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const padici_ifma_divisor base = padici_divisor_of_ifma(r->base);
+    const padici_ifma_divisor top = padici_divisor_of_ifma(r->power[r->top_digits][0]);
+    const size_t tile = (size_t)32 * r->words * r->unit_size;
+    const __m512i none = PADICI_VSET(0);
+    const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
+    const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
+    char *out = (char *)call->out.unit;
+    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->scratch, *y, i;
+    uint32_t at, j, k;
+    x += (0u - (uintptr_t)x) % 64 / 8;
+    y = x + 8 * (r->words + 1); // both with one limb 0 on top
+    for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
+        for (j = 0; j < 32; j += 8) {
+            __m512i carry[2] = {none, none};
+            for (k = 0; k < r->words; k++) {
+                PADICI_VSTORE(x + 8 * k, padici_limb_ifma(r, a, k, j));
+                PADICI_VSTORE(y + 8 * k, padici_limb_ifma(r, b, k, j));
+            }
+            PADICI_VSTORE(x + 8 * k, none);
+            PADICI_VSTORE(y + 8 * k, none);
+            for (k = 0; k < r->words; k += 2) {
+                __m512i low = none, high = none, low1 = none, high1 = none, u, v;
+                __m512i w = PADICI_VLOAD(y + 8 * (k + 1));
+                for (at = 0; at <= k; at++) {
+                    u = PADICI_VLOAD(x + 8 * at);
+                    v = PADICI_VLOAD(y + 8 * (k - at));
+                    low = _mm512_madd52lo_epu64(low, u, v);
+                    high = _mm512_madd52hi_epu64(high, u, v);
+                    low1 = _mm512_madd52lo_epu64(low1, u, w);
+                    high1 = _mm512_madd52hi_epu64(high1, u, w);
+                    w = v;
+                }
+                u = PADICI_VLOAD(x + 8 * at);
+                low1 = _mm512_madd52lo_epu64(low1, u, w);
+                high1 = _mm512_madd52hi_epu64(high1, u, w);
+                u = padici_limbs_column_ifma(&base, few, low, high, carry);
+                if (k + 1 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
+                padici_limb_store_ifma(r, out, k, j, u);
+                if (k + 1 == r->words) break;
+                u = padici_limbs_column_ifma(&base, few, low1, high1, carry);
+                if (k + 2 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
+                padici_limb_store_ifma(r, out, k + 1, j, u);
+            }
+        }
+    return 0;
+}
+#else
+// x mod d for x, d < 2^49.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb_modulo)(PADICI_V x, uint64_t d)
+{
+    const uint32_t up = padici_clz64(d);
+    const PADICI_V n = PADICI_VSET(d << up), k = PADICI_VSET(up);
+    PADICI_V rest;
+    PADICI_K(divide64)(PADICI_VSHR(x, PADICI_VSET(64 - up)), PADICI_VSHL(x, k), n,
+                       PADICI_VSET(padici_reciprocal(d << up)), &rest);
+    return PADICI_VSHR(rest, k);
+}
+
+// A column of products of limbs in halves of 25 bits: the limb, and what is carried.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limbs_column)(const padic_num_ring *r, PADICI_V low,
+                                                            PADICI_V middle, PADICI_V high,
+                                                            PADICI_V *carry)
+{
+    const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1), up = PADICI_VSET(r->shift);
+    PADICI_V more[3], top, rest;
+    uint32_t j;
+    more[0] = PADICI_VSHL(middle, PADICI_VSET(25));
+    more[1] = PADICI_VSHL(high, PADICI_VSET(50));
+    more[2] = *carry;
+    top = PADICI_VADD(PADICI_VSHR(middle, PADICI_VSET(39)), PADICI_VSHR(high, PADICI_VSET(14)));
+    PADICI_UNROLL
+    for (j = 0; j < 3; j++) {
+        low = PADICI_VADD(low, more[j]);
+        top = PADICI_VADD(top, PADICI_VSEL(PADICI_VLT(low, more[j]), one, none));
+    }
+    top = PADICI_VOR(PADICI_VSHL(top, up), PADICI_VSHR(low, PADICI_VSET(64 - r->shift)));
+    *carry = PADICI_K(divide64)(top, PADICI_VSHL(low, up), PADICI_VSET(r->base << r->shift),
+                                PADICI_VSET(r->reciprocal), &rest);
+    return PADICI_VSHR(rest, up);
+}
+
+// Truncated products by columns. Operands are copied, each limb as two halves in one word.
+PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const size_t tile = (size_t)32 * r->words * r->unit_size;
+    const PADICI_V none = PADICI_VSET(0), half = PADICI_VSET(25), word = PADICI_VSET(32);
+    const PADICI_V mask = PADICI_VSET((1 << 25) - 1);
+    const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
+    char *out = (char *)call->out.unit;
+    uint64_t *const x = (uint64_t *)call->scratch, *const y = x + PADICI_LANES * r->words, i;
+    uint32_t at, j, k;
+    for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
+        for (j = 0; j < 32; j += PADICI_LANES) {
+            PADICI_V carry = none, u, v;
+            for (k = 0; k < 2 * r->words; k++) {
+                u = k < r->words ? PADICI_K(limb)(r, a, k, j)
+                                 : PADICI_K(limb)(r, b, k - r->words, j);
+                v = PADICI_VSHL(PADICI_VSHR(u, half), word);
+                PADICI_VSTORE(x + PADICI_LANES * k, PADICI_VOR(PADICI_VAND(u, mask), v));
+            }
+            for (k = 0; k < r->words; k++) {
+                PADICI_V low = none, middle = none, high = none;
+                for (at = 0; at <= k; at++) {
+                    const PADICI_V u0 = PADICI_VLOAD(x + PADICI_LANES * at);
+                    const PADICI_V v0 = PADICI_VLOAD(y + PADICI_LANES * (k - at));
+                    u = PADICI_VSHR(u0, word);
+                    v = PADICI_VSHR(v0, word);
+                    low = PADICI_VADD(low, PADICI_VMUL32(u0, v0));
+                    middle = PADICI_VADD(middle, PADICI_VMUL32(u, v0));
+                    middle = PADICI_VADD(middle, PADICI_VMUL32(u0, v));
+                    high = PADICI_VADD(high, PADICI_VMUL32(u, v));
+                }
+                u = PADICI_K(limbs_column)(r, low, middle, high, &carry);
+                if (k + 1 == r->words) u = PADICI_K(limb_modulo)(u, r->power[r->top_digits][0]);
+                PADICI_K(limb_store)(r, out, k, j, u);
+            }
+        }
+    return 0;
+}
+#endif
+
+// Residues of two words, RING: a word of `high` elements further on is the high one.
+
+// a + b, a - b, -a: x - y, with P - b for b or 0 for a.
+PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
+{
+    const padic_num_planes *pb = call->kernel == PADIC_KERNEL_NUM_NEG ? &call->a : &call->b;
+    const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)pb->unit;
+    uint64_t *out = (uint64_t *)call->out.unit;
+    const PADICI_V p0 = PADICI_VSET(call->ring->modulus[0]), none = PADICI_VSET(0);
+    const PADICI_V p1 = PADICI_VSET(call->ring->modulus[1]), one = PADICI_VSET(1);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_V y0 = PADICI_VLOAD(b + i), y1 = PADICI_VLOAD(b + pb->high + i);
+        PADICI_V x0 = none, x1 = none, less, more;
+        if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+            less = PADICI_VSEL(PADICI_VLT(p0, y0), one, none);
+            y0 = PADICI_VSUB(p0, y0);
+            y1 = PADICI_VSUB(PADICI_VSUB(p1, y1), less);
+        }
+        if (call->kernel != PADIC_KERNEL_NUM_NEG) {
+            x0 = PADICI_VLOAD(a + i);
+            x1 = PADICI_VLOAD(a + call->a.high + i);
+        }
+        less = PADICI_VSEL(PADICI_VLT(x0, y0), one, none);
+        x0 = PADICI_VSUB(x0, y0);
+        x1 = PADICI_VSUB(PADICI_VSUB(x1, y1), less);
+        less = PADICI_VSEL(PADICI_VGT(none, x1), PADICI_VSET(-1), none); // below 0: + P
+        y0 = PADICI_VADD(x0, PADICI_VAND(less, p0));
+        more = PADICI_VSEL(PADICI_VLT(y0, x0), one, none);
+        PADICI_VSTORE(out + i, y0);
+        PADICI_VSTORE(out + call->out.high + i,
+                      PADICI_VADD(PADICI_VADD(x1, PADICI_VAND(less, p1)), more));
+    }
+    return 0;
+}
+
+#if PADICI_ISA_LEVEL == 4
+// x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, at most a little above P.
+PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __m512i inverse,
+                                                            const __m512i *a, const __m512i *b,
+                                                            __m512i *x)
+{
+    const __m512i none = PADICI_VSET(0), mask = PADICI_VSET((INT64_C(1) << 52) - 1);
+    __m512i t0 = none, t1 = none, t2 = none, t3 = none;
+    uint32_t i;
+    PADICI_UNROLL
+    for (i = 0; i < 3; i++) {
+        __m512i q;
+        t0 = _mm512_madd52lo_epu64(t0, a[0], b[i]);
+        q = _mm512_madd52lo_epu64(none, t0, inverse);
+        t1 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t1, a[1], b[i]), a[0], b[i]);
+        t2 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t2, a[2], b[i]), a[1], b[i]);
+        t3 = _mm512_madd52hi_epu64(t3, a[2], b[i]);
+        t0 = _mm512_madd52lo_epu64(t0, q, p[0]);
+        t1 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t1, q, p[1]), q, p[0]);
+        t2 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t2, q, p[2]), q, p[1]);
+        t3 = _mm512_madd52hi_epu64(t3, q, p[2]);
+        t0 = PADICI_VADD(t1, _mm512_srli_epi64(t0, 52));
+        t1 = t2;
+        t2 = t3;
+        t3 = none;
+    }
+    t1 = PADICI_VADD(t1, _mm512_srli_epi64(t0, 52));
+    x[0] = PADICI_VAND(t0, mask);
+    x[1] = PADICI_VAND(t1, mask);
+    x[2] = PADICI_VADD(t2, _mm512_srli_epi64(t1, 52));
+}
+
+PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high, __m512i *x)
+{
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
+    x[0] = PADICI_VAND(low, mask);
+    x[1] = PADICI_VAND(PADICI_VOR(_mm512_srli_epi64(low, 52), _mm512_slli_epi64(high, 12)), mask);
+    x[2] = _mm512_srli_epi64(high, 40);
+}
+
+// Odd P: the second product, by 2^312 mod P, brings the factor back.
+PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
+    uint64_t *out = (uint64_t *)call->out.unit;
+    const __m512i p0 = PADICI_VSET(r->modulus[0]), p1 = PADICI_VSET(r->modulus[1]);
+    const __m512i inverse = PADICI_VSET(r->mont_inverse), none = PADICI_VSET(0);
+    padici_wide square = padici_wide_make(r->mont_square[0], r->mont_square[1]); // 2^256
+    __m512i p[3], back[3], x[3], y[3], low, high, less;
+    uint64_t i;
+    for (i = 256; i < 312; i++) square = padici_add2(r, square, square);
+    padici_pairs_split_ifma(p0, p1, p);
+    padici_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
+    for (i = 0; i < call->count; i += 8) {
+        padici_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i), x);
+        padici_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i), y);
+        padici_pairs_montgomery_ifma(p, inverse, x, y, x);
+        padici_pairs_montgomery_ifma(p, inverse, x, back, x);
+        low = PADICI_VOR(x[0], _mm512_slli_epi64(x[1], 52));
+        high = PADICI_VOR(_mm512_srli_epi64(x[1], 12), _mm512_slli_epi64(x[2], 40));
+        less = PADICI_VSEL(PADICI_VLT(low, p0), PADICI_VSET(1), none);
+        less = PADICI_VSUB(PADICI_VSUB(high, p1), less);
+        x[0] = PADICI_VSEL(PADICI_VGT(none, less), low, PADICI_VSUB(low, p0));
+        PADICI_VSTORE(out + i, x[0]);
+        PADICI_VSTORE(out + call->out.high + i, PADICI_VSEL(PADICI_VGT(none, less), high, less));
+    }
+    return 0;
+}
+#endif
+
+static padic_result PADICI_K(pairs_call)(padic_num_call *call)
+{
+    if (call->model != PADIC_NUM_RING || call->a.scalar | call->b.scalar)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_ADD:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_add_loop);
+        break;
+    case PADIC_KERNEL_NUM_SUB:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_sub_loop);
+        break;
+    case PADIC_KERNEL_NUM_NEG:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_neg_loop);
+        break;
+#if PADICI_ISA_LEVEL == 4
+    case PADIC_KERNEL_NUM_MUL:
+        if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
+        padici_simd_num_ends(call, PADICI_LANES, padici_pairs_mul_ifma, padici_mul_loop);
+        break;
+#endif
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+    if (call->status) memset(call->status, 0, (size_t)call->count);
+    return PADIC_OK;
+}
+
+// Long residues, RING and FLOAT.
+static padic_result PADICI_K(limbs_call)(padic_num_call *call)
+{
+    padici_simd_num_kernel kernel = PADICI_K(limbs_linear);
+    void (*loop)(padic_num_call *);
+    if (call->model == PADIC_NUM_BALL || call->a.scalar | call->b.scalar || call->count < 32)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_ADD: loop = padici_add_loop; break;
+    case PADIC_KERNEL_NUM_SUB: loop = padici_sub_loop; break;
+    case PADIC_KERNEL_NUM_NEG: loop = padici_neg_loop; break;
+    case PADIC_KERNEL_NUM_MUL:
+        loop = padici_mul_loop;
+        kernel = PADICI_K(limbs_mul);
+        break;
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+    if (call->model == PADIC_NUM_FLOAT) {
+        padici_simd_num_tiles(call, kernel, loop);
+        return PADIC_OK;
+    }
+    padici_simd_num_ends(call, 32, kernel, loop);
+    if (call->status) memset(call->status, 0, (size_t)call->count);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/simd/num/systems.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+#if PADICI_ISA_LEVEL != 4
+// Systems of small integers, one in each lane. All minors of the columns are sums of products of
+// an entry and a smaller minor, computed in doubles, and exact: by Cauchy's inequality the product
+// of the norms of the columns bounds every partial sum, too. `a` has n rows of n + 1 columns.
+
+#define PADICI_AT(p, i) ((p) + (size_t)(i) * PADICI_LANES)
+
+// The low rows: the minors of a set of other rows with each set of them stay in registers.
+#if PADICI_ISA_LEVEL == 2
+#define PADICI_LOW 3
+#define PADICI_LOW_ORDER 0, 1, 2, 4, 3, 5, 6, 7
+#else
+#define PADICI_LOW 4
+#define PADICI_LOW_ORDER 0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15
+#endif
+#define PADICI_LOW_SETS (1 << PADICI_LOW)
+
+// x = a p - x, for the sets of low rows by their size: each size has its column.
+PADICI_TARGET PADICI_INLINE void PADICI_K(minors_row)(const uint64_t *a, const uint64_t *p,
+                                                      int step, PADICI_V *x)
+{
+    static const uint8_t order[PADICI_LOW_SETS] = {PADICI_LOW_ORDER};
+    uint32_t i;
+    PADICI_V factor = PADICI_DLOAD(a);
+    PADICI_UNROLL16
+    for (i = 0; i < PADICI_LOW_SETS; i++) {
+        if (i == 1 || i == PADICI_LOW + 1 || i == PADICI_LOW_SETS - PADICI_LOW - 1 ||
+            i == PADICI_LOW_SETS - 1) {
+            a += step * PADICI_LANES;
+            factor = PADICI_DLOAD(a);
+        }
+        x[order[i]] = PADICI_DMSUB(factor, PADICI_DLOAD(PADICI_AT(p, order[i])), x[order[i]]);
+    }
+}
+
+// Those of the rows 0, 1, 2, in a set with h other rows: `a` is row 0 in column h, `sign` (-1)^h.
+PADICI_TARGET PADICI_INLINE void PADICI_K(minors_three)(const uint64_t *a, size_t row, int step,
+                                                        PADICI_V sign, PADICI_V *x)
+{
+    const uint64_t *const b = a + row, *const c = b + row;
+    const int two = 2 * step * PADICI_LANES;
+    PADICI_V r = PADICI_VXOR(PADICI_VLOAD(a), sign), s = PADICI_VXOR(PADICI_VLOAD(b), sign);
+    PADICI_V t = PADICI_VXOR(PADICI_VLOAD(c), sign);
+    x[1] = PADICI_DMADD(r, x[0], x[1]);
+    x[2] = PADICI_DMADD(s, x[0], x[2]);
+    x[4] = PADICI_DMADD(t, x[0], x[4]);
+    r = PADICI_VXOR(PADICI_VLOAD(a + two / 2), sign);
+    s = PADICI_VXOR(PADICI_VLOAD(b + two / 2), sign);
+    t = PADICI_VXOR(PADICI_VLOAD(c + two / 2), sign);
+    x[3] = PADICI_DNMADD(r, x[2], PADICI_DMADD(s, x[1], x[3]));
+    x[5] = PADICI_DNMADD(r, x[4], PADICI_DMADD(t, x[1], x[5]));
+    x[6] = PADICI_DNMADD(s, x[4], PADICI_DMADD(t, x[2], x[6]));
+    r = PADICI_VXOR(PADICI_VLOAD(a + two), sign);
+    s = PADICI_VXOR(PADICI_VLOAD(b + two), sign);
+    t = PADICI_VXOR(PADICI_VLOAD(c + two), sign);
+    x[7] = PADICI_DMADD(r, x[6], PADICI_DNMADD(s, x[5], PADICI_DMADD(t, x[3], x[7])));
+}
+
+// det A and y, which may be NULL, as minors_join() has it, of 3 rows.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(minors_all)(const uint64_t *a, uint64_t *y,
+                                                          size_t apart)
+{
+    const PADICI_V zero = PADICI_VSET(0), top = PADICI_VSET(UINT64_C(1) << 63);
+    PADICI_V p[8], q[8], x;
+    p[0] = q[0] = PADICI_DSET(1.0);
+    p[1] = p[2] = p[3] = p[4] = p[5] = p[6] = p[7] = zero;
+    q[1] = q[2] = q[3] = q[4] = q[5] = q[6] = q[7] = zero;
+    PADICI_K(minors_three)(a, 4 * PADICI_LANES, 1, zero, p);
+    if (!y) return p[7];
+    PADICI_K(minors_three)(PADICI_AT(a, 3), 4 * PADICI_LANES, -1, zero, q);
+    PADICI_VSTORE(y, PADICI_VXOR(q[7], top));
+    x = PADICI_DMADD(p[4], q[3], PADICI_DNMADD(p[2], q[5], PADICI_DMUL(p[1], q[6])));
+    PADICI_VSTORE(y + apart, x);
+    x = PADICI_DMADD(p[6], q[1], PADICI_DNMADD(p[5], q[2], PADICI_DMUL(p[3], q[4])));
+    PADICI_VSTORE(y + 2 * apart, x);
+    return p[7];
+}
+
+// Those of the low rows.
+PADICI_TARGET PADICI_INLINE void PADICI_K(minors_low)(const uint64_t *a, size_t row, int step,
+                                                      PADICI_V sign, PADICI_V *x)
+{
+    PADICI_K(minors_three)(a, row, step, sign, x);
+#if PADICI_LOW == 4
+    const int one = step * PADICI_LANES;
+    PADICI_V t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row), sign);
+    x[8] = PADICI_DMADD(t, x[0], x[8]);
+    t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row + one), sign);
+    x[9] = PADICI_DMADD(t, x[1], x[9]);
+    x[10] = PADICI_DMADD(t, x[2], x[10]);
+    x[12] = PADICI_DMADD(t, x[4], x[12]);
+    t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row + 2 * one), sign);
+    x[11] = PADICI_DMADD(t, x[3], x[11]);
+    x[13] = PADICI_DMADD(t, x[5], x[13]);
+    x[14] = PADICI_DMADD(t, x[6], x[14]);
+    t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row + 3 * one), sign);
+    x[15] = PADICI_DMADD(t, x[7], x[15]);
+    sign = PADICI_VXOR(sign, PADICI_VSET(UINT64_C(1) << 63)); // row 3 is one more
+    PADICI_K(minors_three)(a + one, row, step, sign, x + 8);
+#endif
+}
+
+// p[R], for each set R of rows, bit i for row i: the determinant of these rows and the first |R|
+// columns, those from `a` on, `step` = +-1 apart. The last of them is expanded. Here for the R
+// with the rows PADICI_LOW + i, i in `set`; x gets them, too.
+PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t n, int step,
+                                                     uint32_t set, uint64_t *p, PADICI_V *x)
+{
+    const size_t row = (size_t)(n + 1) * PADICI_LANES;
+    const int h = padici_bits_of5[set];
+    uint64_t *const to = PADICI_AT(p, PADICI_LOW_SETS * set);
+    uint32_t i, rest, bit;
+    PADICI_UNROLL16
+    for (i = 0; i < PADICI_LOW_SETS; i++) x[i] = PADICI_VSET(0);
+    if (!set) x[0] = PADICI_DSET(1.0);
+    for (rest = set; rest; rest ^= bit) {
+        bit = rest & (0u - rest);
+        PADICI_K(minors_row)(a + (PADICI_LOW + padici_bits_of5[bit - 1]) * row +
+                                 (h - 1) * step * PADICI_LANES,
+                             PADICI_AT(p, PADICI_LOW_SETS * (set ^ bit)), step, x);
+    }
+    PADICI_K(minors_low)(a + h * step * PADICI_LANES, row, step,
+                         PADICI_VSET((uint64_t)(h & 1) << 63), x);
+    PADICI_UNROLL16
+    for (i = 0; i < PADICI_LOW_SETS; i++) PADICI_VSTORE(PADICI_AT(to, i), x[i]);
+}
+
+// p from the left.
+PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors)(const uint64_t *a, uint32_t n,
+                                                           uint64_t *p)
+{
+    PADICI_V x[PADICI_LOW_SETS];
+    uint32_t set;
+    for (set = 0; set < 1u << (n - PADICI_LOW); set++) PADICI_K(minors_of)(a, n, 1, set, p, x);
+}
+
+// y[j], up to n - 1: the determinant of A with the right side in place of column j, of p by the
+// columns from the left and q by the right side and the columns from the right (Laplace), which is
+// computed on the way. `apart`: words from y[j] to the next.
+PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *a, uint32_t n,
+                                                                const uint64_t *p, uint64_t *q,
+                                                                uint64_t *y, size_t apart)
+{
+    const uint32_t all = (1u << (n - PADICI_LOW)) - 1;
+    const PADICI_V zero = PADICI_VSET(0), top = PADICI_VSET(UINT64_C(1) << 63);
+    PADICI_V sums[2][9], x[PADICI_LOW_SETS]; // two, since a sum waits for the one before
+    uint32_t set, i, j;
+    for (j = 0; j <= n; j++) sums[0][j] = sums[1][j] = zero;
+    for (set = 0; set <= all; set++) {
+        const uint32_t other = all ^ set;
+        const uint64_t *const u = PADICI_AT(p, PADICI_LOW_SETS * other);
+        const PADICI_V sign = // that of the rows 5, 7 (and 3)
+            PADICI_VSET((uint64_t)((PADICI_LOW == 3 ? other ^ other >> 2 ^ other >> 4
+                                                    : other >> 1 ^ other >> 3) & 1) << 63);
+        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_bits_of5[other];
+        PADICI_K(minors_of)(PADICI_AT(a, n), n, -1, set, q, x);
+        PADICI_UNROLL8
+        for (i = 0; i <= PADICI_LOW; i++) t[i] = zero;
+        PADICI_UNROLL16
+        for (i = 0; i < PADICI_LOW_SETS; i++) { // signs of the rows 1 and 3
+            const uint32_t k = (i & 1) + (i >> 1 & 1) + (i >> 2 & 1) + (i >> 3);
+            const PADICI_V w = x[PADICI_LOW_SETS - 1 - i], v = PADICI_DLOAD(PADICI_AT(u, i));
+            t[k] = (i >> 1 ^ i >> 3) & 1 ? PADICI_DNMADD(v, w, t[k]) : PADICI_DMADD(v, w, t[k]);
+        }
+        PADICI_UNROLL8
+        for (i = 0; i <= PADICI_LOW; i++) sum[i] = PADICI_DADD(sum[i], PADICI_VXOR(t[i], sign));
+    }
+    for (j = 0; j < n; j++) { // columns j + 1 to n stand reversed, and the right side last
+        const uint32_t m = n - j, odd = ((j * j - j) / 2 + (m * m - m) / 2 + m - 1) & 1;
+        const PADICI_V sum = PADICI_DADD(sums[0][j], sums[1][j]);
+        PADICI_VSTORE(y + j * apart, odd ? PADICI_VXOR(sum, top) : sum);
+    }
+}
+
+// PADICI_LANES entries of each of as many systems, where they begin in x[i] of system i, become a
+// vector for each entry.
+PADICI_TARGET PADICI_INLINE void PADICI_K(turn)(PADICI_V *x)
+{
+    PADICI_V y[PADICI_LANES];
+    uint32_t i;
+#if PADICI_ISA_LEVEL == 1
+    y[0] = vzip1q_u64(x[0], x[1]);
+    y[1] = vzip2q_u64(x[0], x[1]);
+    for (i = 0; i < 2; i++) x[i] = y[i];
+#elif PADICI_ISA_LEVEL == 2
+    for (i = 0; i < 4; i += 2) {
+        y[i] = _mm256_unpacklo_epi64(x[i], x[i + 1]);
+        y[i + 1] = _mm256_unpackhi_epi64(x[i], x[i + 1]);
+    }
+    for (i = 0; i < 2; i++) {
+        x[i] = _mm256_permute2x128_si256(y[i], y[i + 2], 0x20);
+        x[i + 2] = _mm256_permute2x128_si256(y[i], y[i + 2], 0x31);
+    }
+#else
+    PADICI_UNROLL
+    for (i = 0; i < 8; i += 2) {
+        y[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
+        y[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
+    }
+    PADICI_UNROLL
+    for (i = 0; i < 4; i++) { // even lanes of 128 bits, odd ones
+        const uint32_t j = i / 2 * 4 + i % 2;
+        x[j] = _mm512_shuffle_i64x2(y[j], y[j + 2], 0x88);
+        x[j + 2] = _mm512_shuffle_i64x2(y[j], y[j + 2], 0xdd);
+    }
+    PADICI_UNROLL
+    for (i = 0; i < 4; i++) {
+        y[i] = _mm512_shuffle_i64x2(x[i], x[i + 4], 0x88);
+        y[i + 4] = _mm512_shuffle_i64x2(x[i], x[i + 4], 0xdd);
+    }
+    PADICI_UNROLL8
+    for (i = 0; i < 8; i++) x[i] = y[i];
+#endif
+}
+
+// What is put together of systems, `at` where each begins.
+typedef struct PADICI_K(entries) {
+    PADICI_V norm[8]; // squared, of the columns
+    PADICI_V large;   // bits of what has 2^51 or more
+} PADICI_K(entries);
+
+// One entry as a double, and what it adds to the norm of its column.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(entry)(padic_dtype dtype, PADICI_V x, PADICI_V *norm,
+                                                     PADICI_V *large)
+{
+    const PADICI_V middle = PADICI_DSET(6755399441055744.0); // 1.5 2^52
+    if (dtype == PADIC_I64)
+        *large = PADICI_VOR(*large, PADICI_VSHR(PADICI_VADD(x, PADICI_VSET(UINT64_C(1) << 51)),
+                                                PADICI_VSET(52)));
+    x = PADICI_DSUB(PADICI_VADD(x, middle), middle);
+    *norm = PADICI_DMADD(x, x, *norm);
+    return x;
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(pick)(const void *data, padic_dtype dtype,
+                                                    PADICI_V from, size_t i)
+{
+    const PADICI_V sign = PADICI_VSET(0x80000000u);
+    if (dtype == PADIC_I64) return PADICI_GATHER((const uint64_t *)data + i, from);
+    return PADICI_VSUB(PADICI_VXOR(PADICI_GATHER32((const uint32_t *)data + i, from), sign), sign);
+}
+
+// `count` entries of each system, in rows of `width`, which lie `n` + 1 apart in `a`. For entries
+// that lie `step` apart, `width` is 1.
+PADICI_TARGET PADICI_INLINE void PADICI_K(entries_in)(const void *data, padic_dtype dtype,
+                                                      const uint64_t *at, size_t step,
+                                                      uint32_t count, uint32_t width, uint32_t n,
+                                                      uint64_t *a, PADICI_K(entries) *t)
+{
+    const PADICI_V from = PADICI_VLOAD(at);
+    uint32_t i = 0, j, column = 0;
+    PADICI_V x[PADICI_LANES];
+    for (; step == 1 && i + PADICI_LANES <= count; i += PADICI_LANES) {
+        PADICI_UNROLL8
+        for (j = 0; j < PADICI_LANES; j++)
+            x[j] = dtype == PADIC_I64 ? PADICI_VLOAD((const uint64_t *)data + at[j] + i)
+                                      : PADICI_VLOADS((const int32_t *)data + at[j] + i);
+        PADICI_K(turn)(x);
+        PADICI_UNROLL8
+        for (j = 0; j < PADICI_LANES; j++) {
+            PADICI_VSTORE(a, PADICI_K(entry)(dtype, x[j], &t->norm[column], &t->large));
+            a = PADICI_AT(a, ++column < width ? 1 : n + 2 - width);
+            if (column == width) column = 0;
+        }
+    }
+    for (; i < count; i++) {
+        x[0] = PADICI_K(pick)(data, dtype, from, i * step);
+        PADICI_VSTORE(a, PADICI_K(entry)(dtype, x[0], &t->norm[column], &t->large));
+        a = PADICI_AT(a, ++column < width ? 1 : n + 2 - width);
+        if (column == width) column = 0;
+    }
+}
+
+// One vector of systems from `first` on (the last again beyond the count): det, 0 where numbers
+// are too large, and the numerators over it, as doubles.
+PADICI_TARGET PADICI_INLINE void PADICI_K(systems_minors)(const padic_num_systems *s,
+                                                          padic_dtype dtype, uint32_t first)
+{
+    const uint32_t n = s->n, sides = s->sides, last = s->count - 1;
+    const size_t apart = (size_t)sides * PADIC_NUM_SYSTEMS;
+    const PADICI_V limit = PADICI_DSET(1267650600228229401496703205376.0); // 2^100
+    const PADICI_V zero = PADICI_VSET(0), one = PADICI_DSET(1.0);
+    uint64_t *const a = (uint64_t *)s->work, *const p = PADICI_AT(a, (size_t)n * (n + 1));
+    uint64_t *const q = PADICI_AT(p, (size_t)1 << n);
+    uint64_t *const det = (uint64_t *)(void *)s->det + first;
+    uint64_t *z = (uint64_t *)(void *)s->numerator + first;
+    uint64_t at[PADICI_LANES], right[PADICI_LANES];
+    PADICI_K(entries) t;
+    PADICI_V all = one, least = limit, x;
+    PADICI_M good, here;
+    uint32_t i, side;
+    for (i = 0; i < 8; i++) t.norm[i] = zero;
+    t.large = zero;
+    for (i = 0; i < PADICI_LANES; i++) {
+        right[i] = (uint64_t)(first + i < last ? first + i : last) * n;
+        at[i] = right[i] * n;
+        right[i] *= sides;
+    }
+    PADICI_K(entries_in)(s->matrix, dtype, at, 1, n * n, n, n, a, &t);
+    for (i = 0; i < n; i++) {
+        x = PADICI_VSEL(PADICI_DGT(t.norm[i], one), t.norm[i], one);
+        all = PADICI_DMUL(all, x);
+        least = PADICI_VSEL(PADICI_DGT(least, x), x, least);
+    }
+    good = PADICI_MAND(PADICI_VEQ(t.large, zero), PADICI_DGT(limit, all));
+    if (n > 3) PADICI_K(minors)(a, n, p);
+    for (side = 0; side < sides; side++) {
+        t.large = t.norm[0] = zero;
+        PADICI_K(entries_in)(s->right, dtype, right, sides, n, 1, n, PADICI_AT(a, n), &t);
+        x = PADICI_VSEL(PADICI_DGT(t.norm[0], one), t.norm[0], one);
+        here = PADICI_MAND(PADICI_VEQ(t.large, zero),
+                           PADICI_DGT(PADICI_DMUL(limit, least), PADICI_DMUL(all, x)));
+        good = PADICI_MAND(good, here);
+        if (n == 3)
+            PADICI_K(minors_all)(a, z, apart);
+        else
+            PADICI_K(minors_join)(a, n, p, q, z, apart);
+        for (i = 0; i < n; i++)
+            PADICI_VSTORE(z + i * apart, PADICI_VSEL(here, PADICI_VLOAD(z + i * apart), zero));
+        z += PADIC_NUM_SYSTEMS;
+        for (i = 0; i < PADICI_LANES; i++) right[i]++;
+    }
+    x = n == 3 ? PADICI_K(minors_all)(a, NULL, 0)
+               : PADICI_VLOAD(PADICI_AT(p, ((size_t)1 << n) - 1));
+    PADICI_VSTORE(det, PADICI_VSEL(good, x, zero));
+}
+
+// v of integers below 2^52, far too much for a shift where x = 0.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(twos)(PADICI_V x)
+{
+    const PADICI_V low = PADICI_VAND(x, PADICI_VSUB(PADICI_VSET(0), x));
+    return PADICI_VSUB(PADICI_VSHR(PADICI_DFROM(low), PADICI_VSET(52)), PADICI_VSET(1023));
+}
+
+#define PADICI_SYSTEM_VECTORS 4
+
+// to = gcd(to, from) of integers below 2^52, to > 0, in four vectors (Stein 1967).
+PADICI_TARGET PADICI_INLINE void PADICI_K(gcds)(PADICI_V *to, const PADICI_V *from)
+{
+    const PADICI_V zero = PADICI_VSET(0);
+    PADICI_V shift[PADICI_SYSTEM_VECTORS], u[PADICI_SYSTEM_VECTORS], w[PADICI_SYSTEM_VECTORS];
+    PADICI_V x;
+#define PADICI_STEP(j) \
+    w[j] = from[j]; \
+    shift[j] = PADICI_K(twos)(PADICI_VOR(to[j], w[j])); \
+    u[j] = PADICI_VSHR(to[j], PADICI_K(twos)(to[j]));
+    PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
+#if PADICI_ISA_LEVEL >= 3
+#define PADICI_STEP(j) \
+    x = PADICI_VSEL(PADICI_VEQ(w[j], zero), u[j], PADICI_VSHR(w[j], PADICI_K(twos)(w[j]))); \
+    w[j] = PADICI_VSUB(_mm512_max_epu64(u[j], x), _mm512_min_epu64(u[j], x)); \
+    u[j] = _mm512_min_epu64(u[j], x);
+#else
+    PADICI_M more;
+    PADICI_V d;
+#define PADICI_STEP(j) \
+    x = PADICI_VSEL(PADICI_VEQ(w[j], zero), u[j], PADICI_VSHR(w[j], PADICI_K(twos)(w[j]))); \
+    more = PADICI_VGT(u[j], x); \
+    d = PADICI_VSUB(u[j], x); \
+    u[j] = PADICI_VSEL(more, x, u[j]); \
+    w[j] = PADICI_VSEL(more, d, PADICI_VSUB(zero, d));
+#endif
+    while (PADICI_VANY(PADICI_VOR(PADICI_VOR(w[0], w[1]), PADICI_VOR(w[2], w[3])))) {
+        PADICI_FOUR(PADICI_STEP)
+    }
+#undef PADICI_STEP
+#define PADICI_STEP(j) to[j] = PADICI_VSHL(u[j], shift[j]);
+    PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
+}
+
+// One right side of all vectors in lowest terms, as integers; `reduce` 0: over |det A|.
+PADICI_TARGET static PADICI_NOINLINE void PADICI_K(systems_side)(const padic_num_systems *s,
+                                                                 uint32_t side, uint32_t vectors)
+{
+    const PADICI_V middle = PADICI_DSET(6755399441055744.0), one = PADICI_DSET(1.0);
+    const PADICI_V top = PADICI_VSET(UINT64_C(1) << 63), zero = PADICI_VSET(0);
+    const size_t apart = (size_t)s->sides * PADIC_NUM_SYSTEMS;
+    const uint64_t *const det = (const uint64_t *)(const void *)s->det;
+    uint64_t *const d = (uint64_t *)(void *)s->denominator + (size_t)side * PADIC_NUM_SYSTEMS;
+    uint64_t *const y = (uint64_t *)(void *)s->numerator + (size_t)side * PADIC_NUM_SYSTEMS;
+    PADICI_V g[PADICI_SYSTEM_VECTORS], inverse[PADICI_SYSTEM_VECTORS], u[PADICI_SYSTEM_VECTORS];
+    PADICI_V w[PADICI_SYSTEM_VECTORS], x, any;
+    uint32_t i, j;
+    for (j = 0; j < PADICI_SYSTEM_VECTORS; j++) {
+        x = j < vectors ? PADICI_VLOAD(PADICI_AT(det, j)) : one;
+        x = PADICI_VSEL(PADICI_DZERO(x), one, x);
+        g[j] = s->reduce ? PADICI_VAND(x, PADICI_VXOR(top, PADICI_VSET(UINT64_MAX))) : one;
+        inverse[j] = PADICI_DDIV(one, g[j]);
+    }
+    for (i = 0; s->reduce && i < s->n; i++) {
+        any = zero;
+        for (j = 0; j < PADICI_SYSTEM_VECTORS; j++) { // y modulo g
+            x = j < vectors ? PADICI_VLOAD(PADICI_AT(y + i * apart, j)) : zero;
+            x = PADICI_DNMADD(PADICI_DROUND(PADICI_DMUL(x, inverse[j])), g[j], x);
+            x = PADICI_VAND(x, PADICI_VXOR(top, PADICI_VSET(UINT64_MAX)));
+            any = PADICI_VOR(any, x);
+            u[j] = PADICI_DTO(g[j]);
+            w[j] = PADICI_DTO(x);
+        }
+        if (!PADICI_VANY(any)) continue;
+        PADICI_K(gcds)(u, w);
+        for (j = 0; j < PADICI_SYSTEM_VECTORS; j++) {
+            g[j] = PADICI_DFROM(u[j]);
+            inverse[j] = PADICI_DDIV(one, g[j]);
+        }
+    }
+    for (j = 0; j < vectors; j++) {
+        const PADICI_V b = PADICI_VLOAD(PADICI_AT(det, j)), sign = PADICI_VAND(b, top);
+        x = PADICI_DROUND(PADICI_DMUL(PADICI_VXOR(b, sign), inverse[j]));
+        PADICI_VSTORE(PADICI_AT(d, j), PADICI_VSUB(PADICI_DADD(x, middle), middle));
+        for (i = 0; i < s->n; i++) {
+            uint64_t *const to = PADICI_AT(y + i * apart, j);
+            x = PADICI_DROUND(PADICI_DMUL(PADICI_VXOR(PADICI_VLOAD(to), sign), inverse[j]));
+            PADICI_VSTORE(to, PADICI_VSUB(PADICI_DADD(x, middle), middle));
+        }
+    }
+}
+
+PADICI_TARGET static padic_result PADICI_K(systems)(const padic_num_systems *s)
+{
+    const PADICI_V middle = PADICI_DSET(6755399441055744.0);
+    uint32_t vectors, first, j, side;
+    for (first = 0; first < s->count; first += PADICI_SYSTEM_VECTORS * PADICI_LANES) {
+        padic_num_systems part = *s;
+        part.det += first;
+        part.numerator += first;
+        part.denominator += first;
+        vectors = (s->count - first + PADICI_LANES - 1) / PADICI_LANES;
+        if (vectors > PADICI_SYSTEM_VECTORS) vectors = PADICI_SYSTEM_VECTORS;
+        for (j = 0; j < vectors; j++) {
+            if (s->dtype == PADIC_I32)
+                PADICI_K(systems_minors)(s, PADIC_I32, first + j * PADICI_LANES);
+            else
+                PADICI_K(systems_minors)(s, PADIC_I64, first + j * PADICI_LANES);
+        }
+        for (side = 0; side < s->sides; side++) PADICI_K(systems_side)(&part, side, vectors);
+        for (j = 0; j < vectors; j++) {
+            uint64_t *const to = PADICI_AT((uint64_t *)(void *)part.det, j);
+            PADICI_VSTORE(to, PADICI_VSUB(PADICI_DADD(PADICI_VLOAD(to), middle), middle));
+        }
+    }
+    return PADIC_OK;
+}
+
+#undef PADICI_AT
+#undef PADICI_LOW
+#undef PADICI_LOW_ORDER
+#undef PADICI_LOW_SETS
+#undef PADICI_SYSTEM_VECTORS
+#endif
+
+#endif
+// room: src/simd/num/tables.c
+// @per-level
+#ifndef PADIC_NO_NUM
+
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_TWO(name) (kind ? NULL : PADICI_K(name##_odd))
+#define PADICI_PICK PADICI_TWO
+#else
+#define PADICI_TWO(name) (kind == 1 ? PADICI_K(name##_two) : PADICI_K(name##_odd))
+#define PADICI_PICK(name) (kind == 2 ? PADICI_K(name##_wide) : PADICI_TWO(name))
+#endif
+
+// The kernel of a call for each kind, or NULL.
+static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kind)
+{
+    const int ring = call->model == PADIC_NUM_RING;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_NEG:
+    case PADIC_KERNEL_NUM_ADD:
+    case PADIC_KERNEL_NUM_SUB:
+        if (ring) return call->ring->unit_size == 4 ? PADICI_K(linear32) : PADICI_K(linear64);
+        if (call->kernel == PADIC_KERNEL_NUM_NEG) return PADICI_PICK(float_neg);
+        return PADICI_PICK(float_add);
+    case PADIC_KERNEL_NUM_MUL:
+#if PADICI_ISA_LEVEL >= 2
+        if (ring && call->ring->form == PADIC_NUM_W32) return PADICI_K(mul32);
+#endif
+        return ring ? PADICI_PICK(ring_mul) : PADICI_PICK(float_mul);
+    case PADIC_KERNEL_NUM_FMA: return ring ? PADICI_PICK(ring_fma) : PADICI_PICK(float_fma);
+    case PADIC_KERNEL_NUM_INV:
+    case PADIC_KERNEL_NUM_DIV: return PADICI_PICK(div);
+    case PADIC_KERNEL_NUM_VALUATION:
+        if (call->other[1]) return NULL; // norms
+        if (!ring && call->b.unit) return PADICI_PICK(float_distance);
+        return ring ? PADICI_PICK(ring_split) : PADICI_K(float_split);
+    case PADIC_KERNEL_NUM_SPLIT: return ring ? PADICI_PICK(ring_split) : PADICI_K(float_split);
+    case PADIC_KERNEL_NUM_HORNER:
+        if (call->a.scalar) return NULL;
+        return ring ? PADICI_PICK(ring_horner) : PADICI_PICK(float_horner);
+    default: return NULL;
+    }
+}
+
+// The same of those for kinds 0 and 1 only.
+static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, int kind)
+{
+    if (call->a.scalar || call->b.scalar) return NULL;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
+        if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
+            (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 && call->dtype != PADIC_U32))
+            return NULL;
+        return call->kernel == PADIC_KERNEL_NUM_TO_DIGITS ? PADICI_TWO(digits)
+                                                          : PADICI_TWO(of_digits);
+    case PADIC_KERNEL_NUM_FROM_FLOAT:
+        if (call->k & 255 || call->other[1] ||
+            (call->dtype != PADIC_F64 && call->dtype != PADIC_F32))
+            return NULL;
+        return PADICI_TWO(of_floats);
+    case PADIC_KERNEL_NUM_TO_RATIONAL:
+        if (call->ring->bits > (PADICI_ISA_LEVEL == 2 ? 52 : 53) || call->stride >> 51 ||
+            call->k >> 51)
+            return NULL;
+        return PADICI_TWO(rational);
+    case PADIC_KERNEL_NUM_DOT: return call->model == PADIC_NUM_RING ? PADICI_TWO(ring_dot) : NULL;
+    default: return NULL;
+    }
+}
+
+// The loop that padici_series_run() gives the coefficients.
+static void PADICI_K(series_loop)(padic_num_call *call)
+{
+    const int kind = padici_simd_num_kind(call->ring);
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_EXP:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(exp), padici_exp_words);
+        break;
+    case PADIC_KERNEL_NUM_LOG:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(log), padici_log_words);
+        break;
+    case PADIC_KERNEL_NUM_SQRT:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(sqrt), padici_sqrt_words);
+        break;
+    default:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(teichmueller),
+                             padici_teichmueller_words);
+    }
+}
+
+static padic_result PADICI_K(series_call)(padic_num_call *call)
+{
+    const padici_tables *t = padici_tables_of(call->ring);
+    const int kind = padici_simd_num_kind(call->ring), kernel = (int)call->kernel;
+    const padici_root *root = kernel == PADIC_KERNEL_NUM_SQRT ? (const padici_root *)call->options
+                                                              : NULL;
+    if (call->a.scalar) return PADIC_ERROR_NOT_SUPPORTED;
+    if (kernel == PADIC_KERNEL_NUM_SQRT && (kind == 1 ? call->ring->precision < 3 : !t || !t->root))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (kernel == PADIC_KERNEL_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_series_run(call, root, kernel == PADIC_KERNEL_NUM_EXP, kernel == PADIC_KERNEL_NUM_LOG,
+                      PADICI_K(series_loop));
+    return PADIC_OK;
+}
+
+static padic_result PADICI_K(num_call)(padic_num_call *call)
+{
+    const int kind = padici_simd_num_kind(call->ring);
+    padici_simd_num_kernel kernel;
+    if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
+    if (call->ring->form == PADIC_NUM_W128) return PADICI_K(pairs_call)(call);
+#if PADICI_ISA_LEVEL == 4
+    if (kind) return padici_num_call_avx512(call);
+#endif
+    if (call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
+        return PADICI_K(series_call)(call);
+    kernel = PADICI_K(find)(call, kind);
+    if (!kernel && kind < 2) kernel = PADICI_K(find_small)(call, kind);
+    if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && kind < 2 &&
+        call->count && !call->a.scalar && !call->b.scalar)
+        return padici_simd_num_dot(call, PADICI_TWO(float_lanes));
+    if (!kernel) return PADIC_ERROR_NOT_SUPPORTED;
+    if (call->model == PADIC_NUM_RING && call->status)
+        memset(call->status, 0, call->kernel == PADIC_KERNEL_NUM_DOT ? 1 : (size_t)call->count);
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_DOT: call->bits |= (*kernel)(call); break;
+    case PADIC_KERNEL_NUM_HORNER:
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_horner_loop);
+        break;
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_to_digits_loop);
+        break;
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_digits_loop);
+        break;
+    case PADIC_KERNEL_NUM_FROM_FLOAT:
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_float_loop);
+        break;
+    case PADIC_KERNEL_NUM_TO_RATIONAL:
+        padici_simd_num_ends(call, 2 * PADICI_LANES, kernel, padici_rational_fast);
+        break;
+    default: call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
+    }
+    return PADIC_OK;
+}
+
+#endif
+// room: src/made/num_level_end.h
+#undef PADICI_STEP
+#undef PADICI_SHARED
+#undef PADICI_KIND
+#undef PADICI_BOTH
+#undef PADICI_ALL
+#undef PADICI_AT
+#undef PADICI_LOW
+#undef PADICI_LOW_ORDER
+#undef PADICI_LOW_SETS
+#undef PADICI_SYSTEM_VECTORS
+#undef PADICI_TWO
+#undef PADICI_PICK
+#undef PADICI_V
+#undef PADICI_M
+#undef PADICI_LANES
+#undef PADICI_VSET
+#undef PADICI_VLOAD
+#undef PADICI_VSTORE
+#undef PADICI_VLOADU
+#undef PADICI_VLOADS
+#undef PADICI_VSTORE32
+#undef PADICI_VSTORE8
+#undef PADICI_VSTORE16
+#undef PADICI_VLOAD8
+#undef PADICI_VLOAD16
+#undef PADICI_VADD
+#undef PADICI_VSUB
+#undef PADICI_VMUL
+#undef PADICI_VAND
+#undef PADICI_VOR
+#undef PADICI_VXOR
+#undef PADICI_VSHL
+#undef PADICI_VSHR
+#undef PADICI_VEQ
+#undef PADICI_VGT
+#undef PADICI_VLT
+#undef PADICI_VMUL32
+#undef PADICI_VSEL
+#undef PADICI_VANY
+#undef PADICI_VLOW
+#undef PADICI_MAND
+#undef PADICI_MOR
+#undef PADICI_MANY
+#undef PADICI_NONE
+#undef PADICI_DCAST
+#undef PADICI_ICAST
+#undef PADICI_DADD
+#undef PADICI_DSUB
+#undef PADICI_DMUL
+#undef PADICI_DDIV
+#undef PADICI_DGT
+#undef PADICI_DLOAD
+#undef PADICI_DMSUB
+#undef PADICI_DMADD
+#undef PADICI_DNMADD
+#undef PADICI_DROUND
+#undef PADICI_DFLOOR
+#undef PADICI_DZERO
+#undef PADICI_DSET
+#undef PADICI_DFROM
+#undef PADICI_DLOADF
+#undef PADICI_DTO
+#undef PADICI_GATHER
+#undef PADICI_GATHER32
+#undef PADICI_W
+#undef PADICI_WIDE
+#undef PADICI_WSET
+#undef PADICI_WADD
+#undef PADICI_WSUB
+#undef PADICI_WMUL
+#undef PADICI_WLOW
+#undef PADICI_HIGHS
+#undef PADICI_HALVES
+#undef PADICI_WSUBMOD
+#undef PADICI_TARGET
+#undef PADICI_WLOAD
+#undef PADICI_WSTORE
+#undef PADICI_WAND
+// room: src/simd/wave/words.c
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
+// --------------------------------------------------------------------------------- >>vector words
+//
+// VF: a vector of f32; VD: of f64, half as many; VG, VDG: marks of lanes. ROOT0, PART0: estimates
+// of 1/sqrt(x), 1/x. TINY, DTINY: lanes below FLT_MIN; DROP: 0 in these.
+
+#if PADICI_ISA_LEVEL >= 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_VF __m512
+#define PADICI_VD __m512d
+#define PADICI_VG __mmask16
+#define PADICI_VDG __mmask8
+#define PADICI_F(op) _mm512_##op##_ps
+#define PADICI_D(op) _mm512_##op##_pd
+#define PADICI_LANES 16u
+#define PADICI_ROOT0(x) _mm512_rsqrt14_ps(x)
+#define PADICI_PART0(x) _mm512_rcp14_ps(x)
+#define PADICI_TINY(x) _mm512_cmp_ps_mask(x, _mm512_set1_ps(FLT_MIN), _CMP_LT_OQ)
+#define PADICI_DROP(g, x) _mm512_maskz_mov_ps((__mmask16)~(g), x)
+#define PADICI_ANY(g) (g)
+#define PADICI_G0 0
+#define PADICI_OR(a, b) (__mmask16)((a) | (b))
+#define PADICI_DTINY(x) _mm512_cmp_pd_mask(x, _mm512_set1_pd(FLT_MIN), _CMP_LT_OQ)
+#define PADICI_DDROP(g, x) _mm512_maskz_mov_pd((__mmask8)~(g), x)
+#define PADICI_DG0 0
+#define PADICI_DOR(a, b) (__mmask8)((a) | (b))
+#define PADICI_DROUND(x) _mm512_roundscale_pd(x, 8)
+#define PADICI_LOW(x) _mm512_cvtps_pd(_mm512_castps512_ps256(x))
+#define PADICI_HIGH(x) _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))
+#define PADICI_JOIN(a, b) \
+    _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a)), _mm512_cvtpd_ps(b), 1)
+#define PADICI_NEAREST(x) _mm512_cvtps_epi32(x)
+#define PADICI_WHOLE(n) _mm512_cvtepi32_ps(n)
+#define PADICI_FLIP(x, n) \
+    _mm512_castsi512_ps( \
+        _mm512_xor_si512(_mm512_castps_si512(x), _mm512_slli_epi32(n, 31)))
+#define PADICI_SCALE(x, n) \
+    _mm512_castsi512_ps( \
+        _mm512_add_epi32(_mm512_castps_si512(x), _mm512_slli_epi32(n, 23)))
+#define PADICI_N __m512i
+#define PADICI_DMADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define PADICI_DABS(x)                                                      \
+    _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(x),            \
+                                         _mm512_set1_epi64(0x7fffffffffffffff)))
+#define PADICI_DLESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
+#define PADICI_DPICK(g, yes, no) _mm512_mask_blend_pd(g, no, yes)
+#define PADICI_DBITS(g) ((uint32_t)(g))
+#define PADICI_CUT(x) _mm512_cvttps_epi32(x)
+#define PADICI_NSTORE(to, n) _mm512_storeu_si512((void *)(to), n)
+#define PADICI_SPLIT(from, re, im)                                                             \
+    do {                                                                                       \
+        const __m512 a_ = _mm512_loadu_ps(from), b_ = _mm512_loadu_ps((from) + 16);            \
+        (re) = _mm512_permutex2var_ps(a_, _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, \
+                                                           12, 10, 8, 6, 4, 2, 0), b_);        \
+        (im) = _mm512_permutex2var_ps(a_, _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, \
+                                                           13, 11, 9, 7, 5, 3, 1), b_);        \
+    } while (0)
+#define PADICI_BLOCKS(from, re, im)                                                            \
+    do {                                                                                       \
+        const __m512i g_ = _mm512_i64gather_epi64(                                             \
+            _mm512_set_epi64(14336, 12288, 10240, 8192, 6144, 4096, 2048, 0),                  \
+            (const void *)(from), 1);                                                          \
+        (re) = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(g_)));                \
+        (im) = _mm512_cvtps_pd(                                                                \
+            _mm256_castsi256_ps(_mm512_cvtepi64_epi32(_mm512_srli_epi64(g_, 32))));            \
+    } while (0)
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_VF __m256
+#define PADICI_VD __m256d
+#define PADICI_VG __m256
+#define PADICI_VDG __m256d
+#define PADICI_F(op) _mm256_##op##_ps
+#define PADICI_D(op) _mm256_##op##_pd
+#define PADICI_LANES 8u
+#define PADICI_ROOT0(x) _mm256_rsqrt_ps(x)
+#define PADICI_PART0(x) _mm256_rcp_ps(x)
+#define PADICI_TINY(x) _mm256_cmp_ps(x, _mm256_set1_ps(FLT_MIN), _CMP_LT_OQ)
+#define PADICI_DROP(g, x) _mm256_andnot_ps(g, x)
+#define PADICI_ANY(g) _mm256_movemask_ps(g)
+#define PADICI_G0 _mm256_setzero_ps()
+#define PADICI_OR(a, b) _mm256_or_ps(a, b)
+#define PADICI_DTINY(x) _mm256_cmp_pd(x, _mm256_set1_pd(FLT_MIN), _CMP_LT_OQ)
+#define PADICI_DDROP(g, x) _mm256_andnot_pd(g, x)
+#define PADICI_DANY(g) _mm256_movemask_pd(g)
+#define PADICI_DG0 _mm256_setzero_pd()
+#define PADICI_DOR(a, b) _mm256_or_pd(a, b)
+#define PADICI_DROUND(x) _mm256_round_pd(x, 8)
+#define PADICI_LOW(x) _mm256_cvtps_pd(_mm256_castps256_ps128(x))
+#define PADICI_HIGH(x) _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))
+#define PADICI_JOIN(a, b) \
+    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(a)), _mm256_cvtpd_ps(b), 1)
+#define PADICI_NEAREST(x) _mm256_cvtps_epi32(x)
+#define PADICI_WHOLE(n) _mm256_cvtepi32_ps(n)
+#define PADICI_FLIP(x, n) \
+    _mm256_castsi256_ps( \
+        _mm256_xor_si256(_mm256_castps_si256(x), _mm256_slli_epi32(n, 31)))
+#define PADICI_SCALE(x, n) \
+    _mm256_castsi256_ps( \
+        _mm256_add_epi32(_mm256_castps_si256(x), _mm256_slli_epi32(n, 23)))
+#define PADICI_N __m256i
+#define PADICI_DMADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define PADICI_DABS(x) _mm256_andnot_pd(_mm256_set1_pd(-0.0), x)
+#define PADICI_DLESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define PADICI_DPICK(g, yes, no) _mm256_blendv_pd(no, yes, g)
+#define PADICI_DBITS(g) ((uint32_t)_mm256_movemask_pd(g))
+#define PADICI_CUT(x) _mm256_cvttps_epi32(x)
+#define PADICI_NSTORE(to, n) _mm256_storeu_si256((__m256i *)(void *)(to), n)
+#define PADICI_SPLIT(from, re, im)                                                             \
+    do {                                                                                       \
+        const __m256 a_ = _mm256_loadu_ps(from), b_ = _mm256_loadu_ps((from) + 8);             \
+        (re) = _mm256_castpd_ps(_mm256_permute4x64_pd(                                         \
+            _mm256_castps_pd(_mm256_shuffle_ps(a_, b_, 0x88)), 0xd8));                         \
+        (im) = _mm256_castpd_ps(_mm256_permute4x64_pd(                                         \
+            _mm256_castps_pd(_mm256_shuffle_ps(a_, b_, 0xdd)), 0xd8));                         \
+    } while (0)
+#define PADICI_BLOCKS(from, re, im)                                                            \
+    do {                                                                                       \
+        const __m256i g_ = _mm256_i64gather_epi64((const long long *)(const void *)(from),     \
+                                                  _mm256_set_epi64x(6144, 4096, 2048, 0), 1);  \
+        const __m256i h_ = _mm256_permutevar8x32_epi32(                                        \
+            g_, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));                                     \
+        (re) = _mm256_cvtps_pd(_mm_castsi128_ps(_mm256_castsi256_si128(h_)));                  \
+        (im) = _mm256_cvtps_pd(_mm_castsi128_ps(_mm256_extracti128_si256(h_, 1)));             \
+    } while (0)
+#else
+#define PADICI_TARGET
+#define PADICI_VF float32x4_t
+#define PADICI_VD float64x2_t
+#define PADICI_VG uint32x4_t
+#define PADICI_VDG uint64x2_t
+#define PADICI_LANES 4u
+#define PADICI_F(op) PADICI_F_##op
+#define PADICI_D(op) PADICI_D_##op
+#define PADICI_F_set1 vdupq_n_f32
+#define PADICI_F_loadu vld1q_f32
+#define PADICI_F_storeu vst1q_f32
+#define PADICI_F_add vaddq_f32
+#define PADICI_F_sub vsubq_f32
+#define PADICI_F_mul vmulq_f32
+#define PADICI_F_max vmaxq_f32
+#define PADICI_F_min vminq_f32
+#define PADICI_F_sqrt vsqrtq_f32
+#define PADICI_F_setzero() vdupq_n_f32(0)
+#define PADICI_F_fmadd(a, b, c) vfmaq_f32(c, a, b)
+#define PADICI_F_fnmadd(a, b, c) vfmsq_f32(c, a, b)
+#define PADICI_D_set1 vdupq_n_f64
+#define PADICI_D_loadu vld1q_f64
+#define PADICI_D_storeu vst1q_f64
+#define PADICI_D_add vaddq_f64
+#define PADICI_D_sub vsubq_f64
+#define PADICI_D_mul vmulq_f64
+#define PADICI_D_div vdivq_f64
+#define PADICI_D_max vmaxq_f64
+#define PADICI_D_sqrt vsqrtq_f64
+#define PADICI_ROOT0(x) PADICI_WK(root0)(x)
+#define PADICI_PART0(x) PADICI_WK(part0)(x)
+#define PADICI_TINY(x) vcltq_f32(x, vdupq_n_f32(FLT_MIN))
+#define PADICI_DROP(g, x) vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(x), g))
+#define PADICI_ANY(g) vmaxvq_u32(g)
+#define PADICI_G0 vdupq_n_u32(0)
+#define PADICI_OR(a, b) vorrq_u32(a, b)
+#define PADICI_DTINY(x) vcltq_f64(x, vdupq_n_f64(FLT_MIN))
+#define PADICI_DDROP(g, x) vreinterpretq_f64_u64(vbicq_u64(vreinterpretq_u64_f64(x), g))
+#define PADICI_DANY(g) (vgetq_lane_u64(g, 0) | vgetq_lane_u64(g, 1))
+#define PADICI_DG0 vdupq_n_u64(0)
+#define PADICI_DOR(a, b) vorrq_u64(a, b)
+#define PADICI_DROUND(x) vrndnq_f64(x)
+#define PADICI_LOW(x) vcvt_f64_f32(vget_low_f32(x))
+#define PADICI_HIGH(x) vcvt_high_f64_f32(x)
+#define PADICI_JOIN(a, b) vcvt_high_f32_f64(vcvt_f32_f64(a), b)
+#define PADICI_NEAREST(x) vcvtnq_s32_f32(x)
+#define PADICI_WHOLE(n) vcvtq_f32_s32(n)
+#define PADICI_FLIP(x, n)                                   \
+    vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(x), \
+                                    vreinterpretq_u32_s32(vshlq_n_s32(n, 31))))
+#define PADICI_SCALE(x, n) \
+    vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(x), vshlq_n_s32(n, 23)))
+#define PADICI_N int32x4_t
+#define PADICI_D_min vminq_f64
+#define PADICI_DMADD(a, b, c) vfmaq_f64(c, a, b)
+#define PADICI_DABS(x) vabsq_f64(x)
+#define PADICI_DLESS(a, b) vcltq_f64(a, b)
+#define PADICI_DPICK(g, yes, no) vbslq_f64(g, yes, no)
+#define PADICI_DBITS(g) \
+    ((uint32_t)(vgetq_lane_u64(g, 0) & 1) | (uint32_t)(vgetq_lane_u64(g, 1) & 2))
+#define PADICI_CUT(x) vcvtq_s32_f32(x)
+#define PADICI_NSTORE(to, n) vst1q_s32(to, n)
+#define PADICI_SPLIT(from, re, im)                \
+    do {                                          \
+        const float32x4x2_t a_ = vld2q_f32(from); \
+        (re) = a_.val[0];                         \
+        (im) = a_.val[1];                         \
+    } while (0)
+#define PADICI_BLOCKS(from, re, im)                                            \
+    do {                                                                       \
+        const float32x2_t a_ = vld1_f32(from), b_ = vld1_f32((from) + 512);    \
+        (re) = vcvt_f64_f32(vtrn1_f32(a_, b_));                                \
+        (im) = vcvt_f64_f32(vtrn2_f32(a_, b_));                                \
+    } while (0)
+PADICI_INLINE PADICI_VF PADICI_WK(root0)(PADICI_VF x)
+{
+    const PADICI_VF y = vrsqrteq_f32(x); // 8 bits
+    return vmulq_f32(y, vrsqrtsq_f32(vmulq_f32(x, y), y));
+}
+
+PADICI_INLINE PADICI_VF PADICI_WK(part0)(PADICI_VF x)
+{
+    const PADICI_VF y = vrecpeq_f32(x);
+    return vmulq_f32(y, vrecpsq_f32(x, y));
+}
+#endif
+
+#define PADICI_SET(x) PADICI_F(set1)(x)
+#define PADICI_ADD(a, b) PADICI_F(add)(a, b)
+#define PADICI_MUL(a, b) PADICI_F(mul)(a, b)
+#define PADICI_MADD(a, b, c) PADICI_F(fmadd)(a, b, c)
+#define PADICI_NMADD(a, b, c) PADICI_F(fnmadd)(a, b, c)
+
+// 1/sqrt(x): y (1 + e/2 + 3 e^2/8), e = 1 - x y^2.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(root)(PADICI_VF x)
+{
+    const PADICI_VF y = PADICI_ROOT0(x), e = PADICI_NMADD(PADICI_MUL(x, y), y, PADICI_SET(1.0f));
+    return PADICI_MADD(PADICI_MUL(y, e), PADICI_MADD(PADICI_SET(0.375f), e, PADICI_SET(0.5f)), y);
+}
+
+// 1/x: y (1 + e + e^2), e = 1 - x y.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(part)(PADICI_VF x)
+{
+    const PADICI_VF y = PADICI_PART0(x), e = PADICI_NMADD(x, y, PADICI_SET(1.0f));
+    return PADICI_MADD(PADICI_MUL(y, e), PADICI_ADD(e, PADICI_SET(1.0f)), y);
+}
+
+// sum += size e^{i pi t}.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PADICI_VF *re,
+                                              PADICI_VF *im)
+{
+    const PADICI_N n = PADICI_NEAREST(t);
+    const PADICI_VF g = PADICI_F(sub)(t, PADICI_WHOLE(n)), z = PADICI_MUL(g, g);
+    PADICI_VF s = PADICI_MADD(PADICI_SET(-0.5546361974f), z, PADICI_SET(2.541899028f));
+    PADICI_VF c = PADICI_MADD(PADICI_SET(0.2196967987f), z, PADICI_SET(-1.3318801613f));
+    s = PADICI_MADD(s, z, PADICI_SET(-5.1671427964f));
+    c = PADICI_MADD(c, z, PADICI_SET(4.0584119042f));
+    s = PADICI_MADD(s, z, PADICI_SET(3.1415820222f));
+    c = PADICI_MADD(c, z, PADICI_SET(-4.9347928587f));
+    size = PADICI_FLIP(size, n);
+    c = PADICI_MADD(c, z, PADICI_SET(0.9999999535f));
+    *re = PADICI_MADD(size, c, *re);
+    *im = PADICI_MADD(PADICI_MUL(size, g), s, *im);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADICI_VF re,
+                                             PADICI_VF im)
+{
+    const uint32_t half = PADICI_LANES / 2;
+    double *to = t->total[0] + i;
+    PADICI_D(storeu)(to, PADICI_D(add)(PADICI_D(loadu)(to), PADICI_LOW(re)));
+    PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(re)));
+    to = t->total[1] + i;
+    PADICI_D(storeu)(to, PADICI_D(add)(PADICI_D(loadu)(to), PADICI_LOW(im)));
+    PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(im)));
+}
+
+#endif
+// room: src/simd/wave/superpose_words.c
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
+// Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
+
+// `soft` and `root` are constants where it is called.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t soft, uint32_t root)
+{
+    const uint32_t n = t->count[0];
+    const PADICI_VF add = PADICI_SET(t->add), least = PADICI_SET(t->least);
+    const PADICI_VF widen = PADICI_SET(t->widen);
+    PADICI_VG bad = PADICI_G0;
+    uint32_t i, j, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VF re[2], im[2], d[2][3];
+        for (p = 0; p < 2; p++) {
+            for (j = 0; j < 3; j++) d[p][j] = PADICI_F(loadu)(t->d[j] + i + p * PADICI_LANES);
+            re[p] = im[p] = PADICI_F(setzero)();
+        }
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->direct[j];
+            for (p = 0; p < 2; p++) {
+                const PADICI_VF x = PADICI_ADD(d[p][0], PADICI_SET(s->at[0]));
+                const PADICI_VF y = PADICI_ADD(d[p][1], PADICI_SET(s->at[1]));
+                const PADICI_VF z = PADICI_ADD(d[p][2], PADICI_SET(s->at[2]));
+                PADICI_VF r2 = PADICI_MADD(z, z, PADICI_MADD(y, y, PADICI_MUL(x, x))), size, r;
+                if (soft == PADICI_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
+                if (soft == PADICI_TILE_PLUMMER) {
+                    r = PADICI_F(sqrt)(r2);
+                    size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                } else {
+                    size = PADICI_WK(root)(r2);
+                    r = PADICI_MUL(r2, size);
+                }
+                if (root) size = PADICI_F(sqrt)(size);
+                if (soft == PADICI_TILE_NONE) {
+                    const PADICI_VG tiny = PADICI_TINY(r2);
+                    bad = PADICI_OR(bad, tiny);
+                    size = PADICI_DROP(tiny, size);
+                    r = PADICI_DROP(tiny, r); // an estimate of 1/0 makes NaN
+                }
+                PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), r, PADICI_SET(s->phase)),
+                                PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
+            }
+        }
+        for (p = 0; p < 2; p++) PADICI_WK(add)(t, i + p * PADICI_LANES, re[p], im[p]);
+    }
+    if (PADICI_ANY(bad)) t->bad = 1;
+}
+
+PADICI_TARGET static void PADICI_WK(direct)(padici_tile *t)
+{
+    if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
+    else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
+    else if (t->soft == PADICI_TILE_NONE) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 1);
+    else if (t->soft == PADICI_TILE_SOFT) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 1);
+    else PADICI_WK(direct_as)(t, PADICI_TILE_PLUMMER, t->root);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft, uint32_t root)
+{
+    const uint32_t n = t->count[1];
+    const PADICI_VF widen = PADICI_SET(t->widen);
+    uint32_t i, j, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VF re[2], im[2], d[2][4];
+        for (p = 0; p < 2; p++) {
+            for (j = 0; j < 4; j++) d[p][j] = PADICI_F(loadu)(t->d[j] + i + p * PADICI_LANES);
+            re[p] = im[p] = PADICI_F(setzero)();
+        }
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->mid[j];
+            for (p = 0; p < 2; p++) {
+                PADICI_VF more = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), d[p][3]), r2, size, way;
+                more = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), more);
+                more = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), more);
+                r2 = PADICI_ADD(more, PADICI_SET(s->r2));
+                size = PADICI_WK(root)(r2);
+                way = PADICI_MADD(r2, size, PADICI_SET(s->r0)); // r + r0
+                way = PADICI_MUL(more, PADICI_WK(part)(way));
+                if (soft == PADICI_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                if (root) size = PADICI_F(sqrt)(size);
+                PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), way, PADICI_SET(s->phase)),
+                                PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
+            }
+        }
+        for (p = 0; p < 2; p++) PADICI_WK(add)(t, i + p * PADICI_LANES, re[p], im[p]);
+    }
+}
+
+PADICI_TARGET static void PADICI_WK(mid)(padici_tile *t)
+{
+    if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
+    else PADICI_WK(mid_as)(t, t->soft, t->root);
+}
+
+PADICI_TARGET static void PADICI_WK(series)(padici_tile *t)
+{
+    const uint32_t n = t->count[3];
+    uint32_t i, j, k, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VF re[2], im[2], d[2][4];
+        for (p = 0; p < 2; p++) {
+            for (j = 0; j < 4; j++) d[p][j] = PADICI_F(loadu)(t->d[j] + i + p * PADICI_LANES);
+            re[p] = im[p] = PADICI_F(setzero)();
+        }
+        for (j = 0; j < n; j++) {
+            const padici_tile_far *s = &t->far_[j];
+            for (p = 0; p < 2; p++) {
+                PADICI_VF u = PADICI_MUL(d[p][3], PADICI_SET(s->square)), phase, size;
+                u = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), u);
+                u = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), u);
+                u = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), u);
+                phase = PADICI_MADD(PADICI_SET(s->phase[4]), u, PADICI_SET(s->phase[3]));
+                size = PADICI_MADD(PADICI_SET(s->size[4]), u, PADICI_SET(s->size[3]));
+                for (k = 3; k-- > 0;) {
+                    phase = PADICI_MADD(phase, u, PADICI_SET(s->phase[k]));
+                    size = PADICI_MADD(size, u, PADICI_SET(s->size[k]));
+                }
+                PADICI_WK(wave)(phase, size, &re[p], &im[p]);
+            }
+        }
+        for (p = 0; p < 2; p++) PADICI_WK(add)(t, i + p * PADICI_LANES, re[p], im[p]);
+    }
+}
+
+// Of a source, re and im: the wave in the middle row, its factors to the next row and to the one
+// before, and what these are multiplied by from row to row, less 1.
+typedef struct PADICI_WK(rows_at) {
+    PADICI_VF z[2], up[2], down[2], more[2];
+} PADICI_WK(rows_at);
+
+// re + i im turned by the small angle `bend`, and stretched by e^e, e small.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_factor)(PADICI_VF re, PADICI_VF im, PADICI_VF bend,
+                                                        PADICI_VF e, PADICI_VF to[2])
+{
+    const PADICI_VF one = PADICI_SET(1.0f);
+    const PADICI_VF less = PADICI_NMADD(PADICI_MUL(PADICI_SET(0.5f), bend), bend, one);
+    const PADICI_VF size = PADICI_MADD(e, PADICI_MADD(PADICI_SET(0.5f), e, one), one);
+    const PADICI_VF x = PADICI_NMADD(im, bend, PADICI_MUL(re, less));
+    const PADICI_VF y = PADICI_MADD(re, bend, PADICI_MUL(im, less));
+    to[0] = PADICI_MUL(x, size);
+    to[1] = PADICI_MUL(y, size);
+}
+
+// e^{i pi t}, sine and cosine to 5e-8.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re, PADICI_VF *im)
+{
+    const PADICI_N n = PADICI_NEAREST(t);
+    const PADICI_VF g = PADICI_F(sub)(t, PADICI_WHOLE(n)), z = PADICI_MUL(g, g);
+    PADICI_VF s = PADICI_MADD(PADICI_SET(0.07722013f), z, PADICI_SET(-0.59804517f));
+    PADICI_VF c = PADICI_MADD(PADICI_SET(0.2196967987f), z, PADICI_SET(-1.3318801613f));
+    s = PADICI_MADD(s, z, PADICI_SET(2.55003138f));
+    c = PADICI_MADD(c, z, PADICI_SET(4.0584119042f));
+    s = PADICI_MADD(s, z, PADICI_SET(-5.16770688f));
+    c = PADICI_MADD(c, z, PADICI_SET(-4.9347928587f));
+    s = PADICI_MADD(s, z, PADICI_SET(3.14159258f));
+    *re = PADICI_FLIP(PADICI_MADD(c, z, PADICI_SET(0.9999999535f)), n);
+    *im = PADICI_FLIP(PADICI_MUL(s, g), n);
+}
+
+// At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
+// is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
+                                                       const padici_tile_rows *s, uint32_t i,
+                                                       PADICI_WK(rows_at) *to)
+{
+    const padici_tile_far *f = &s->far_;
+    const PADICI_VF along = PADICI_F(loadu)(t->along + i);
+    const PADICI_VF power = PADICI_SET(t->root ? 0.5f : 1.0f);
+    PADICI_VF u = PADICI_MUL(PADICI_F(loadu)(t->d[3] + i), PADICI_SET(f->square)), phase, size;
+    PADICI_VF inverse, m, p, turn, bend, first, second, x, y;
+    uint32_t k;
+    for (k = 3; k-- > 0;) u = PADICI_MADD(PADICI_F(loadu)(t->d[k] + i), PADICI_SET(f->at[k]), u);
+    phase = PADICI_SET(f->phase[4]);
+    size = PADICI_SET(f->size[4]);
+    for (k = 4; k-- > 0;) {
+        if (k) phase = PADICI_MADD(phase, u, PADICI_SET(f->phase[k]));
+        size = PADICI_MADD(size, u, PADICI_SET(f->size[k]));
+    }
+    phase = PADICI_MUL(phase, u); // k (r - r0)
+    inverse = PADICI_WK(root)(PADICI_MADD(u, PADICI_SET(s->r2), PADICI_SET(s->r2)));
+    m = PADICI_MUL(PADICI_ADD(along, PADICI_SET(s->reach)), inverse);
+    p = PADICI_MUL(PADICI_SET((float)t->step), inverse);
+    // k step m is that of the centre and k step (along - (r - r0) reach/r0)/r
+    turn = PADICI_NMADD(PADICI_SET(s->slant), phase, PADICI_MUL(PADICI_SET(s->wave), along));
+    turn = PADICI_MADD(turn, inverse, PADICI_SET(s->turn));
+    bend = PADICI_MUL(p, PADICI_NMADD(m, m, PADICI_SET(1.0f)));
+    bend = PADICI_MUL(PADICI_SET(1.57079633f * s->wave), bend);
+    first = PADICI_MUL(PADICI_MUL(power, p), m);
+    second = PADICI_MUL(PADICI_MUL(power, PADICI_MUL(p, p)), // less, as amplitudes fall
+                        PADICI_MADD(m, m, PADICI_SET(-0.5f)));
+    PADICI_WK(rows_turn)(PADICI_ADD(phase, PADICI_SET(f->phase[0])), &x, &y);
+    to->z[0] = PADICI_MUL(x, size);
+    to->z[1] = PADICI_MUL(y, size);
+    PADICI_WK(rows_turn)(turn, &x, &y);
+    PADICI_WK(rows_factor)(x, y, bend, PADICI_F(sub)(second, first), to->up);
+    PADICI_WK(rows_factor)(x, PADICI_F(sub)(PADICI_SET(0.0f), y), bend, PADICI_ADD(second, first),
+                           to->down);
+    p = PADICI_ADD(bend, bend);
+    to->more[0] = PADICI_NMADD(p, bend, PADICI_ADD(second, second));
+    to->more[1] = p;
+}
+
+// z *= w, added to the sums at i; w += w more.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i, PADICI_VF z[2],
+                                                      PADICI_VF w[2], const PADICI_VF more[2])
+{
+    const PADICI_VF x = PADICI_NMADD(z[1], w[1], PADICI_MUL(z[0], w[0])), u = w[0], v = w[1];
+    z[1] = PADICI_MADD(z[1], u, PADICI_MUL(z[0], v));
+    z[0] = x;
+    w[0] = PADICI_NMADD(v, more[1], PADICI_MADD(u, more[0], u));
+    w[1] = PADICI_MADD(u, more[1], PADICI_MADD(v, more[0], v));
+    PADICI_F(storeu)(t->frame[0] + i, PADICI_ADD(PADICI_F(loadu)(t->frame[0] + i), z[0]));
+    PADICI_F(storeu)(t->frame[1] + i, PADICI_ADD(PADICI_F(loadu)(t->frame[1] + i), z[1]));
+}
+
+// Sums of rows are in memory: in that of frames, which come later.
+PADICI_TARGET static void PADICI_WK(rows)(padici_tile *t)
+{
+    const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
+    uint32_t i, j, k, part;
+    memset(t->frame, 0, sizeof t->frame);
+    for (i = middle * row; i < (middle + 1) * row; i += PADICI_LANES)
+        for (j = 0; j < n; j++) {
+            PADICI_WK(rows_at) at;
+            PADICI_VF down[2];
+            PADICI_WK(rows_begin)(t, &t->rows[j], i, &at);
+            for (part = 0; part < 2; part++) {
+                float *sum = t->frame[part] + i;
+                down[part] = at.z[part];
+                PADICI_F(storeu)(sum, PADICI_ADD(PADICI_F(loadu)(sum), at.z[part]));
+            }
+            for (k = 1; k < middle; k++) {
+                PADICI_WK(rows_step)(t, i + k * row, at.z, at.up, at.more);
+                PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
+            }
+            PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
+        }
+    for (i = 0; i < PADICI_TILE_POINTS; i += PADICI_LANES)
+        PADICI_WK(add)(t, i, PADICI_F(loadu)(t->frame[0] + i), PADICI_F(loadu)(t->frame[1] + i));
+}
+
+// Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
+                                                       const padici_tile_wide *s, uint32_t i,
+                                                       PADICI_VD *phase, PADICI_VD *size)
+{
+    const PADICI_VD one = PADICI_D(set1)(1);
+    PADICI_VD r2 = PADICI_D(set1)(0), r, turns;
+    PADICI_VDG tiny = PADICI_DG0;
+    uint32_t a;
+    for (a = 0; a < 3; a++) {
+        const PADICI_VD x = PADICI_D(sub)(PADICI_D(loadu)(t->at[a] + i), PADICI_D(set1)(s->at[a]));
+        r2 = PADICI_D(add)(r2, PADICI_D(mul)(x, x));
+    }
+    r2 = PADICI_D(max)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_add)),
+                       PADICI_D(set1)(t->wide_least));
+    r = PADICI_D(sqrt)(r2);
+    *size = r;
+    if (t->soft == PADICI_TILE_PLUMMER)
+        *size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
+    if (t->root) *size = PADICI_D(sqrt)(*size);
+    *size = PADICI_D(div)(PADICI_D(set1)(s->size), *size);
+    if (t->soft == PADICI_TILE_NONE) {
+        tiny = PADICI_DTINY(r2);
+        *size = PADICI_DDROP(tiny, *size);
+    }
+    turns = PADICI_D(add)(PADICI_D(mul)(r, PADICI_D(set1)(s->wave)), PADICI_D(set1)(s->phase));
+    turns = PADICI_D(sub)(turns, PADICI_DROUND(turns));
+    *phase = PADICI_D(mul)(turns, PADICI_D(add)(one, one));
+    return tiny;
+}
+
+PADICI_TARGET static void PADICI_WK(wide)(padici_tile *t)
+{
+    const uint32_t n = t->count[2];
+    PADICI_VDG bad = PADICI_DG0;
+    uint32_t i, j;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF re = PADICI_F(setzero)(), im = re;
+        for (j = 0; j < n; j++) {
+            PADICI_VD phase[2], size[2];
+            bad = PADICI_DOR(bad, PADICI_WK(half)(t, &t->wide[j], i, &phase[0], &size[0]));
+            bad = PADICI_DOR(bad, PADICI_WK(half)(t, &t->wide[j], i + PADICI_LANES / 2, &phase[1],
+                                                  &size[1]));
+            PADICI_WK(wave)(PADICI_JOIN(phase[0], phase[1]), PADICI_JOIN(size[0], size[1]), &re,
+                            &im);
+        }
+        PADICI_WK(add)(t, i, re, im);
+    }
+#if PADICI_ISA_LEVEL >= 3
+    if (bad) t->bad = 1;
+#else
+    if (PADICI_DANY(bad)) t->bad = 1;
+#endif
+}
+
+// A frame: the waves of all frequencies by its factors.
+PADICI_TARGET static void PADICI_WK(frame)(padici_tile *t)
+{
+    uint32_t i, j, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VD total[2][4];
+        uint64_t g = 0;
+        for (p = 0; p < 2; p++)
+            for (j = 0; j < 4; j++) total[p][j] = PADICI_D(set1)(0);
+        while (g < t->groups) {
+            const uint64_t end = t->groups - g < 32 ? t->groups : g + 32;
+            PADICI_VF re[2], im[2];
+            for (p = 0; p < 2; p++) re[p] = im[p] = PADICI_F(setzero)();
+            for (; g < end; g++) {
+                const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS + i;
+                const PADICI_VF c = PADICI_SET(t->factors[2 * g]);
+                const PADICI_VF s = PADICI_SET(t->factors[2 * g + 1]);
+                for (p = 0; p < 2; p++, wave += PADICI_LANES) {
+                    const PADICI_VF x = PADICI_F(loadu)(wave);
+                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_TILE_POINTS);
+                    re[p] = PADICI_NMADD(s, y, PADICI_MADD(c, x, re[p]));
+                    im[p] = PADICI_MADD(s, x, PADICI_MADD(c, y, im[p]));
+                }
+            }
+            for (p = 0; p < 2; p++) {
+                total[p][0] = PADICI_D(add)(total[p][0], PADICI_LOW(re[p]));
+                total[p][1] = PADICI_D(add)(total[p][1], PADICI_HIGH(re[p]));
+                total[p][2] = PADICI_D(add)(total[p][2], PADICI_LOW(im[p]));
+                total[p][3] = PADICI_D(add)(total[p][3], PADICI_HIGH(im[p]));
+            }
+        }
+        for (p = 0; p < 2; p++) {
+            PADICI_F(storeu)(t->frame[0] + i + p * PADICI_LANES,
+                             PADICI_JOIN(total[p][0], total[p][1]));
+            PADICI_F(storeu)(t->frame[1] + i + p * PADICI_LANES,
+                             PADICI_JOIN(total[p][2], total[p][3]));
+        }
+    }
+}
+
+#endif
+// room: src/simd/wave/gradient_words.c
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
+// Slopes. Of a pair at distance r, its term psi and the way d: d (i k psi - psi q^2 r)/r, q^2 =
+// 1/r^2, or 1/(r^2 + a^2); so kernels sum psi, and d times (i k/r - q^2) psi.
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
+{
+    const uint32_t half = PADICI_LANES / 2;
+    PADICI_D(storeu)(to, PADICI_D(add)(PADICI_D(loadu)(to), PADICI_LOW(x)));
+    PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(x)));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_tile *t, uint32_t i,
+                                                      const PADICI_VF sum[8])
+{
+    uint32_t j;
+    for (j = 0; j < 2; j++) PADICI_WK(sum)(t->total[j] + i, sum[j]);
+    for (j = 0; j < 6; j++) PADICI_WK(sum)(t->slope[j] + i, sum[2 + j]);
+}
+
+// phase in half-turns, size of the term, wave k in half-turns; inverse 1/r and q2 as above.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_VF size, float wave,
+                                                       PADICI_VF inverse, PADICI_VF q2,
+                                                       const PADICI_VF way[3], PADICI_VF sum[8])
+{
+    const PADICI_VF k = PADICI_MUL(inverse, PADICI_SET(3.14159265f * wave));
+    PADICI_VF re = PADICI_SET(0.0f), im = re, x, y;
+    uint32_t j;
+    PADICI_WK(wave)(phase, size, &re, &im);
+    x = PADICI_NMADD(k, im, PADICI_NMADD(q2, re, PADICI_SET(0.0f)));
+    y = PADICI_MADD(k, re, PADICI_NMADD(q2, im, PADICI_SET(0.0f)));
+    sum[0] = PADICI_ADD(sum[0], re);
+    sum[1] = PADICI_ADD(sum[1], im);
+    for (j = 0; j < 3; j++) {
+        sum[2 + 2 * j] = PADICI_MADD(x, way[j], sum[2 + 2 * j]);
+        sum[3 + 2 * j] = PADICI_MADD(y, way[j], sum[3 + 2 * j]);
+    }
+}
+
+// Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PADICI_VF r2,
+                                                       uint32_t soft, uint32_t root, PADICI_VF *r,
+                                                       PADICI_VF *inverse, PADICI_VF *size,
+                                                       PADICI_VF *q2)
+{
+    *inverse = PADICI_WK(root)(r2);
+    if (soft == PADICI_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
+    *r = PADICI_MUL(r2, *inverse);
+    *size = *inverse;
+    if (soft == PADICI_TILE_PLUMMER)
+        *size = PADICI_WK(root)(PADICI_ADD(r2, PADICI_SET(t->widen)));
+    *q2 = PADICI_MUL(*size, *size);
+    if (soft == PADICI_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
+    if (!root) return;
+    *q2 = PADICI_MUL(*q2, PADICI_SET(0.5f));
+    *size = PADICI_F(sqrt)(*size);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint32_t soft,
+                                                            uint32_t root)
+{
+    const uint32_t n = t->count[0];
+    PADICI_VG bad = PADICI_G0;
+    uint32_t i, j, a;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF sum[8], d[3];
+        for (a = 0; a < 3; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
+        for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->direct[j];
+            PADICI_VF way[3], r2, r, inverse, size, q2;
+            for (a = 0; a < 3; a++) way[a] = PADICI_ADD(d[a], PADICI_SET(s->at[a]));
+            r2 = PADICI_MUL(way[0], way[0]);
+            r2 = PADICI_MADD(way[2], way[2], PADICI_MADD(way[1], way[1], r2));
+            if (soft == PADICI_TILE_SOFT) {
+                const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
+                r2 = PADICI_F(max)(own, PADICI_SET(t->least));
+                PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
+                if (t->least > 0) { // inside nothing changes
+                    const PADICI_VG in = PADICI_TINY(PADICI_F(sub)(own, PADICI_SET(t->least)));
+                    inverse = PADICI_DROP(in, inverse);
+                    q2 = PADICI_DROP(in, q2);
+                }
+            } else {
+                PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
+            }
+            if (soft == PADICI_TILE_NONE) {
+                const PADICI_VG tiny = PADICI_TINY(PADICI_F(sub)(r2, PADICI_SET(t->close)));
+                bad = PADICI_OR(bad, tiny);
+                size = PADICI_DROP(tiny, size);
+                inverse = PADICI_DROP(tiny, inverse);
+                q2 = PADICI_DROP(tiny, q2);
+                r = PADICI_DROP(tiny, r);
+            }
+            PADICI_WK(slope_pair)(PADICI_MADD(PADICI_SET(s->wave), r, PADICI_SET(s->phase)),
+                                  PADICI_MUL(size, PADICI_SET(s->size)), s->wave, inverse, q2,
+                                  way, sum);
+        }
+        PADICI_WK(slope_end)(t, i, sum);
+    }
+    if (PADICI_ANY(bad)) t->bad = 1;
+}
+
+PADICI_TARGET static void PADICI_WK(slope_direct)(padici_tile *t)
+{
+    if (t->soft == PADICI_TILE_NONE && !t->root)
+        PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
+    else
+        PADICI_WK(slope_direct_as)(t, t->soft, t->root);
+}
+
+PADICI_TARGET static void PADICI_WK(slope_mid)(padici_tile *t)
+{
+    const uint32_t n = t->count[1];
+    uint32_t i, j, a;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF sum[8], d[4];
+        for (a = 0; a < 4; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
+        for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->mid[j];
+            PADICI_VF way[3], more = d[3], r2, r, inverse, size, q2, longer;
+            for (a = 0; a < 3; a++) {
+                more = PADICI_MADD(d[a], PADICI_SET(s->at[a]), more);
+                way[a] = PADICI_MADD(PADICI_SET(0.5f), PADICI_SET(s->at[a]), d[a]);
+            }
+            r2 = PADICI_ADD(more, PADICI_SET(s->r2));
+            PADICI_WK(slope_size)(t, r2, t->soft, t->root, &r, &inverse, &size, &q2);
+            longer = PADICI_MUL(more, PADICI_WK(part)(PADICI_ADD(r, PADICI_SET(s->r0))));
+            PADICI_WK(slope_pair)(PADICI_MADD(PADICI_SET(s->wave), longer, PADICI_SET(s->phase)),
+                                  PADICI_MUL(size, PADICI_SET(s->size)), s->wave, inverse, q2,
+                                  way, sum);
+        }
+        PADICI_WK(slope_end)(t, i, sum);
+    }
+}
+
+// Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
+// whatever r is.
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *t,
+                                                             const padici_tile_wide *s,
+                                                             uint32_t i, PADICI_VD to[7])
+{
+    const PADICI_VD one = PADICI_D(set1)(1);
+    PADICI_VD r2 = PADICI_D(set1)(0), own, r, turns, size;
+    PADICI_VDG tiny = PADICI_DG0, in;
+    uint32_t a;
+    for (a = 0; a < 3; a++) {
+        to[4 + a] = PADICI_D(sub)(PADICI_D(loadu)(t->at[a] + i), PADICI_D(set1)(s->at[a]));
+        r2 = PADICI_D(add)(r2, PADICI_D(mul)(to[4 + a], to[4 + a]));
+    }
+    own = PADICI_D(add)(r2, PADICI_D(set1)(t->wide_add));
+    r2 = PADICI_D(max)(own, PADICI_D(set1)(t->wide_least));
+    r = PADICI_D(sqrt)(r2);
+    size = r;
+    if (t->soft == PADICI_TILE_PLUMMER)
+        size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
+    to[3] = PADICI_D(div)(r, PADICI_D(mul)(size, size));
+    if (t->root) {
+        to[3] = PADICI_D(mul)(to[3], PADICI_D(set1)(0.5));
+        size = PADICI_D(sqrt)(size);
+    }
+    to[1] = PADICI_D(div)(PADICI_D(set1)(s->size), size);
+    to[2] = one;
+    for (a = 0; a < 3; a++) to[4 + a] = PADICI_D(div)(to[4 + a], r);
+    if (t->soft == PADICI_TILE_NONE) {
+        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_TILE_CLOSE)));
+        for (a = 1; a < 7; a++) to[a] = PADICI_DDROP(tiny, to[a]);
+    } else {
+        in = PADICI_DLESS(own, PADICI_D(set1)(t->wide_inside));
+        for (a = 2; a < 7; a++) to[a] = PADICI_DDROP(in, to[a]);
+    }
+    turns = PADICI_D(add)(PADICI_D(mul)(r, PADICI_D(set1)(s->wave)), PADICI_D(set1)(s->phase));
+    turns = PADICI_D(sub)(turns, PADICI_DROUND(turns));
+    to[0] = PADICI_D(mul)(turns, PADICI_D(add)(one, one));
+    return tiny;
+}
+
+PADICI_TARGET static void PADICI_WK(slope_wide)(padici_tile *t)
+{
+    const uint32_t n = t->count[2];
+    PADICI_VDG bad = PADICI_DG0;
+    uint32_t i, j, a;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF sum[8];
+        for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
+        for (j = 0; j < n; j++) {
+            PADICI_VD low[7], high[7];
+            PADICI_VF v[7];
+            bad = PADICI_DOR(bad, PADICI_WK(slope_half)(t, &t->wide[j], i, low));
+            bad = PADICI_DOR(bad,
+                             PADICI_WK(slope_half)(t, &t->wide[j], i + PADICI_LANES / 2, high));
+            for (a = 0; a < 7; a++) v[a] = PADICI_JOIN(low[a], high[a]);
+            PADICI_WK(slope_pair)(v[0], v[1], (float)(2 * t->wide[j].wave), v[2], v[3], v + 4,
+                                  sum);
+        }
+        PADICI_WK(slope_end)(t, i, sum);
+    }
+#if PADICI_ISA_LEVEL >= 3
+    if (bad) t->bad = 1;
+#else
+    if (PADICI_DANY(bad)) t->bad = 1;
+#endif
+}
+
+#endif
+// room: src/simd/wave/vortex_words.c
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
+// Vortices: the factors of lines along any axis at the points of a pass, and of those along z at
+// the points of a block.
+
+// tanh(x), x >= 0: p/(p + 2), p = e^{2x} - 1 = (2^n - 1) + 2^n (2^f - 1), 2x/ln 2 = n + f.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
+{
+    const PADICI_VF y = PADICI_MUL(PADICI_F(min)(x, PADICI_SET(10.0f)), PADICI_SET(2.885390082f));
+    const PADICI_N n = PADICI_NEAREST(y);
+    const PADICI_VF f = PADICI_F(sub)(y, PADICI_WHOLE(n)), two = PADICI_SCALE(PADICI_SET(1.0f), n);
+    PADICI_VF g = PADICI_MADD(PADICI_SET(1.5252734e-5f), f, PADICI_SET(1.5403530e-4f)), p;
+    g = PADICI_MADD(g, f, PADICI_SET(1.3333558e-3f)); // (ln 2)^k/k!
+    g = PADICI_MADD(g, f, PADICI_SET(9.6181291e-3f));
+    g = PADICI_MADD(g, f, PADICI_SET(5.5504109e-2f));
+    g = PADICI_MADD(g, f, PADICI_SET(0.24022651f));
+    g = PADICI_MADD(g, f, PADICI_SET(0.69314718f));
+    p = PADICI_MADD(two, PADICI_MUL(g, f), PADICI_F(sub)(two, PADICI_SET(1.0f)));
+    return PADICI_MUL(p, PADICI_WK(part)(PADICI_ADD(p, PADICI_SET(2.0f))));
+}
+
+// Half a vector of (point - c).e; f64, because points far along an axis may be near to it.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places,
+                                                       uint32_t i, const double c[3],
+                                                       const double e[3])
+{
+    PADICI_VD sum = PADICI_D(mul)(PADICI_D(sub)(PADICI_D(loadu)(places->at[0] + i),
+                                                PADICI_D(set1)(c[0])), PADICI_D(set1)(e[0]));
+    uint32_t k;
+    for (k = 1; k < 3; k++)
+        sum = PADICI_D(add)(sum, PADICI_D(mul)(PADICI_D(sub)(PADICI_D(loadu)(places->at[k] + i),
+                                                             PADICI_D(set1)(c[k])),
+                                               PADICI_D(set1)(e[k])));
+    return sum;
+}
+
+// Points i, ... along axis k, less c.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const padici_wave_places *places, uint32_t i,
+                                                      uint32_t k, double c)
+{
+    const double *at = places->at[k] + i;
+    return PADICI_JOIN(PADICI_D(sub)(PADICI_D(loadu)(at), PADICI_D(set1)(c)),
+                       PADICI_D(sub)(PADICI_D(loadu)(at + PADICI_LANES / 2), PADICI_D(set1)(c)));
+}
+
+// What makes z a factor of charge 1; LEGACY: of modulus 1, and *modulus. Marks lanes where f32 is
+// not enough.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADICI_VF rho2,
+                                                      PADICI_VF d2, float xi, PADICI_VF *modulus,
+                                                      PADICI_VG *bad)
+{
+    const PADICI_VF one = PADICI_SET(1.0f), part = PADICI_SET(1 / xi);
+    PADICI_VF r = rho2, x, size;
+    if (core == PADIC_WAVE_RATIONAL) {
+        r = PADICI_ADD(r, PADICI_SET(xi * xi));
+        size = PADICI_WK(root)(r);
+    } else if (core == PADIC_WAVE_PADE) {
+        const PADICI_VF a1 = PADICI_SET(0.3401100f), a2 = PADICI_SET(0.0464431f);
+        x = PADICI_MUL(rho2, PADICI_MUL(part, part));
+        size = PADICI_MADD(PADICI_MADD(a2, x, PADICI_ADD(a1, a2)), x, one);
+        size = PADICI_MUL(PADICI_MADD(a2, x, a1), PADICI_WK(part)(size));
+        size = PADICI_MUL(PADICI_MUL(size, PADICI_WK(root)(size)), part);
+        r = PADICI_MADD(x, PADICI_MUL(x, PADICI_SET(1e18f)), one);
+    } else {
+        size = PADICI_WK(root)(rho2);
+    }
+    if (core == PADIC_WAVE_CORE_LEGACY) {
+        x = PADICI_MUL(PADICI_MUL(d2, PADICI_WK(root)(d2)), part);
+        *modulus = PADICI_WK(tanh)(x);
+        *bad = PADICI_OR(*bad, PADICI_TINY(PADICI_F(sub)(PADICI_SET(1e37f), d2)));
+    }
+    *bad = PADICI_OR(*bad, PADICI_TINY(r));
+    *bad = PADICI_OR(*bad, PADICI_TINY(PADICI_F(sub)(PADICI_SET(1e37f), r)));
+    return size;
+}
+
+// (point - c) along axis a: high words first, whose difference is exact where it is small.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block *b, uint32_t i,
+                                                       const padici_vortex_line *l, uint32_t a)
+{
+    return PADICI_ADD(PADICI_F(sub)(PADICI_F(loadu)(b->at[a][0] + i), PADICI_SET(l->at[a][0])),
+                      PADICI_F(sub)(PADICI_F(loadu)(b->at[a][1] + i), PADICI_SET(l->at[a][1])));
+}
+
+// `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
+// f32's numbers the reference does the points again.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, padic_wave_core core)
+{
+    const PADICI_VF one = PADICI_SET(1.0f);
+    uint64_t j;
+    uint32_t i, k;
+    for (i = 0; i < b->points; i += PADICI_LANES) {
+        PADICI_VF pr = PADICI_F(loadu)(b->psi[0] + i), pi = PADICI_F(loadu)(b->psi[1] + i);
+        PADICI_VF least = one, most = one;
+        PADICI_VG bad;
+        for (j = 0; j < b->lines; j++) {
+            const padici_vortex_line *l = &b->line[j];
+            PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
+            const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
+            PADICI_VF r = rho2, size, next;
+            if (core == PADIC_WAVE_RATIONAL) {
+                r = PADICI_ADD(r, PADICI_SET(l->core * l->core));
+                size = PADICI_WK(root)(r);
+            } else if (core == PADIC_WAVE_PADE) {
+                const PADICI_VF a1 = PADICI_SET(0.3401100f), a2 = PADICI_SET(0.0464431f);
+                const PADICI_VF x = PADICI_MUL(rho2, PADICI_SET(l->part * l->part));
+                size = PADICI_MADD(PADICI_MADD(a2, x, PADICI_ADD(a1, a2)), x, one);
+                size = PADICI_MUL(PADICI_MADD(a2, x, a1), PADICI_WK(part)(size));
+                size = PADICI_MUL(PADICI_MUL(size, PADICI_WK(root)(size)), PADICI_SET(l->part));
+                r = PADICI_MADD(x, PADICI_MUL(x, PADICI_SET(1e18f)), one);
+            } else {
+                size = PADICI_WK(root)(rho2);
+            }
+            least = PADICI_F(min)(r, least);
+            most = PADICI_F(max)(r, most);
+            if (core == PADIC_WAVE_CORE_LEGACY) { // once, then powers of a unit
+                const PADICI_VF z = PADICI_WK(apart)(b, i, l, 2), d2 = PADICI_MADD(z, z, rho2);
+                const PADICI_VF modulus = PADICI_WK(tanh)(
+                    PADICI_MUL(PADICI_MUL(d2, PADICI_WK(root)(d2)), PADICI_SET(l->part)));
+                most = PADICI_F(max)(d2, most);
+                pr = PADICI_MUL(pr, modulus);
+                pi = PADICI_MUL(pi, modulus);
+            }
+            zr = PADICI_MUL(zr, size);
+            zi = PADICI_MUL(zi, PADICI_MUL(size, PADICI_SET(l->sign)));
+            for (k = 0; k < l->charge; k++) {
+                next = PADICI_NMADD(pi, zi, PADICI_MUL(pr, zr));
+                pi = PADICI_MADD(pr, zi, PADICI_MUL(pi, zr));
+                pr = next;
+            }
+        }
+        bad = PADICI_OR(PADICI_TINY(least),
+                        PADICI_TINY(PADICI_F(sub)(PADICI_SET(1e37f), most)));
+        if (PADICI_ANY(bad)) b->bad |= ((1u << PADICI_LANES / 4) - 1) << i / 4;
+        PADICI_F(storeu)(b->psi[0] + i, pr);
+        PADICI_F(storeu)(b->psi[1] + i, pi);
+    }
+}
+
+PADICI_TARGET static void PADICI_WK(vortex)(padici_vortex_block *b)
+{
+    if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
+    else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
+    else if (b->core == PADIC_WAVE_CORE_NONE) PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_NONE);
+    else PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_LEGACY);
+}
+
+// padici_wave_lines.
+PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wave_line *lines,
+                                           uint32_t n, const padici_wave_places *places,
+                                           uint32_t first, uint32_t end, padici_complex *products)
+{
+    float re[PADICI_LANES], im[PADICI_LANES];
+    uint32_t i, j, k;
+    for (j = 0; j < n; j++) { // charges of LEGACY may be any, cores beyond f32
+        const padici_wave_line *l = &lines[j];
+        if (l->charge != floor(l->charge)) break;
+        if (!(fabs(l->centre[0]) < 1e150 && fabs(l->centre[1]) < 1e150 &&
+              fabs(l->centre[2]) < 1e150))
+            break;
+        if (core != PADIC_WAVE_CORE_NONE && !(l->core > 1e-18 && l->core < 1e18)) break;
+    }
+    if (j < n) {
+        padici_wave_lines_plain(core, lines, n, places, first, end, products);
+        return;
+    }
+    for (i = first; i < end; i += PADICI_LANES) {
+        PADICI_VF pr = PADICI_SET(1.0f), pi = PADICI_SET(0.0f);
+        PADICI_VG bad = PADICI_G0;
+        for (j = 0; j < n; j++) {
+            const padici_wave_line *l = &lines[j];
+            PADICI_VF d, zr, zi, d2, size, next, modulus = pr;
+            const uint32_t charge = (uint32_t)fabs(l->charge);
+            if (!charge && core != PADIC_WAVE_CORE_LEGACY) continue;
+            if (l->e1[0] == 1 && l->e2[1] == 1) { // along +z
+                zr = PADICI_WK(from)(places, i, 0, l->centre[0]);
+                zi = PADICI_WK(from)(places, i, 1, l->centre[1]);
+            } else {
+                zr = PADICI_JOIN(PADICI_WK(along)(places, i, l->centre, l->e1),
+                                 PADICI_WK(along)(places, i + PADICI_LANES / 2, l->centre, l->e1));
+                zi = PADICI_JOIN(PADICI_WK(along)(places, i, l->centre, l->e2),
+                                 PADICI_WK(along)(places, i + PADICI_LANES / 2, l->centre, l->e2));
+            }
+            d2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
+            d = zr;
+            if (core == PADIC_WAVE_CORE_LEGACY) d = PADICI_WK(from)(places, i, 2, l->centre[2]);
+            size = PADICI_WK(core)(core, d2, PADICI_MADD(d, d, d2),
+                                   core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)l->core, &modulus,
+                                   &bad);
+            if (core == PADIC_WAVE_CORE_LEGACY) { // once, then powers of a unit
+                pr = PADICI_MUL(pr, modulus);
+                pi = PADICI_MUL(pi, modulus);
+            }
+            zr = PADICI_MUL(zr, size);
+            zi = PADICI_MUL(zi, l->charge < 0 ? PADICI_MUL(size, PADICI_SET(-1.0f)) : size);
+            for (k = 0; k < charge; k++) {
+                next = PADICI_NMADD(pi, zi, PADICI_MUL(pr, zr));
+                pi = PADICI_MADD(pr, zi, PADICI_MUL(pi, zr));
+                pr = next;
+            }
+        }
+        PADICI_F(storeu)(re, pr);
+        PADICI_F(storeu)(im, pi);
+        for (k = 0; k < PADICI_LANES && i + k < end; k++) {
+            const padici_complex factor = {(double)re[k], (double)im[k]};
+            if (PADICI_ANY(bad))
+                padici_wave_lines_plain(core, lines, n, places, i + k, i + k + 1, products);
+            else
+                products[i + k] = padici_wave_times(products[i + k], factor);
+        }
+    }
+}
+
+#endif
+// room: src/simd/wave/fields.c
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
+// ------------------------------------------------------------------------------------- >>fields
+//
+// Rows of fields of c64, in f64: what is seen of them, pixels, the norm, slopes of the phase,
+// charges. Products of two f32 are exact there. Counts are multiples of 16.
+
+// y/x as an angle in turns, in (-1/2, 1/2]; of 0, 0. The polynomial of the kernels of devices.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(angle)(PADICI_VD y, PADICI_VD x)
+{
+    const PADICI_VD zero = PADICI_D(set1)(0), u = PADICI_DABS(x), v = PADICI_DABS(y);
+    const PADICI_VD big = PADICI_D(max)(PADICI_D(max)(u, v), PADICI_D(set1)(DBL_MIN));
+    const PADICI_VD q = PADICI_D(div)(PADICI_D(min)(u, v), big), g = PADICI_D(mul)(q, q);
+    PADICI_VD a = PADICI_DMADD(PADICI_D(set1)(0.0003930998152), g, PADICI_D(set1)(-0.002301266841));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(0.00634815885));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(-0.01153098963));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(0.01671879152));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(-0.02254128972));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(0.03180909161));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(-0.05305052095));
+    a = PADICI_D(mul)(PADICI_DMADD(a, g, PADICI_D(set1)(0.15915494309189535)), q);
+    a = PADICI_DPICK(PADICI_DLESS(u, v), PADICI_D(sub)(PADICI_D(set1)(0.25), a), a);
+    a = PADICI_DPICK(PADICI_DLESS(x, zero), PADICI_D(sub)(PADICI_D(set1)(0.5), a), a);
+    return PADICI_DPICK(PADICI_DLESS(y, zero), PADICI_D(sub)(zero, a), a);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(power)(PADICI_VD re, PADICI_VD im)
+{
+    return PADICI_DMADD(re, re, PADICI_D(mul)(im, im));
+}
+
+// Lanes that are not finite.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_WK(wild)(PADICI_VD re, PADICI_VD im)
+{
+    const PADICI_VD size = PADICI_D(add)(PADICI_DABS(re), PADICI_DABS(im));
+    return PADICI_DBITS(PADICI_DLESS(size, PADICI_D(set1)(1e300))) ^
+           ((1u << PADICI_LANES / 2) - 1u);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t emit)
+{
+    if (emit == PADIC_WAVE_REAL) return re;
+    if (emit == PADIC_WAVE_PHASE)
+        return PADICI_D(mul)(PADICI_WK(angle)(im, re), PADICI_D(set1)(PADICI_TWO_PI));
+    if (emit == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
+    return PADICI_WK(power)(re, im);
+}
+
+PADICI_TARGET static void PADICI_WK(field_observe)(padici_field_row *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->count; i += PADICI_LANES) {
+        PADICI_VF re, im;
+        PADICI_SPLIT(f->z[0] + 2 * i, re, im);
+        f->odd |= PADICI_WK(wild)(PADICI_LOW(re), PADICI_LOW(im)) |
+                  PADICI_WK(wild)(PADICI_HIGH(re), PADICI_HIGH(im));
+        PADICI_F(storeu)
+        (f->out + i, PADICI_JOIN(PADICI_WK(see)(PADICI_LOW(re), PADICI_LOW(im), f->what),
+                                 PADICI_WK(see)(PADICI_HIGH(re), PADICI_HIGH(im), f->what)));
+    }
+}
+
+// Sums of |psi|^2 of 8 blocks of 256, each in order.
+PADICI_TARGET static void PADICI_WK(field_squares)(padici_field_row *f)
+{
+    uint32_t i, block;
+    for (block = 0; block < 8; block += PADICI_LANES / 2) {
+        const float *from = f->z[0] + 512 * block;
+        PADICI_VD sum = PADICI_D(set1)(0);
+        for (i = 0; i < 256; i++) {
+            PADICI_VD re, im;
+            PADICI_BLOCKS(from + 2 * i, re, im);
+            sum = PADICI_D(add)(sum, PADICI_WK(power)(re, im));
+        }
+        PADICI_D(storeu)(f->sums + block, sum);
+    }
+}
+
+PADICI_TARGET static void PADICI_WK(field_scale)(padici_field_row *f)
+{
+    const PADICI_VD factor = PADICI_D(set1)(f->factor);
+    uint32_t i;
+    for (i = 0; i < 2 * f->count; i += PADICI_LANES) {
+        const PADICI_VF x = PADICI_F(loadu)(f->z[0] + i);
+        PADICI_F(storeu)
+        (f->out + i, PADICI_JOIN(PADICI_D(mul)(PADICI_LOW(x), factor),
+                                 PADICI_D(mul)(PADICI_HIGH(x), factor)));
+    }
+}
+
+// The angle from a to b, in turns.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD aim, PADICI_VD bre,
+                                                   PADICI_VD bim)
+{
+    return PADICI_WK(angle)(PADICI_D(sub)(PADICI_D(mul)(bim, are), PADICI_D(mul)(bre, aim)),
+                            PADICI_DMADD(bre, are, PADICI_D(mul)(bim, aim)));
+}
+
+// Of left (z[0]), here, right; marks[0]: where there is none.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row *f,
+                                                       const PADICI_VD *re, const PADICI_VD *im,
+                                                       uint32_t *none)
+{
+    const PADICI_VD power = PADICI_WK(power)(re[1], im[1]);
+    const PADICI_VDG more = PADICI_DLESS(PADICI_D(set1)(f->low), power);
+    PADICI_VD slope;
+    if (f->what == PADIC_WAVE_LINKS)
+        slope = PADICI_D(add)(PADICI_WK(link)(re[0], im[0], re[1], im[1]),
+                              PADICI_WK(link)(re[1], im[1], re[2], im[2]));
+    else if (f->what == PADIC_WAVE_CURRENT)
+        slope = PADICI_D(div)(
+            PADICI_D(sub)(PADICI_D(mul)(re[1], PADICI_D(sub)(im[2], im[0])),
+                          PADICI_D(mul)(im[1], PADICI_D(sub)(re[2], re[0]))),
+            power);
+    else
+        slope = PADICI_D(sub)(PADICI_WK(angle)(im[2], re[2]), PADICI_WK(angle)(im[0], re[0]));
+    *none = PADICI_DBITS(more) ^ ((1u << PADICI_LANES / 2) - 1u);
+    return PADICI_DPICK(more, PADICI_D(mul)(slope, PADICI_D(set1)(f->factor)),
+                        PADICI_D(set1)(0));
+}
+
+PADICI_TARGET static void PADICI_WK(field_slope)(padici_field_row *f)
+{
+    uint32_t i, j, half, k;
+    for (i = 0; i < f->count; i += 16) {
+        uint32_t marks = 0;
+        for (j = 0; j < 16; j += PADICI_LANES) {
+            PADICI_VD re[2][3], im[2][3], slope[2];
+            for (k = 0; k < 3; k++) {
+                PADICI_VF x, y;
+                PADICI_SPLIT(f->z[k] + 2 * (i + j), x, y);
+                re[0][k] = PADICI_LOW(x);
+                re[1][k] = PADICI_HIGH(x);
+                im[0][k] = PADICI_LOW(y);
+                im[1][k] = PADICI_HIGH(y);
+                f->odd |= PADICI_WK(wild)(re[0][k], im[0][k]) | PADICI_WK(wild)(re[1][k], im[1][k]);
+                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 looks at the sign of a 0
+                    const uint32_t some = (1u << PADICI_LANES / 2) - 1u;
+                    const PADICI_VD zero = PADICI_D(set1)(0);
+                    f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[0][k]))) ^ some;
+                    f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[1][k]))) ^ some;
+                }
+            }
+            for (half = 0; half < 2; half++) {
+                uint32_t none;
+                slope[half] = PADICI_WK(slope_of)(f, re[half], im[half], &none);
+                marks |= none << (j + half * PADICI_LANES / 2);
+            }
+            PADICI_F(storeu)(f->out + i + j, PADICI_JOIN(slope[0], slope[1]));
+        }
+        f->marks[0][i / 16] = (uint16_t)marks;
+    }
+}
+
+// Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
+PADICI_TARGET static void PADICI_WK(field_charge)(padici_field_row *f)
+{
+    const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
+    uint32_t i, j, half, k;
+    for (i = 0; i < f->count; i += 16) {
+        uint32_t plus = 0, minus = 0, bad = 0;
+        for (j = 0; j < 16; j += PADICI_LANES) {
+            PADICI_VF x[4], y[4];
+            for (k = 0; k < 4; k++) PADICI_SPLIT(f->z[k] + 2 * (i + j), x[k], y[k]);
+            for (half = 0; half < 2; half++) {
+                const uint32_t at = j + half * PADICI_LANES / 2;
+                uint32_t below[4], fine = ~0u, all = 0, down = 0, up = 0, twice = 0;
+                PADICI_VD re[4], im[4];
+                for (k = 0; k < 4; k++) {
+                    PADICI_VD size;
+                    re[k] = half ? PADICI_HIGH(x[k]) : PADICI_LOW(x[k]);
+                    im[k] = half ? PADICI_HIGH(y[k]) : PADICI_LOW(y[k]);
+                    size = PADICI_D(add)(PADICI_DABS(re[k]), PADICI_DABS(im[k]));
+                    fine &= PADICI_DBITS(PADICI_DLESS(zero, size)) &
+                            PADICI_DBITS(PADICI_DLESS(size, most));
+                    below[k] = PADICI_DBITS(PADICI_DLESS(im[k], zero));
+                }
+                for (k = 0; k < 4; k++) { // crossings of the negative real axis
+                    const uint32_t n = (k + 1) & 3;
+                    const PADICI_VD p = PADICI_D(mul)(re[k], im[n]);
+                    const PADICI_VD q = PADICI_D(mul)(re[n], im[k]);
+                    const uint32_t falls = ~below[k] & below[n] & PADICI_DBITS(PADICI_DLESS(q, p));
+                    const uint32_t rises = below[k] & ~below[n] & PADICI_DBITS(PADICI_DLESS(p, q));
+                    all ^= falls ^ rises;
+                    twice |= down & falls;
+                    down |= falls;
+                    up |= rises;
+                }
+                plus |= (fine & all & (twice | ~up)) << at;
+                minus |= (fine & all & ~(twice | ~up)) << at;
+                bad |= (~fine & ((1u << PADICI_LANES / 2) - 1u)) << at;
+            }
+        }
+        f->marks[0][i / 16] = (uint16_t)plus;
+        f->marks[1][i / 16] = (uint16_t)minus;
+        f->marks[2][i / 16] = (uint16_t)bad;
+    }
+}
+
+// x in [0, 1] to 255 x + 1/2, cut to [0, 1] before.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
+{
+    x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), PADICI_D(set1)(0));
+    return PADICI_DMADD(x, PADICI_D(set1)(255), PADICI_D(set1)(0.5));
+}
+
+// Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
+PADICI_TARGET static void PADICI_WK(field_pixels)(padici_field_row *f)
+{
+    static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
+    const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;
+    const PADICI_VD zero = PADICI_D(set1)(0), low = PADICI_D(set1)(f->low);
+    const PADICI_VD high = PADICI_D(set1)(f->high), wide = PADICI_D(set1)(f->high - f->low);
+    uint32_t i, half, c;
+    for (i = 0; i < f->count; i += PADICI_LANES) {
+        PADICI_VD shade[3][2];
+        PADICI_VF re, im;
+        if (f->real) {
+            re = PADICI_F(loadu)(f->z[0] + i);
+            im = PADICI_F(setzero)();
+        } else {
+            PADICI_SPLIT(f->z[0] + 2 * i, re, im);
+        }
+        for (half = 0; half < 2; half++) {
+            const PADICI_VD a = half ? PADICI_HIGH(re) : PADICI_LOW(re);
+            const PADICI_VD b = half ? PADICI_HIGH(im) : PADICI_LOW(im);
+            const PADICI_VD v = PADICI_WK(see)(a, b, f->what);
+            PADICI_VD x = PADICI_D(div)(PADICI_D(sub)(v, low), wide), turns = zero;
+            if (f->curve == PADIC_WAVE_REINHARD)
+                x = PADICI_DPICK(PADICI_DLESS(zero, v), PADICI_D(div)(v, PADICI_D(add)(v, high)),
+                                 zero);
+            f->odd |= PADICI_WK(wild)(a, b) | PADICI_WK(wild)(v, zero);
+            PADICI_D(storeu)(f->seen + i + half * PADICI_LANES / 2, v);
+            if (f->map == PADIC_WAVE_HUE) turns = PADICI_WK(angle)(b, a);
+            shade[0][half] = PADICI_WK(shade)(x);
+            x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), zero);
+            for (c = 0; c < channels && channels > 1; c++) {
+                PADICI_VD own;
+                if (f->map == PADIC_WAVE_HEAT) {
+                    own = PADICI_D(sub)(PADICI_D(mul)(x, PADICI_D(set1)(3)),
+                                        PADICI_D(set1)((double)c));
+                } else {
+                    own = PADICI_D(sub)(turns, PADICI_D(set1)(from_red[c]));
+                    own = PADICI_DABS(PADICI_D(sub)(own, PADICI_DROUND(own)));
+                    own = PADICI_D(sub)(PADICI_D(set1)(2), PADICI_D(mul)(own, PADICI_D(set1)(6)));
+                    own = PADICI_D(max)(PADICI_D(min)(own, PADICI_D(set1)(1)), zero);
+                    own = PADICI_D(mul)(own, x);
+                }
+                shade[c][half] = PADICI_WK(shade)(own);
+            }
+        }
+        for (c = 0; c < channels; c++)
+            PADICI_NSTORE(f->bytes[c] + i, PADICI_CUT(PADICI_JOIN(shade[c][0], shade[c][1])));
+    }
+}
+
+#endif
+// room: src/made/wave_level_end.h
+#undef PADICI_TARGET
+#undef PADICI_VF
+#undef PADICI_VD
+#undef PADICI_VG
+#undef PADICI_VDG
+#undef PADICI_F
+#undef PADICI_D
+#undef PADICI_LANES
+#undef PADICI_ROOT0
+#undef PADICI_PART0
+#undef PADICI_TINY
+#undef PADICI_DROP
+#undef PADICI_ANY
+#undef PADICI_G0
+#undef PADICI_OR
+#undef PADICI_DTINY
+#undef PADICI_DDROP
+#undef PADICI_DG0
+#undef PADICI_DOR
+#undef PADICI_DROUND
+#undef PADICI_LOW
+#undef PADICI_HIGH
+#undef PADICI_JOIN
+#undef PADICI_NEAREST
+#undef PADICI_WHOLE
+#undef PADICI_FLIP
+#undef PADICI_SCALE
+#undef PADICI_N
+#undef PADICI_DMADD
+#undef PADICI_DABS
+#undef PADICI_DLESS
+#undef PADICI_DPICK
+#undef PADICI_DBITS
+#undef PADICI_CUT
+#undef PADICI_NSTORE
+#undef PADICI_SPLIT
+#undef PADICI_BLOCKS
+#undef PADICI_DANY
+#undef PADICI_F_set1
+#undef PADICI_F_loadu
+#undef PADICI_F_storeu
+#undef PADICI_F_add
+#undef PADICI_F_sub
+#undef PADICI_F_mul
+#undef PADICI_F_max
+#undef PADICI_F_min
+#undef PADICI_F_sqrt
+#undef PADICI_F_setzero
+#undef PADICI_F_fmadd
+#undef PADICI_F_fnmadd
+#undef PADICI_D_set1
+#undef PADICI_D_loadu
+#undef PADICI_D_storeu
+#undef PADICI_D_add
+#undef PADICI_D_sub
+#undef PADICI_D_mul
+#undef PADICI_D_div
+#undef PADICI_D_max
+#undef PADICI_D_sqrt
+#undef PADICI_D_min
+#undef PADICI_SET
+#undef PADICI_ADD
+#undef PADICI_MUL
+#undef PADICI_MADD
+#undef PADICI_NMADD
+// room: src/simd/per_level.in.h:26
+#undef PADICI_ISA
+#undef PADICI_ISA_LEVEL
+// room: src/simd/padic_simd.in.h:132
+#endif // PADICI_ISA

@@ -1,5 +1,5 @@
-// padic.h 0.1.0: exact and error-bounded compression of numeric arrays, and the frame that every
-// other area hangs in. One file, no dependency. MIT or Unlicense.
+// padic.h 0.1.0: exact p-adic numbers, a codec for numeric arrays, waves and tensors, on any CPU;
+// backends/ adds vectors, threads and GPUs. One file, no dependency. MIT or Unlicense.
 //
 // >>start
 //
@@ -42,18 +42,22 @@
 //     >>context API >>buffer API >>tensor view        device, pool, ids, views
 //     >>record API >>profile API                      fewer calls to the driver; where time goes
 //     >>random API >>backend API                      Philox; how a device plugs in
-//     >>areas API                                     areas in files of their own, left out when
-//                                                     they do not lie beside this one:
-//                                                     (numbers and sparse matrices: include
-//                                                     padic_num.h instead of this file)
-//         padic_sample.h                              Halton, Hammersley, Owen scrambling
-//         padic_wave.h                                fields of many point sources
-//         padic_tensor.h                              matrix products, contractions
+//     >>num API >>convert API >>series API            exact p-adic numbers, whole arrays at a time
+//     >>exact API >>channels API >>tree API
+//     >>kernel API                                    what backends/padic_simd.h may replace
+//     >>sparse API                                    sparse matrices
+//     >>sample API                                    Halton, Hammersley, Owen scrambling
+//     >>wave API                                      fields of many point sources, vortices
+//     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
+//     >>mera API                                      codes, MERA
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, forms, prediction, patterns,
 //                                                     digits, coders, chooser
 //     >>tensor view impl >>random impl
 //     >>op table >>cpu backend >>context impl
+//     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
+//     >>sparse impl >>sample impl >>wave impl
+//     >>tensor impl >>einsum impl >>code impl >>mera impl
 //
 // >>promises
 //
@@ -66,50 +70,230 @@
 // Floating point: the codec and everything marked D0 needs IEEE arithmetic without excess precision
 // (any 64-bit target; 32-bit x86 with -msse2 -mfpmath=sse) and without -ffast-math. Both are
 // checked when the implementation is compiled.
+//
+// Made by tools/amalgamate.py from src/padic.in.h, which names the rooms where the text is.
 
 #ifndef PADIC_HEADER
 #define PADIC_HEADER
 
-#include <stddef.h>
-#include <stdint.h>
+// @system
+#include "made/layout.h"
 
-#include "core/version.h"
-#include "core/config.h"
-#include "core/types.h"
-#include "core/result.h"
-#include "core/hooks.h"
-#include "codec/api.h"
-#include "context/api.h"
-#include "context/buffer.h"
-#include "core/tensor.h"
-#include "context/record.h"
-#include "context/profile.h"
-#include "core/philox.h"
-#include "context/areas.h"
-#include "context/backend.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef PADIC_STATIC // a file that does not implement an area does not define its functions
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+#endif
 
+#include "api.h"
+
+#ifdef PADIC_STATIC
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+#endif
 #ifdef __cplusplus
 }
 #endif
+#include "made/off.h"
 #endif // PADIC_HEADER
+// @identity
 
 // ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENTED)
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
+     defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
+     defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
+     defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
+     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
+     defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
+     defined(PADIC_IMPLEMENT_NULL)) && \
+    !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
 
-#include "core/platform.c"
-#include "core/words.c"
+// @system
+#include "core/begin.h"
+
+// What rooms use of each other.
+
+#include "core/parts.h"
+#include "core/platform.h"
+#include "core/words.h"
+#include "core/view.h"
+#include "core/memory.h"
+#include "core/log.h"
+#include "core/jobs.h"
+#include "core/splitmix.h"
+#include "codec/constants.h"
+#include "codec/bytes.h"
+#include "codec/loops.h"
+#include "codec/huffman.h"
+#include "codec/rans.h"
+#include "codec/streams.h"
+#include "codec/contexts.h"
+#include "codec/bytes_repeats.h"
+#include "codec/digits.h"
+#include "codec/forms.h"
+#include "codec/differences.h"
+#include "codec/interpolation.h"
+#include "codec/neighbours.h"
+#include "codec/prediction.h"
+#include "codec/block_decode.h"
+#include "codec/repeats.h"
+#include "codec/choose_form.h"
+#include "codec/choose_sizes.h"
+#include "codec/choose_prediction.h"
+#include "codec/choose_weights.h"
+#include "codec/choose_repeats.h"
+#include "codec/block_encode.h"
+#include "codec/find_matches.h"
+#include "codec/choose_matches.h"
+#include "codec/choose_stand_ins.h"
+#include "codec/pack_block.h"
+#include "codec/choose_columns.h"
+#include "codec/choose_profiles.h"
+#include "codec/grid.h"
+#include "codec/work.h"
+#include "codec/header.h"
+#include "codec/pack_check.h"
+#include "codec/packing.h"
+#include "codec/pack_load.h"
+#include "codec/pack_bound.h"
+#include "codec/pack_prove.h"
+#include "codec/pack_layers.h"
+#include "codec/pack_workers.h"
+#include "codec/pack_search.h"
+#include "codec/pack.h"
+#include "codec/unpack.h"
+#include "codec/unpack_stream.h"
+#include "core/tensor.h"
+#include "core/philox.h"
+#include "context/operation.h"
+#include "context/ops.h"
+#include "context/cpu.h"
+#include "context/state.h"
+#include "context/messages.h"
+#include "context/grow.h"
+#include "context/recording.h"
+#include "context/target.h"
+#include "context/pool.h"
+#include "context/profile.h"
+#include "context/buffer.h"
+#include "context/place.h"
+#include "context/launch.h"
+#include "context/record.h"
+#include "context/replay.h"
+#include "context/codec_buffers.h"
+#include "context/operands.h"
+#include "context/call.h"
+#include "context/kept_calls.h"
+#include "context/run.h"
+#include "num/words.h"
+#include "num/limbs.h"
+#include "num/residue.h"
+#include "num/ring.h"
+#include "num/array.h"
+#include "num/cell.h"
+#include "num/task.h"
+#include "num/value.h"
+#include "num/element.h"
+#include "num/word_loops.h"
+#include "num/valuation.h"
+#include "num/tropical.h"
+#include "num/horner.h"
+#include "num/reduction.h"
+#include "num/convert.h"
+#include "num/integers.h"
+#include "num/floats.h"
+#include "num/digits.h"
+#include "num/text.h"
+#include "num/ring_tables.h"
+#include "num/series.h"
+#include "num/root.h"
+#include "num/series_loops.h"
+#include "num/series_calls.h"
+#include "num/hensel.h"
+#include "num/euclid_word.h"
+#include "num/euclid.h"
+#include "num/determinant.h"
+#include "num/lifting.h"
+#include "num/rational.h"
+#include "num/channels.h"
+#include "num/tree.h"
+#include "num/tree_digits.h"
+#include "num/tree_insert.h"
+#include "sparse/index.h"
+#include "sparse/matrix.h"
+#include "sparse/kept.h"
+#include "sparse/scan.h"
+#include "sparse/source.h"
+#include "sparse/work.h"
+#include "sparse/device.h"
+#include "sparse/encode.h"
+#include "sparse/validate.h"
+#include "sparse/view.h"
+#include "sparse/decode.h"
+#include "sparse/product.h"
+#include "sparse/combine.h"
+#include "sparse/bytes.h"
+#include "sparse/calls.h"
+#include "sample/sample.h"
+#include "sample/hashes.h"
+#include "sample/reverse.h"
+#include "sample/fractions.h"
+#include "sample/driver.h"
+#include "sample/checks.h"
+#include "wave/source.h"
+#include "wave/green.h"
+#include "wave/emit.h"
+#include "wave/check.h"
+#include "wave/bound.h"
+#include "wave/superpose.h"
+#include "wave/frames.h"
+#include "wave/gradient.h"
+#include "wave/vortex.h"
+#include "wave/grid.h"
+#include "wave/phase_gradient.h"
+#include "wave/winding.h"
+#include "wave/observables.h"
+#include "wave/tonemap.h"
+#include "wave/normalise.h"
+#include "tensor/plan.h"
+#include "tensor/gemm.h"
+#include "tensor/contract.h"
+#include "tensor/product.h"
+#include "tensor/vectors.h"
+#include "tensor/qr.h"
+#include "tensor/svd.h"
+#include "tensor/eigh.h"
+#include "tensor/factor.h"
+#include "tensor/schmidt.h"
+#include "tensor/entropy.h"
+#include "tensor/einsum_expression.h"
+#include "tensor/einsum_path.h"
+#include "tensor/einsum_exact.h"
+#include "tensor/einsum_greedy.h"
+#include "tensor/einsum_find.h"
+#include "tensor/einsum_steps.h"
+#include "tensor/perfect.h"
+#include "tensor/happy.h"
+#include "tensor/mera_chain.h"
+#include "tensor/mera_fields.h"
+#include "tensor/ops.h"
+
+// The rooms, in the order of the contents.
+
 #include "core/names.c"
 #include "core/view.c"
 #include "core/memory.c"
 #include "core/log.c"
 #include "core/jobs.c"
 #include "core/splitmix.c"
-#ifndef PADIC_NO_CODEC
-
-#include "codec/constants.c"
 #include "codec/bytes.c"
-#include "codec/loops.c"
 #include "codec/huffman.c"
 #include "codec/rans.c"
 #include "codec/streams.c"
@@ -150,12 +334,8 @@
 #include "codec/pack_stream.c"
 #include "codec/unpack.c"
 #include "codec/unpack_stream.c"
-
-#endif // PADIC_NO_CODEC
-
 #include "core/tensor.c"
 #include "core/philox.c"
-#include "context/operation.c"
 #include "context/base.c"
 #include "context/ops.c"
 #include "context/cpu.c"
@@ -173,11 +353,7 @@
 #include "context/launch.c"
 #include "context/record.c"
 #include "context/replay.c"
-
-#ifndef PADIC_NO_CODEC
 #include "context/codec_buffers.c"
-#endif // PADIC_NO_CODEC
-
 #include "context/operands.c"
 #include "context/call.c"
 #include "context/kept_calls.c"
@@ -185,13 +361,126 @@
 #include "context/context.c"
 #include "context/report.c"
 #include "context/self_hash.c"
-// ------------------------------------------------------------------------- end of implementation
+#include "num/words.c"
+#include "num/limbs.c"
+#include "num/residue.c"
+#include "num/ring.c"
+#include "num/array.c"
+#include "num/cell.c"
+#include "num/task.c"
+#include "num/value.c"
+#include "num/element.c"
+#include "num/word_loops.c"
+#include "num/arith.c"
+#include "num/valuation.c"
+#include "num/tropical.c"
+#include "num/horner.c"
+#include "num/reduction.c"
+#include "num/convert.c"
+#include "num/integers.c"
+#include "num/floats.c"
+#include "num/digits.c"
+#include "num/random.c"
+#include "num/text.c"
+#include "num/bytes.c"
+#include "num/ring_tables.c"
+#include "num/series.c"
+#include "num/root.c"
+#include "num/series_loops.c"
+#include "num/series_calls.c"
+#include "num/hensel.c"
+#include "num/euclid_word.c"
+#include "num/euclid.c"
+#include "num/determinant.c"
+#include "num/lifting.c"
+#include "num/solve.c"
+#include "num/rational.c"
+#include "num/precision.c"
+#include "num/channels.c"
+#include "num/levels.c"
+#include "num/fields.c"
+#include "num/digests.c"
+#include "num/gradients.c"
+#include "num/tree.c"
+#include "num/tree_digits.c"
+#include "num/tree_insert.c"
+#include "num/tree_ancestors.c"
+#include "num/tree_queries.c"
+#include "num/tree_bytes.c"
+#include "sparse/index.c"
+#include "sparse/matrix.c"
+#include "sparse/kept.c"
+#include "sparse/scan.c"
+#include "sparse/source.c"
+#include "sparse/work.c"
+#include "sparse/device.c"
+#include "sparse/encode.c"
+#include "sparse/validate.c"
+#include "sparse/view.c"
+#include "sparse/decode.c"
+#include "sparse/digits.c"
+#include "sparse/product.c"
+#include "sparse/combine.c"
+#include "sparse/threshold.c"
+#include "sparse/bytes.c"
+#include "sparse/calls.c"
+#include "sparse/calibrate.c"
+#include "sample/sample.c"
+#include "sample/hashes.c"
+#include "sample/reverse.c"
+#include "sample/fractions.c"
+#include "sample/driver.c"
+#include "sample/checks.c"
+#include "sample/calls.c"
+#include "wave/source.c"
+#include "wave/green.c"
+#include "wave/emit.c"
+#include "wave/check.c"
+#include "wave/bound.c"
+#include "wave/superpose.c"
+#include "wave/frames.c"
+#include "wave/gradient.c"
+#include "wave/vortex.c"
+#include "wave/grid.c"
+#include "wave/phase_gradient.c"
+#include "wave/winding.c"
+#include "wave/lattice.c"
+#include "wave/observables.c"
+#include "wave/tonemap.c"
+#include "wave/normalise.c"
+#include "wave/ops.c"
+#include "tensor/plan.c"
+#include "tensor/gemm.c"
+#include "tensor/contract.c"
+#include "tensor/product.c"
+#include "tensor/vectors.c"
+#include "tensor/qr.c"
+#include "tensor/svd.c"
+#include "tensor/eigh.c"
+#include "tensor/factor.c"
+#include "tensor/schmidt.c"
+#include "tensor/entropy.c"
+#include "tensor/einsum_expression.c"
+#include "tensor/einsum_path.c"
+#include "tensor/einsum_exact.c"
+#include "tensor/einsum_greedy.c"
+#include "tensor/einsum_find.c"
+#include "tensor/einsum_steps.c"
+#include "tensor/einsum.c"
+#include "tensor/pair_pool.c"
+#include "tensor/perfect.c"
+#include "tensor/happy.c"
+#include "tensor/happy_state.c"
+#include "tensor/happy_cut.c"
+#include "tensor/mera_chain.c"
+#include "tensor/mera_fields.c"
+#include "tensor/mera_layer.c"
+#include "tensor/mera_update.c"
+#include "tensor/mera_random.c"
+#include "tensor/mera_state.c"
+#include "tensor/mera_scaling.c"
+#include "tensor/mera.c"
+#include "tensor/ops.c"
 
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT DEFAULT
-#elif defined(__GNUC__)
-#pragma GCC pop_options
-#elif defined(_MSC_VER)
-#pragma fp_contract(on)
-#endif
+#include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

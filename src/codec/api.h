@@ -1,5 +1,5 @@
+#pragma once
 // ---------------------------------------------------------------------------------- >>codec API
-#ifndef PADIC_NO_CODEC
 //
 // A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a bound that
 // no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536 elements);
@@ -266,6 +266,3 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
                                                size_t size, size_t *got);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
-
-#endif // PADIC_NO_CODEC
-

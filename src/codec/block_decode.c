@@ -1,3 +1,8 @@
+#include "block_decode.h"
+#include "constants.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- one block, decoded
 
 static void padici_expand_runs(padici_reader *in, const uint64_t *values, const uint64_t *lengths,
@@ -15,38 +20,6 @@ static void padici_expand_runs(padici_reader *in, const uint64_t *values, const 
         at += (size_t)lengths[i] + 1;
     }
     if (at != n) in->bad = 1;
-}
-
-PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
-{
-    memcpy(to, from, 8);
-    memcpy(to + 8, from + 8, 8);
-    memcpy(to + 16, from + 16, 8);
-    memcpy(to + 24, from + 24, 8);
-}
-
-// `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
-// Few are copied one by one: a processor hands each on from its store to the next load.
-PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
-                                    uint32_t size)
-{
-    const uint8_t *from = to - distance * size;
-    size_t step = distance * size, left = count * size, k;
-    if (count <= 4 && room >= 4) {
-        memcpy(to, from, size);
-        memcpy(to + size, from + size, size);
-        memcpy(to + 2 * size, from + 2 * size, size);
-        memcpy(to + 3 * size, from + 3 * size, size);
-    } else if (step >= 32 && left <= 96 && room >= 128 / size) {
-        for (k = 0; k < left; k += 32) padici_copy_32(to + k, from + k);
-    } else {
-        for (; left > step; step += step) { // what was copied doubles
-            memcpy(to, from, step);
-            to += step;
-            left -= step;
-        }
-        memcpy(to, from, left);
-    }
 }
 
 // q times: some literals, then `length` words again from `distance` before; then the rest of the
@@ -78,33 +51,6 @@ static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, s
     }
     memcpy(to + at, literals + used, (m - used) * sizeof *to);
 }
-
-// The stage bytes and parameters at the head of a payload.
-typedef struct padici_plan {
-    padici_form form;
-    uint32_t flags, pattern, digits;
-    uint32_t split; // low bits of n that are streams of their own
-    uint32_t reach; // blocks of the window
-    size_t repeats; // of the pattern MATCH
-    uint64_t constant, digest; // of the reference
-    padici_predictor predictor;
-    size_t m; // words that the digits hold: fewer than elements after a pattern
-} padici_plan;
-
-// Levels 1 and 2 look for form and predictor in the first block of a group and take them for others
-// as far as they serve. Only that block's elements decide, whichever worker asks.
-#define PADICI_HINT_GROUP 4u
-typedef struct padici_hint {
-    uint64_t group; // that it is of, + 1
-    int lead, found, use; // the first block is in work; there is a hint; it is to be taken
-    padici_form form;
-    padici_predictor predictor;
-    uint64_t cost;  // of a word, in 1/256 bits
-    uint32_t share; // of what repeats begin with, of 256
-    uint32_t match; // what repeats left of the size, of 256; 0: they were not tried
-    uint64_t size;  // of the payload, in 1/256 bits a word
-    uint64_t here;  // cost of a word of the block in work
-} padici_hint;
 
 // Axes stand from slow to fast, and the first step that is not 0 goes back, so that neighbours lie
 // before their word.
@@ -140,7 +86,7 @@ static void padici_take_taps(padici_reader *in, padic_dtype dtype, padici_predic
     }
 }
 
-static void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
 {
     uint32_t k, axes = 0;
     memset(plan, 0, sizeof *plan);
@@ -225,8 +171,8 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
 }
 
 // What a pattern took out goes back: literals in w->other to words in w->words.
-static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
-                                const padici_plan *plan, int skip)
+PADICI_FN void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
+                                   const padici_plan *plan, int skip)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
@@ -248,18 +194,6 @@ static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_
                               w->words, box->n);
 }
 
-// Word of element i in the form FIELDS: the bits, rotated left by one.
-PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)
-{
-    const uint64_t bits = padici_element(raw, i, size);
-    return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * size))) | bits >> (8 * size - 1);
-}
-
-PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
-{
-    return padici_fields_of(box->size, raw, i);
-}
-
 PADICI_INLINE size_t padici_pick_loop(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
                                       uint32_t share, uint32_t *picks)
 {
@@ -273,8 +207,8 @@ PADICI_INLINE size_t padici_pick_loop(const uint8_t *raw, size_t n, uint32_t siz
 }
 
 // A loop for each size.
-static size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
-                                uint32_t share, uint32_t *picks)
+PADICI_FN size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
+                                   uint32_t share, uint32_t *picks)
 {
     switch (size) {
     case 1: return padici_pick_loop(raw, n, 1, split, share, picks);
@@ -284,3 +218,4 @@ static size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uin
     }
 }
 
+#endif

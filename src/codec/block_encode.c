@@ -1,3 +1,17 @@
+#include "block_encode.h"
+#include "../core/words.h"
+#include "bytes_repeats.h"
+#include "choose_prediction.h"
+#include "choose_repeats.h"
+#include "choose_sizes.h"
+#include "choose_weights.h"
+#include "constants.h"
+#include "digits.h"
+#include "prediction.h"
+#include "repeats.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- one block, packed
 
 static void padici_put_taps(padici_writer *out, const padici_predictor *predictor)
@@ -16,7 +30,7 @@ static void padici_put_taps(padici_writer *out, const padici_predictor *predicto
     }
 }
 
-static void padici_put_plan(padici_writer *out, const padici_plan *plan)
+PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan)
 {
     uint32_t k;
     padici_put8(out, plan->form.kind);
@@ -165,8 +179,8 @@ static void padici_low_bits(const padici_work *w, const padici_box *box, const p
 
 // Writes a payload: z are the predicted and folded words, or what a pattern left of them, with the
 // pattern's lists in w->list.
-static void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
-                               const uint64_t *z, size_t repeats, size_t exceptions)
+PADICI_FN void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
+                                  const uint64_t *z, size_t repeats, size_t exceptions)
 {
     const size_t third = w->capacity + 1;
     uint32_t i, m = 0;
@@ -194,13 +208,13 @@ static void padici_put_payload(padici_work *w, const padici_box *box, padici_pla
 }
 
 // Room that one payload may take: the plain elements and something for coders that reserve.
-static size_t padici_payload_room(size_t elements)
+PADICI_FN size_t padici_payload_room(size_t elements)
 {
     return 8 * elements + elements / 4 + 4096;
 }
 
 // Keeps the payload just written if it is smaller than the best one, which stands before it.
-static void padici_keep_payload(padici_work *w)
+PADICI_FN void padici_keep_payload(padici_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
     if (!w->out.full && size && (w->best == 0 || size < w->best)) {
@@ -211,12 +225,6 @@ static void padici_keep_payload(padici_work *w)
     w->out.end = w->out.start + padici_payload_room(w->capacity);
     w->out.full = 0;
 }
-
-// A form and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
-typedef struct padici_form_choice {
-    padici_form form;
-    uint64_t cost;
-} padici_form_choice;
 
 static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const padici_form *form,
                                  const padici_bound *bound)
@@ -305,8 +313,8 @@ static uint64_t padici_gcd(uint64_t a, uint64_t b)
 }
 
 // The smallest word and the common step of all above it.
-static void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
-                              padici_form *form)
+PADICI_FN void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
+                                 padici_form *form)
 {
     uint64_t differ, step = 0;
     const uint64_t low = (*loops->least)(x, n, &differ);
@@ -350,8 +358,8 @@ static uint32_t padici_integer_forms(padici_work *w, const padici_box *box,
 }
 
 // All forms that this block may take, cheapest first; at most 8.
-static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                    const padici_bound *bound, padici_form_choice best[8])
+PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                       const padici_bound *bound, padici_form_choice best[8])
 {
     padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
@@ -431,8 +439,8 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
     return count;
 }
 
-static void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
-                               uint64_t *x, size_t n)
+PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
+                                  uint64_t *x, size_t n)
 {
     const uint64_t step = form->step, first = form->first;
     size_t i;
@@ -444,8 +452,8 @@ static void padici_apply_coset(const padici_codec_loops *loops, const padici_for
 
 // z = predicted and folded words. Where nothing is predicted the minimum is taken off instead,
 // unless the coset did that already.
-static void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                             padici_plan *plan, uint64_t *z)
+PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                                padici_plan *plan, uint64_t *z)
 {
     const uint32_t kind = plan->predictor.kind;
     const int zigzag = kind != PADICI_PREDICT_NONE && kind != PADICI_PREDICT_XOR;
@@ -457,8 +465,8 @@ static void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_
 }
 
 // Tries the patterns that fit on one predictor's view of the block.
-PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_box *box,
-                                                 const padici_plan *start, size_t exceptions)
+PADICI_NOINLINE PADICI_FN void padici_try_predictor(padici_work *w, const padici_box *box,
+                                                    const padici_plan *start, size_t exceptions)
 {
     padici_plan plan = *start;
     const uint32_t mask = w->stages.patterns;
@@ -504,9 +512,9 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
 }
 
 // Repeats taken out of the words themselves; what is left is predicted as one sequence.
-PADICI_NOINLINE static void padici_try_repeats(padici_work *w, const padici_box *box,
-                                               const padici_plan *start, size_t least,
-                                               size_t exceptions)
+PADICI_NOINLINE PADICI_FN void padici_try_repeats(padici_work *w, const padici_box *box,
+                                                  const padici_plan *start, size_t least,
+                                                  size_t exceptions)
 {
     padici_plan plan = *start;
     padici_choice choice[1];
@@ -532,7 +540,7 @@ PADICI_NOINLINE static void padici_try_repeats(padici_work *w, const padici_box 
 }
 
 // Whether it pays to look for repeats, of at least `least` words.
-static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
+PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
 {
     if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
     if (w->stages.patterns || w->level < 2) return w->stages.patterns != 0;
@@ -540,3 +548,4 @@ static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t le
            (w->level < 8 ? 56u : 20u);
 }
 
+#endif

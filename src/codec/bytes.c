@@ -1,13 +1,10 @@
+#include "bytes.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- bytes in, bytes out
 
-// A reader never passes `end`; after a failure every read gives 0 and `bad` stays set. The 8 bytes
-// after `end` may be loaded (they are the payload's padding), never used.
-typedef struct padici_reader {
-    const uint8_t *at, *end;
-    int bad;
-} padici_reader;
-
-static const uint8_t *padici_take(padici_reader *in, size_t size)
+PADICI_FN const uint8_t *padici_take(padici_reader *in, size_t size)
 {
     const uint8_t *at = in->at;
     if (in->bad || (size_t)(in->end - at) < size) {
@@ -18,31 +15,25 @@ static const uint8_t *padici_take(padici_reader *in, size_t size)
     return at;
 }
 
-static uint32_t padici_take8(padici_reader *in)
+PADICI_FN uint32_t padici_take8(padici_reader *in)
 {
     const uint8_t *p = padici_take(in, 1);
     return p ? *p : 0;
 }
 
-static uint32_t padici_take32(padici_reader *in)
+PADICI_FN uint32_t padici_take32(padici_reader *in)
 {
     const uint8_t *p = padici_take(in, 4);
     return p ? padici_load32(p) : 0;
 }
 
-static uint64_t padici_take64(padici_reader *in)
+PADICI_FN uint64_t padici_take64(padici_reader *in)
 {
     const uint8_t *p = padici_take(in, 8);
     return p ? padici_load64(p) : 0;
 }
 
-// A writer that is full drops what comes and says so at the end.
-typedef struct padici_writer {
-    uint8_t *start, *at, *end;
-    int full;
-} padici_writer;
-
-static uint8_t *padici_room(padici_writer *out, size_t size)
+PADICI_FN uint8_t *padici_room(padici_writer *out, size_t size)
 {
     uint8_t *at = out->at;
     if (out->full || (size_t)(out->end - at) < size) {
@@ -53,83 +44,44 @@ static uint8_t *padici_room(padici_writer *out, size_t size)
     return at;
 }
 
-static void padici_put8(padici_writer *out, uint32_t value)
+PADICI_FN void padici_put8(padici_writer *out, uint32_t value)
 {
     uint8_t *p = padici_room(out, 1);
     if (p) *p = (uint8_t)value;
 }
 
-static void padici_put32(padici_writer *out, uint32_t value)
+PADICI_FN void padici_put32(padici_writer *out, uint32_t value)
 {
     uint8_t *p = padici_room(out, 4);
     if (p) padici_store32(p, value);
 }
 
-static void padici_put64(padici_writer *out, uint64_t value)
+PADICI_FN void padici_put64(padici_writer *out, uint64_t value)
 {
     uint8_t *p = padici_room(out, 8);
     if (p) padici_store64(p, value);
 }
 
-static void padici_put_bytes(padici_writer *out, const void *data, size_t size)
+PADICI_FN void padici_put_bytes(padici_writer *out, const void *data, size_t size)
 {
     uint8_t *p = padici_room(out, size);
     if (p && size) memcpy(p, data, size);
 }
 
-// Bits, lowest first, into room that was taken before.
-typedef struct padici_bits {
-    uint8_t *at;
-    uint64_t held;
-    uint32_t count; // below 8 after each put
-} padici_bits;
-
-PADICI_INLINE void padici_put_bits(padici_bits *bits, uint64_t value, uint32_t count)
-{
-    // count <= 56, and 8 bytes of slack behind the room
-    bits->held |= value << bits->count;
-    bits->count += count;
-    padici_store64(bits->at, bits->held);
-    bits->at += bits->count >> 3;
-    bits->held >>= bits->count & ~7u;
-    bits->count &= 7;
-}
-
-PADICI_INLINE void padici_put_bits64(padici_bits *bits, uint64_t value, uint32_t count)
-{
-    if (count > 32) {
-        padici_put_bits(bits, value & 0xffffffffu, 32);
-        value >>= 32;
-        count -= 32;
-    }
-    padici_put_bits(bits, value, count);
-}
-
-// `count` <= 57 bits at bit `at` of p; 8 bytes must be loadable there.
-PADICI_INLINE uint64_t padici_peek(const uint8_t *p, uint64_t at)
-{
-    return padici_load64(p + (at >> 3)) >> (at & 7);
-}
-
 // Whether a bit stream that is to end at byte border `end` may end at `at`: the rest is zeros.
-static int padici_ends(const uint8_t *p, uint64_t at, uint64_t end)
+PADICI_FN int padici_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
     return at <= end && end - at < 8 && (padici_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
 }
 
-PADICI_INLINE size_t padici_least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint32_t padici_bit_length(uint64_t x)
+PADICI_FN uint32_t padici_bit_length(uint64_t x)
 {
     return x ? 64 - padici_clz64(x) : 0;
 }
 
 // log2(x) in 1/256 bits, within 3 of them: log2(1 + f) is about f + 0.343 f (1 - f). Integers only,
 // so that every machine takes the same decisions.
-static uint32_t padici_log2(uint32_t x)
+PADICI_FN uint32_t padici_log2(uint32_t x)
 {
     const uint32_t whole = padici_bit_length(x) - 1;
     const uint32_t f = (uint32_t)(((uint64_t)x << 32 >> whole) >> 16 & 0xffff);
@@ -138,7 +90,7 @@ static uint32_t padici_log2(uint32_t x)
 }
 
 // Size in 1/256 bits of `total` symbols with these counts, coded at their entropy.
-static uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total)
+PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total)
 {
     uint64_t sum = 0;
     uint32_t all = total ? padici_log2(total) : 0, i;
@@ -147,3 +99,4 @@ static uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_
     return sum;
 }
 
+#endif

@@ -1,13 +1,19 @@
+#include "bytes_repeats.h"
+#include "../core/words.h"
+#include "choose_sizes.h"
+#include "constants.h"
+#include "contexts.h"
+#include "huffman.h"
+#include "rans.h"
+#include "repeats.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- coder: repeats of bytes
 //
 // What stood in the stream before is copied: u32 q (at most n / 3), u32 literals, then three lists
 // of q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
 // literals, a stream that has no repeats itself.
-
-static uint64_t padici_class_cost(const uint64_t *z, size_t n);
-static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
-                                  uint64_t *lists, size_t third, size_t q, size_t past,
-                                  const uint8_t *end, uint8_t *to, size_t n, uint32_t size);
 
 #define PADICI_BYTES_BITS 14u  // of a hash
 #define PADICI_BYTES_KEY 4u    // bytes that are hashed
@@ -25,7 +31,7 @@ static uint32_t padici_bytes_price(size_t distance, size_t length, const size_t 
     return distance == last[1] ? price + 32 : price + 64 + 16 * padici_bit_length(distance);
 }
 
-static size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most)
+PADICI_FN size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most)
 {
     size_t length = 0;
     for (; length + 8 <= most; length += 8) {
@@ -38,7 +44,7 @@ static size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most
 
 // About how many bits repeats save, from what is found at a sixteenth of the places, picked by
 // content. A literal costs `each` 1/16 bits.
-static uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
+PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
 {
     uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_BYTES_BITS);
     const size_t pays = (28 * 16) / (each + 1) + 1, most = 4 * pays;
@@ -191,7 +197,7 @@ static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data
 
 // A stream is u8 coder and what the coder writes; its length n is known from what went before.
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
-static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
+PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
     const uint32_t coders = w->stages.coders;
     uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW, second;
@@ -299,8 +305,8 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
 }
 
 // data NULL: the stream is parsed and skipped.
-static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                               int nested, padici_census *census)
+PADICI_FN void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                                  int nested, padici_census *census)
 {
     const uint32_t coder = padici_take8(in);
     const uint8_t *p;
@@ -333,3 +339,7 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
     }
 }
 
+#undef PADICI_BYTES_BITS
+#undef PADICI_BYTES_KEY
+
+#endif

@@ -1,7 +1,18 @@
+#include "choose_columns.h"
+#include "../core/words.h"
+#include "block_decode.h"
+#include "choose_sizes.h"
+#include "constants.h"
+#include "forms.h"
+#include "pack_block.h"
+#include "repeats.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: columns
 
 // Columns of a block: its last axis where that is short, else the most alike distance. 0: none.
-static uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
+PADICI_FN uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
 {
     const size_t lag = PADICI_MAX_COLUMNS / 4, stretch = PADICI_RUN;
     const uint32_t last = box->extent[box->rank - 1];
@@ -34,8 +45,8 @@ static uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
 }
 
 // Each column by itself; the block as a whole stands in w->payload. Returns the payload's size.
-static size_t padici_pack_columns(padici_work *w, const padici_box *box,
-                                  const padici_bound *bound, uint32_t columns, size_t whole)
+PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
+                                     const padici_bound *bound, uint32_t columns, size_t whole)
 {
     const int may_plain = w->may_plain;
     const padici_hint hint = *w->hint;
@@ -84,7 +95,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
 
 // How much columns differ, in 1/256 bits a value: what the classes of their differences cost in one
 // histogram more than in one for each (of up to 8).
-static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uint32_t columns)
+PADICI_FN uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uint32_t columns)
 {
     const uint32_t taken = columns < 8 ? columns : 8;
     const size_t records = box->n / columns, stretch = 16, runs = 16;
@@ -110,3 +121,5 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
     joined = padici_class_cost(w->trial, at);
     return joined > apart ? (joined - apart) / at : 0;
 }
+
+#endif

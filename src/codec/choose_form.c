@@ -1,21 +1,27 @@
+#include "choose_form.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/splitmix.h"
+#include "../core/words.h"
+#include "block_decode.h"
+#include "constants.h"
+#include "contexts.h"
+#include "digits.h"
+#include "interpolation.h"
+#include "neighbours.h"
+#include "rans.h"
+#include "repeats.h"
+#include "streams.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: form
 //
 // Every decision is made in integers or in single IEEE operations, so that each machine takes the
 // same one. Sizes are estimated in 1/256 bits.
 
-#define PADICI_SAMPLE 256u // elements that lattices are looked for in
-#define PADICI_RUNS 32u    // stretches of 32 elements that sizes are estimated on
-#define PADICI_RUN 32u
-
-// What an element may differ by. `pointwise` keeps that many mantissa bits instead.
-typedef struct padici_bound {
-    padic_bound_mode mode;
-    double absolute; // of one scalar; 0: lossless
-    double pointwise;
-} padici_bound;
-
 // |x - y| <= bound, exactly: the difference may round down onto the bound, so its error decides.
-static int padici_within(double x, double y, double bound)
+PADICI_FN int padici_within(double x, double y, double bound)
 {
     const double d = x - y;
     if (d < bound && d > -bound) return 1;
@@ -138,10 +144,10 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     return count;
 }
 
-static size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
-                                  padic_dtype dtype, uint32_t size, const uint8_t *raw, size_t from,
-                                  size_t n, uint64_t *words, uint32_t *off, size_t count,
-                                  size_t most)
+PADICI_FN size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
+                                     padic_dtype dtype, uint32_t size, const uint8_t *raw,
+                                     size_t from, size_t n, uint64_t *words, uint32_t *off,
+                                     size_t count, size_t most)
 {
 #define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
     if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
@@ -153,9 +159,9 @@ static size_t padici_convert_from(const padici_form *form, const padici_bound *b
                                count, most);
 }
 
-static size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
-                                       padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                       size_t n, uint64_t *words, uint32_t *off, size_t most)
+PADICI_FN size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
+                                          padic_dtype dtype, uint32_t size, const uint8_t *raw,
+                                          size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
     return padici_convert_from(form, bound, dtype, size, raw, 0, n, words, off, 0, most);
 }
@@ -169,13 +175,13 @@ static const padici_codec_loops padici_plain_loops = {
     padici_packed_bytes, padici_linear_words, padici_float_steps, padici_between_loop,
     padici_outer_loop, NULL, NULL};
 
-static const padici_codec_loops *padici_plain(void)
+PADICI_FN const padici_codec_loops *padici_plain(void)
 {
     return &padici_plain_loops;
 }
 
 // The plain loops, or what the context's backends put in their place.
-static void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
+PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
     *loops = padici_plain_loops;
     (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
@@ -204,8 +210,8 @@ PADICI_INLINE void padici_reference_loop(const padici_form *given, uint32_t kind
     }
 }
 
-static void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
-                                 uint64_t *words, size_t n, int pack)
+PADICI_FN void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
+                                    uint64_t *words, size_t n, int pack)
 {
 #define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
     if (form->kind == (KIND) && dtype == (DTYPE)) {                                               \
@@ -227,19 +233,8 @@ static int padici_holds(const padici_form *form, padic_dtype dtype, uint32_t siz
                           &word) == 1;
 }
 
-// Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
-typedef struct padici_lattice_sample {
-    double value[PADICI_SAMPLE], sorted[PADICI_SAMPLE];
-    uint64_t words[PADICI_SAMPLE];
-    uint8_t raw[8 * PADICI_SAMPLE], left[8 * PADICI_SAMPLE]; // as elements; some of them
-    uint32_t off[PADICI_SAMPLE], place[PADICI_SAMPLE], power[PADICI_SAMPLE];
-    const padici_codec_loops *loops;
-    uint32_t count;
-    int single; // f64 elements of which at least two thirds are f32 values
-} padici_lattice_sample;
-
-static void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                const uint8_t *raw, uint32_t most, padici_lattice_sample *sample)
+PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
+                                   const uint8_t *raw, uint32_t most, padici_lattice_sample *sample)
 {
     const size_t step = box->n / most + 1;
     size_t i, k, at = 0;
@@ -284,7 +279,7 @@ static void padici_sort(double *x, uint32_t n)
 
 // x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
 // 1/32 of the sample. Returns 0 when the integers would be longer than the mantissa.
-static int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form)
+PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form)
 {
     double *low = sample->sorted;
     double largest = 0, g;
@@ -321,8 +316,8 @@ static double padici_power_of_ten(uint32_t k)
 
 // x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample (1/3 of
 // f64 that are f32 values, which readers of text leave an ulp off).
-static int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                               padici_form *form)
+PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
+                                  padici_form *form)
 {
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     const uint32_t most = 2 + sample->count / (sample->single ? 3 : 16);
@@ -380,8 +375,8 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
 
 // x = n / D: D is the least common multiple of the denominators of a few values, each the first
 // convergent of its continued fraction that rounds to the value.
-static int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                const padici_lattice_sample *sample, padici_form *form)
+PADICI_FN int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                   const padici_lattice_sample *sample, padici_form *form)
 {
     uint64_t common = 1;
     uint32_t i, failures = 0;
@@ -494,8 +489,8 @@ static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
 
 // x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
 // off the lattice spoils a stretch. g is then refined over growing spans.
-static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                              padici_form *form)
+PADICI_FN int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
+                                 padici_form *form)
 {
     const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
                        : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
@@ -525,3 +520,4 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
     return best >= sample->count - sample->count / 3;
 }
 
+#endif

@@ -1,13 +1,26 @@
+#include "choose_matches.h"
+#include "block_encode.h"
+#include "bytes.h"
+#include "choose_form.h"
+#include "choose_prediction.h"
+#include "choose_repeats.h"
+#include "choose_weights.h"
+#include "constants.h"
+#include "find_matches.h"
+#include "forms.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: repeats of elements, where they pay
 
 // The most bits that are left apart.
-static uint32_t padici_widest_split(const padici_box *box)
+PADICI_FN uint32_t padici_widest_split(const padici_box *box)
 {
     return !padici_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
 }
 
 // Keys of the window and the block for this split, unless they are there already.
-static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split)
+PADICI_FN void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split)
 {
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     const size_t past = w->behind;
@@ -26,15 +39,12 @@ static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t spl
 
 // Where repeats are looked for before all others: so many elements that the same content is picked
 // at every place. Returns how many.
-static size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
-                          uint32_t *picks)
+PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
+                             uint32_t *picks)
 {
     const uint32_t share = box->n < 16384 || w->level >= 8 ? 4 : w->level < 4 ? 6 : 5;
     return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
 }
-
-// Which of the splits 0, 1 and 9 bits this is.
-#define PADICI_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
 // Level 1: the share (of 256) of the words' size that repeats save, told from those at picked
 // elements.
@@ -64,7 +74,7 @@ static void padici_probe_gain(padici_work *w, const padici_box *box)
 
 // For each split the share (of 256) of the picked elements of the block with which a repeat begins
 // that pays: what it spares is no more than the words cost in the best payload so far.
-static void padici_probe_matches(padici_work *w, const padici_box *box)
+PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
@@ -112,7 +122,7 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
 
 // Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
 // what the best payload so far took.
-PADICI_NOINLINE static void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
+PADICI_NOINLINE PADICI_FN void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
@@ -160,9 +170,9 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 }
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
-PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box *box,
-                                               const padici_plan *start, const uint64_t *words,
-                                               uint32_t split)
+PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_box *box,
+                                                  const padici_plan *start, const uint64_t *words,
+                                                  uint32_t split)
 {
     padici_plan plan = *start;
     static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
@@ -241,10 +251,12 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
 }
 
 // Whether repeats that pay begin often enough to look for all of them.
-static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
+PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
 {
     if (w->stages.patterns) return 1;
     if (!w->probed) (w->level < 2 ? padici_probe_gain : padici_probe_matches)(w, box);
     return w->share[PADICI_SPLIT_INDEX(split)] >
            (w->level < 2 ? PADICI_FAST_SHARE : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
 }
+
+#endif

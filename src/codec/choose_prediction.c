@@ -1,3 +1,13 @@
+#include "choose_prediction.h"
+#include "bytes.h"
+#include "choose_form.h"
+#include "choose_sizes.h"
+#include "interpolation.h"
+#include "neighbours.h"
+#include "prediction.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: prediction
 
 // Residual of element i, straight from the definition; depth is at most the length of the chain.
@@ -28,8 +38,8 @@ static uint64_t padici_residual_median(const padici_predictor *predictor, const 
 
 // Residuals of x[from..from + count), folded where they are signed. Away from the edges a chain of
 // differences is a sum of few terms, made once; near them the definition is followed.
-static void padici_stretch_residuals(const padici_predictor *predictor, uint64_t *x, size_t from,
-                                     size_t count, size_t n, uint64_t *z)
+PADICI_FN void padici_stretch_residuals(const padici_predictor *predictor, uint64_t *x, size_t from,
+                                        size_t count, size_t n, uint64_t *z)
 {
     uint32_t offset[256];
     int32_t factor[256];
@@ -75,8 +85,8 @@ static void padici_stretch_residuals(const padici_predictor *predictor, uint64_t
 }
 
 // Those of the sampled stretches.
-static size_t padici_sample_residuals(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                      uint64_t *z)
+PADICI_FN size_t padici_sample_residuals(const padici_predictor *predictor, uint64_t *x, size_t n,
+                                         uint64_t *z)
 {
     const size_t stretch = n < PADICI_RUNS * PADICI_RUN ? n : PADICI_RUN;
     const uint32_t runs = n < PADICI_RUNS * PADICI_RUN ? 1 : PADICI_RUNS;
@@ -95,32 +105,9 @@ static size_t padici_sample_residuals(const padici_predictor *predictor, uint64_
     return at;
 }
 
-// What may be tried, the simple ones first: differences along axes, 0 the fastest that has more
-// than one element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
-#define PADICI_CANDIDATES 20u
-static const struct {
-    uint8_t kind, count, axis[4];
-} padici_candidates[PADICI_CANDIDATES] = {
-    {PADICI_PREDICT_NONE, 0, {0, 0, 0, 0}},    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA2, 2, {0, 0, 0, 0}},  {PADICI_PREDICT_XOR, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA2, 3, {0, 0, 0, 0}},  {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},   {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA, 1, {1, 0, 0, 0}},   {PADICI_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 2, {0, 1, 0, 0}}, {PADICI_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 4, {0, 0, 1, 1}}, {PADICI_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
-    {PADICI_PREDICT_LORENZO, 3, {0, 1, 1, 0}}, {PADICI_PREDICT_DELTA, 1, {2, 0, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 3, {0, 1, 2, 0}}, {PADICI_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 2, {1, 2, 0, 0}}, {PADICI_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
-};
-
-typedef struct padici_choice {
-    padici_predictor predictor;
-    uint64_t cost; // of the sample
-} padici_choice;
-
 // Keeps the `room` cheapest in order.
-static uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
-                            const padici_predictor *predictor, uint64_t cost)
+PADICI_FN uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
+                               const padici_predictor *predictor, uint64_t cost)
 {
     uint32_t at = count < room ? count : room - 1;
     if (count == room && cost >= best[at].cost) return count;
@@ -162,7 +149,7 @@ static uint32_t padici_choose_cubic(const padici_op *op, const uint64_t *x, size
 }
 
 // Interpolation over all axes, from slow to fast or the other way round.
-static padici_predictor padici_interpolation(const padici_box *box, const uint64_t *x, int back)
+PADICI_FN padici_predictor padici_interpolation(const padici_box *box, const uint64_t *x, int back)
 {
     padici_predictor p;
     uint32_t k;
@@ -179,8 +166,8 @@ static padici_predictor padici_interpolation(const padici_box *box, const uint64
     return p;
 }
 
-static uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, uint64_t *z,
-                                            padici_choice *best, uint32_t count, uint32_t room)
+PADICI_FN uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, uint64_t *z,
+                                               padici_choice *best, uint32_t count, uint32_t room)
 {
     int back;
     for (back = 0; back < 2; back++) {
@@ -195,8 +182,8 @@ static uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, 
 // Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
 // behind them.
-static void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *z,
-                                  padici_choice *best)
+PADICI_FN void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *z,
+                                     padici_choice *best)
 {
     uint64_t *sample = z + box->n;
     const size_t stretch = padici_least(PADICI_RUN, box->n);
@@ -223,3 +210,4 @@ static void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *
     }
 }
 
+#endif

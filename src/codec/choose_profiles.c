@@ -1,3 +1,15 @@
+#include "choose_profiles.h"
+#include "../core/words.h"
+#include "block_decode.h"
+#include "block_encode.h"
+#include "bytes.h"
+#include "choose_columns.h"
+#include "constants.h"
+#include "forms.h"
+#include "pack_block.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: profiles
 //
 // All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl); FORMAT.md has
@@ -7,28 +19,10 @@
 // Within a bound words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does on
 // a GPU what FORMAT.md asks of f64. What has no word is an exception.
 
-// What both choices are made of.
-typedef struct padici_spread {
-    uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
-    uint32_t shift, step;                          // step: its logarithm
-    uint32_t scale, off, size; // within a bound: f32, its bits; exceptions, in w->off; bytes
-} padici_spread;
-
 #define PADICI_OFF_MOST 256u // exceptions of a block
 
-// As bits of f32: steps 2 b (1 - s) for s = 2^-8, 2^-5, 2^-2, their inverses, and the largest
-// elements they are for, 2^13, 2^16, 2^19 steps. With y = x inverse, n its nearest integer, |x -
-// step n| <= step / 2 + |n| step 2^-23 (the inverse and y are rounded); the product is rounded once
-// more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b. Of f64: s = 2^-11 alone,
-// elements up to 2^38 steps, `wide` = 2^86 / the step's 24 bits; x / step is off by 2^-60 of it.
-typedef struct padici_scales {
-    uint32_t step[3], inverse[3];
-    uint64_t most[3], wide; // bits of elements; 0: they are f32
-    uint32_t within; // b
-} padici_scales;
-
 // 0: the bound is too small (or NONE's, 0); one above 2^99 is taken for that.
-static int padici_scales_of(double bound, uint32_t size, padici_scales *s)
+PADICI_FN int padici_scales_of(double bound, uint32_t size, padici_scales *s)
 {
     uint64_t bits = padici_bits_of(bound);
     uint32_t c, m, exponent;
@@ -54,7 +48,7 @@ static int padici_scales_of(double bound, uint32_t size, padici_scales *s)
 }
 
 // The integer nearest to x inverse as f32, ties to even; |x inverse| < 2^20. Of f64: to x / step.
-static uint64_t padici_scaled_word(uint64_t bits, const padici_scales *s, uint32_t c)
+PADICI_FN uint64_t padici_scaled_word(uint64_t bits, const padici_scales *s, uint32_t c)
 {
     if (s->wide) { // 2^k of h are 1
         const uint64_t h = padici_mulhi64(bits << 11 | UINT64_C(1) << 63, s->wide);
@@ -103,14 +97,14 @@ static uint32_t padici_scaled_words(padici_work *w, const padici_box *box, doubl
     return s.step[c];
 }
 
-static uint64_t padici_shift_right(uint64_t x, uint32_t shift)
+PADICI_FN uint64_t padici_shift_right(uint64_t x, uint32_t shift)
 {
     return (uint64_t)((int64_t)x >> shift);
 }
 
 // `top`: the largest word of each group; `apart`: its folded differences, one or the other.
-static void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_t *top,
-                           uint64_t *apart, padici_spread *s)
+PADICI_FN void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_t *top,
+                              uint64_t *apart, padici_spread *s)
 {
     size_t i;
     memset(s, 0, sizeof *s);
@@ -148,8 +142,8 @@ static uint64_t padici_group_widths(const uint64_t *top, const uint64_t *apart, 
 }
 
 // The digits of a block, in the words of its plan.
-static void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z, size_t n,
-                                  int delta)
+PADICI_FN void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z,
+                                     size_t n, int delta)
 {
     const uint32_t shift = delta ? 0 : s->shift, step = shift ? 0 : s->step;
     const uint64_t first = padici_shift_right(s->least, shift);
@@ -315,7 +309,7 @@ static size_t padici_pack_profile(padici_work *w, const padici_box *box, const p
     return padici_pack_words(w, box, 0, 0);
 }
 
-static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
+PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     const uint32_t forms = w->stages.forms;
     const int forced = forms >> PADICI_FORM_COLUMNS & 1;
@@ -340,3 +334,6 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
     return size;
 }
 
+#undef PADICI_OFF_MOST
+
+#endif

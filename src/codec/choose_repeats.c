@@ -1,6 +1,8 @@
-// ---- the packer's choices: repeats
+#include "choose_repeats.h"
 
-#define PADICI_HASH_BITS 15u
+#if PADICI_IMPLEMENT_CODEC
+
+// ---- the packer's choices: repeats
 
 // Hash of `key` words, 1 to 3.
 PADICI_INLINE uint32_t padici_hash_words(const uint64_t *x, size_t key)
@@ -13,7 +15,7 @@ PADICI_INLINE uint32_t padici_hash_words(const uint64_t *x, size_t key)
 
 // Share (of 256) of stretches of `key` words that stood in the block before, among the sixteenth
 // that a hash of the first word picks: the same content is picked at every place.
-static uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key)
+PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key)
 {
     uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_HASH_BITS);
     uint32_t tested = 0, found = 0, t;
@@ -38,8 +40,8 @@ static uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n,
 
 // Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a
 // third of w->list each). Returns the number of literals.
-static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
-                                  uint64_t *literals, size_t *repeats)
+PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
+                                     uint64_t *literals, size_t *repeats)
 {
     const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
@@ -87,3 +89,4 @@ static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, s
     return m + n - from;
 }
 
+#endif

@@ -1,7 +1,12 @@
+#include "choose_sizes.h"
+#include "bytes.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: sizes
 
 // Size of words as classes with m = 1: the entropy of the tokens and the bits below.
-static uint64_t padici_class_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_class_cost(const uint64_t *z, size_t n)
 {
     uint32_t counts[128], t, extra;
     uint64_t plain = 0;
@@ -16,7 +21,7 @@ static uint64_t padici_class_cost(const uint64_t *z, size_t n)
 }
 
 // Size of words: what the level's coders make of them.
-static uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n)
 {
     if (w->level > 1) return padici_class_cost(z, n);
     return 256 * (*w->loops->packed)(z, n);
@@ -24,7 +29,7 @@ static uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_
 
 // Size of words as planes of bytes. A short sample makes 256 symbols look cheaper than they are:
 // (symbols - 1) / 2 ln 2 bits are added back (Miller 1955).
-static uint64_t padici_bytes_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_bytes_cost(const uint64_t *z, size_t n)
 {
     uint64_t all = 0, cost = 0;
     uint32_t k, s, used;
@@ -43,7 +48,7 @@ static uint64_t padici_bytes_cost(const uint64_t *z, size_t n)
 }
 
 // The cheapest m of classes for these words, from one histogram with m = 3.
-static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step, uint64_t *cost)
+PADICI_FN uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step, uint64_t *cost)
 {
     uint32_t counts[512], m, best = 0, extra, total = 0;
     uint64_t largest = 0, plain = 0;
@@ -81,3 +86,4 @@ static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step,
     return best;
 }
 
+#endif

@@ -1,10 +1,24 @@
+#include "choose_stand_ins.h"
+#include "block_decode.h"
+#include "block_encode.h"
+#include "bytes.h"
+#include "bytes_repeats.h"
+#include "choose_matches.h"
+#include "choose_prediction.h"
+#include "constants.h"
+#include "forms.h"
+#include "interpolation.h"
+#include "repeats.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: what stands for a block
 //
 // Copies of earlier blocks, smooth fields within a bound, upper parts that repeat, plain bits.
 
 // Whether elements b (the first one alone where not `all`) may stand for a.
-static int padici_serves(const padici_box *box, const padici_bound *bound, const uint8_t *a,
-                         const uint8_t *b, size_t all)
+PADICI_FN int padici_serves(const padici_box *box, const padici_bound *bound, const uint8_t *a,
+                            const uint8_t *b, size_t all)
 {
     size_t i;
     if (bound->mode != PADIC_BOUND_ABSOLUTE && bound->mode != PADIC_BOUND_RANGE)
@@ -22,7 +36,7 @@ static int padici_serves(const padici_box *box, const padici_bound *bound, const
 }
 
 // The block as a copy of an earlier one.
-static int padici_try_copy(padici_work *w, const padici_box *box, const padici_bound *bound)
+PADICI_FN int padici_try_copy(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     padici_plan plan;
     uint32_t k;
@@ -47,8 +61,8 @@ static int padici_try_copy(padici_work *w, const padici_box *box, const padici_b
 // Smooth fields within a bound: the step, twice the bound, is divided by 32, and each word may be
 // any that differs from the interpolated one by a multiple of 31 of the small steps. So the
 // rounding of one does not reach the next, as it does where all are rounded to one lattice.
-static void padici_try_smooth(padici_work *w, const padici_box *box, const padici_bound *bound,
-                              int back)
+PADICI_FN void padici_try_smooth(padici_work *w, const padici_box *box, const padici_bound *bound,
+                                 int back)
 {
     const double g = bound->absolute * 0.0625;
     padici_form form;
@@ -86,7 +100,7 @@ static void padici_try_smooth(padici_work *w, const padici_box *box, const padic
 
 // Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
 // meshes: the upper bits alone are searched, the others are streams of their own.
-static void padici_try_upper(padici_work *w, const padici_box *box)
+PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
 {
     const uint32_t widest = padici_widest_split(box);
     const uint32_t more = w->level < 5 ? 24 : w->level < 7 ? 4 : 0;
@@ -122,7 +136,7 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
 
 // Records that are no array of floats, or out of step with it: planes of the bits as they are, if
 // the repeats in these promise more than the best payload so far.
-static void padici_try_plain(padici_work *w, const padici_box *box)
+PADICI_FN void padici_try_plain(padici_work *w, const padici_box *box)
 {
     const padic_codec_stages stages = w->stages;
     const int forced = stages.forms >> PADICI_FORM_PLAIN & 1, repeats = w->may_repeat;
@@ -154,3 +168,5 @@ static void padici_try_plain(padici_work *w, const padici_box *box)
     w->may_repeat = repeats;
     padici_keep_payload(w);
 }
+
+#endif

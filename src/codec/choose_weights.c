@@ -1,3 +1,13 @@
+#include "choose_weights.h"
+#include "bytes.h"
+#include "choose_form.h"
+#include "choose_sizes.h"
+#include "constants.h"
+#include "loops.h"
+#include "neighbours.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: weighted neighbours
 //
 // The weights are those of least squares over some stretches of the block. A word counts by the
@@ -361,10 +371,10 @@ static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box
 }
 
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
-PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
-                                                         const padici_box *box, uint64_t *x,
-                                                         uint64_t *z, padici_choice *best,
-                                                         uint32_t room)
+PADICI_NOINLINE PADICI_FN uint32_t padici_choose_predictors(const padici_work *w,
+                                                            const padici_box *box, uint64_t *x,
+                                                            uint64_t *z, padici_choice *best,
+                                                            uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
     const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
@@ -441,3 +451,7 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
     return count;
 }
 
+#undef PADICI_TAP_STRETCH
+#undef PADICI_TAP_ROW
+
+#endif

@@ -1,3 +1,9 @@
+#include "contexts.h"
+#include "../core/words.h"
+#include "rans.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- coder: rANS with contexts
 //
 // Each symbol is coded with one of at most 16 tables: that of its column, or that of the class of
@@ -6,17 +12,6 @@
 // it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
 // x before is there already if it belongs to an earlier step or, in this one, to an earlier
 // stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
-
-typedef struct padici_context_plan {
-    uint32_t count;   // of tables
-    uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
-    size_t length;    // of a stretch
-    uint16_t from[PADICI_CONTEXTS]; // class k begins at this sum or column
-} padici_context_plan;
-
-#define PADICI_CONTEXT_BINS 48u // candidates' classes before they are merged
-#define PADICI_COLUMNS 256u     // most columns
-#define PADICI_STEP_ROOM 16384u  // behind the bytes of a block: columns lengthen stretches
 
 // The byte `distance`, which is `steps` modulo the length, before byte i, step j of its stretch.
 PADICI_INLINE uint32_t padici_context_byte(const uint8_t *data, size_t i, size_t j,
@@ -36,7 +31,7 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
 }
 
 // Within a bound below level 6: what takes long to read must save for it, and is soon found.
-static int padici_hasty(const padici_work *w)
+PADICI_FN int padici_hasty(const padici_work *w)
 {
     return w->level < 6 && w->bounded && w->stages.coders == 0;
 }
@@ -163,8 +158,9 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
 // In haste four classes tell which are worth a closer look.
-static uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
-                                      uint32_t symbols, uint64_t alone, padici_context_plan *best)
+PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
+                                         uint32_t symbols, uint64_t alone,
+                                         padici_context_plan *best)
 {
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
     const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
@@ -199,8 +195,8 @@ static uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_
 
 // u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
 // the tables, u32 number of words, 32 states, words.
-static void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
-                               const padici_context_plan *plan)
+PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
+                                  const padici_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, state[PADICI_RANS_LANES], k, s;
     uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CONTEXTS);
@@ -321,16 +317,17 @@ PADICI_INLINE int padici_context_step(const padici_context_plan *plan, const uin
 }
 
 // Step by step it needs no room of its own.
-static size_t padici_context_none(const padici_context_plan *plan, const uint32_t *table,
-                                  const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
-                                  const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room)
+PADICI_FN size_t padici_context_none(const padici_context_plan *plan, const uint32_t *table,
+                                     const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
+                                     const uint8_t **p, const uint8_t *end, uint8_t *rows,
+                                     size_t room)
 {
     (void)plan, (void)table, (void)map, (void)state, (void)data, (void)n, (void)p, (void)end;
     (void)rows, (void)room;
     return 0;
 }
 
-static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data, size_t n)
+PADICI_FN void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data, size_t n)
 {
     uint32_t *table = (uint32_t *)w->table, state[PADICI_RANS_LANES], words, i, k;
     uint8_t map[512];
@@ -361,3 +358,4 @@ static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data
     if (p != end) in->bad = 1;
 }
 
+#endif

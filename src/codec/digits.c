@@ -1,6 +1,14 @@
+#include "digits.h"
+#include "../core/words.h"
+#include "bytes_repeats.h"
+#include "choose_sizes.h"
+#include "constants.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- digits: words to streams and back
 
-static void padici_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
+PADICI_FN void padici_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
 {
     size_t i;
     for (i = 0; i < n; i++) to[i] = (uint8_t)(z[i] >> shift);
@@ -40,7 +48,7 @@ static void padici_begin_planes(padici_work *w, padici_reader *in, size_t n, int
     }
 }
 
-static void padici_next_planes(const padici_digits *digits, uint64_t *z, size_t from, size_t to)
+PADICI_FN void padici_next_planes(const padici_digits *digits, uint64_t *z, size_t from, size_t to)
 {
     const uint8_t *const *p = digits->plane;
     const uint8_t *a = p[0], *b = p[1], *c = p[2], *d = p[3];
@@ -125,8 +133,8 @@ static void padici_take_prime(padici_work *w, padici_reader *in, uint64_t *z, si
     }
 }
 
-static void padici_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z,
-                              size_t n)
+PADICI_FN void padici_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z,
+                                 size_t n)
 {
     const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
     uint64_t bit = 0;
@@ -141,8 +149,8 @@ static void padici_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t wid
 }
 
 // Two or four words at a time where they fit.
-static void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
-                                  size_t room)
+PADICI_FN void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
+                                     size_t room)
 {
     const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
     padici_bits bits;
@@ -167,8 +175,8 @@ static void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, u
 // The width of words [from, to) for which they take least, and what lies above it: u64 words
 // without an exception before each one, and its bits above. `count` came before, the last one at
 // *before - 1; returns how many there are.
-static size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint8_t *chosen,
-                                 uint64_t *gaps, uint64_t *high, size_t count, size_t *before)
+PADICI_FN size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint8_t *chosen,
+                                    uint64_t *gaps, uint64_t *high, size_t count, size_t *before)
 {
     uint32_t counts[65], apart[65], width, best = 64, above = 0;
     uint64_t cost = UINT64_MAX, all = 0;
@@ -199,7 +207,7 @@ static size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint
 }
 
 // About what words take so, each run of 32 with a width of its own.
-static uint64_t padici_packed_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_packed_cost(const uint64_t *z, size_t n)
 {
     uint64_t total = 0;
     size_t from, i;
@@ -333,8 +341,8 @@ static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, siz
 // Distinct words of z, the most frequent first, to w->gaps and the rank of each word to ranks,
 // which may be z. Returns how many there are; 0 where there are more than `most`, which is at
 // most 4096 and n / 16.
-static uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
-                                  uint64_t *ranks)
+PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
+                                     uint64_t *ranks)
 {
     const uint32_t slots = 1u << 14;
     uint32_t *slot = w->hash, *counts = w->hash + slots, *order = counts + 4096, used = 0, gap, i;
@@ -376,7 +384,7 @@ static uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, u
     return used;
 }
 
-static uint32_t padici_table_most(size_t n)
+PADICI_FN uint32_t padici_table_most(size_t n)
 {
     return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
 }
@@ -409,8 +417,8 @@ static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, si
     }
 }
 
-static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
-                              uint32_t m, uint64_t *space)
+PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
+                                 uint32_t m, uint64_t *space)
 {
     switch (digits) {
     case PADICI_DIGITS_TABLE: padici_put_table(w, z, n, space); break;
@@ -426,8 +434,8 @@ static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z
 
 // Begins a block's digits. Classes, bytes and groups come word by word from padici_next_digits(),
 // all others are in z when this returns.
-static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
-                                size_t n, padici_census *census, padici_digits *digits)
+PADICI_FN void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
+                                   size_t n, padici_census *census, padici_digits *digits)
 {
     switch (kind) {
     case PADICI_DIGITS_CLASS:
@@ -444,8 +452,8 @@ static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind
     }
 }
 
-static void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
-                               padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n)
+PADICI_FN void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
+                                  padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n)
 {
     if (kind == PADICI_DIGITS_BYTES) {
         (*w->loops->planes)(digits, z, from, to);
@@ -457,3 +465,4 @@ static void padici_next_digits(const padici_work *w, uint32_t kind, padici_digit
     }
 }
 
+#endif

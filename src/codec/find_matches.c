@@ -1,21 +1,11 @@
+#include "find_matches.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the packer's choices: repeats of elements
 //
 // Keys are the elements' bits (form FIELDS without the `split` lowest bits) of the window and,
 // behind them, of the block. Prices are in 1/16 bits.
-
-#define PADICI_MATCH_BITS 17u
-
-typedef struct padici_matcher {
-    const uint64_t *keys; // past of the window, then n of the block
-    size_t past, n;
-    uint32_t *head, *chain;
-    uint32_t key;     // words that are hashed
-    uint32_t shift;   // of the hash: the fewer words, the shorter the table
-    uint32_t depth;   // places looked at
-    const uint32_t *price; // of the block's words before this one, as literals
-    size_t indexed;   // keys that the chains hold
-    size_t sparse;    // only every so many of the window
-} padici_matcher;
 
 PADICI_INLINE uint32_t padici_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
 {
@@ -46,15 +36,6 @@ PADICI_INLINE size_t padici_match_length(const uint64_t *x, const uint64_t *y, s
         length += 4;
     while (length < most && x[length] == y[length]) length++;
     return length;
-}
-
-// What a repeat costs: its place in three lists, about.
-PADICI_INLINE uint32_t padici_match_price(size_t distance, size_t length, const size_t last[2])
-{
-    const uint32_t price = 112 + 16 * padici_bit_length(length);
-    if (distance == last[0]) return price;
-    if (distance == last[1]) return price + 32;
-    return price + 64 + 16 * padici_bit_length(distance);
 }
 
 // The repeat at key i that saves most: its length, or 0.
@@ -93,13 +74,6 @@ static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2
     return best;
 }
 
-// Lists of repeats, coded.
-typedef struct padici_matches {
-    uint64_t *runs, *lengths, *distances;
-    size_t count, from; // literals begin here
-    size_t last[2];
-} padici_matches;
-
 static void padici_add_match(padici_matches *list, size_t i, size_t length, size_t distance)
 {
     const size_t q = list->count++;
@@ -114,7 +88,7 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list)
+PADICI_FN void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list)
 {
     const size_t end = s->past + s->n;
     size_t i = s->past, misses = 0;
@@ -143,19 +117,8 @@ static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_m
     }
 }
 
-// Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
-// many bits of elements are, for the time that it takes; and what all must save, of 256.
-#define PADICI_REPEAT_TIME 24u
-#define PADICI_FAST_SHARE 24u
-
-typedef struct padici_fast {
-    uint32_t *head, size, log, each, pays; // of an element; prices of a word and of time
-    uint32_t key, high, shift; // words that are hashed: those that pay, up to 16 bytes
-    uint64_t mask;
-} padici_fast;
-
-static void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, uint32_t size,
-                              uint32_t each)
+PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, uint32_t size,
+                                 uint32_t each)
 {
     f->head = head;
     f->size = size;
@@ -169,37 +132,9 @@ static void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, uin
     memset(head, 0, sizeof *head << bits);
 }
 
-PADICI_INLINE uint32_t *padici_fast_place(const padici_fast *f, const uint8_t *p)
-{
-    uint64_t h = (padici_load64(p) & f->mask) * UINT64_C(0x9e3779b97f4a7c15);
-    if (f->high) h += padici_load64(p + f->high) * UINT64_C(0xc2b2ae3d27d4eb4f);
-    return f->head + (h >> f->shift);
-}
-
-// What a repeat of element i saves, in 1/16 bits; `back`: it began so much before.
-PADICI_INLINE uint64_t padici_fast_gain(const padici_fast *f, const uint8_t *raw, size_t i,
-                                        size_t from, size_t end, size_t distance,
-                                        const size_t last[2], size_t *length, size_t *back)
-{
-    const uint8_t *const x = raw + (i << f->log), *y;
-    uint64_t saved, price;
-    if (distance - 1 >= i) return 0; // or 0
-    y = x - (distance << f->log);
-    if ((padici_load64(x) ^ padici_load64(y)) & f->mask) return 0;
-    *length = padici_equal_bytes(x, y, (end - i) << f->log) >> f->log;
-    for (*back = 0; i - *back > from && i - *back > distance; ++*back)
-        if (padici_element(raw, i - *back - 1, f->size) !=
-            padici_element(raw, i - *back - 1 - distance, f->size))
-            break;
-    *length += *back;
-    saved = (uint64_t)*length * f->each;
-    price = f->pays + padici_match_price(distance, *length, last);
-    return saved > price ? saved - price : 0;
-}
-
 // One place a key, looked at less and less often where nothing repeats; words cost alike.
-static void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                              padici_matches *list)
+PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                                 padici_matches *list)
 {
     const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
     const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
@@ -224,8 +159,8 @@ static void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n
 
 // The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
 // words a step: price, arrival (length << 32 | distance), and the two last distances.
-static void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
-                                  uint64_t *lasts, padici_matches *list)
+PADICI_FN void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
+                                     uint64_t *lasts, padici_matches *list)
 {
     const size_t n = s->n;
     size_t i, k, steps = 0;
@@ -269,3 +204,5 @@ static void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *
             padici_add_match(list, (size_t)(price[k] >> 32) - length, length, (size_t)lasts[k]);
     }
 }
+
+#endif

@@ -1,29 +1,12 @@
+#include "forms.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- forms: elements to integers and back
-
-PADICI_INLINE uint64_t padici_bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, 8);
-    return bits;
-}
-
-PADICI_INLINE double padici_double_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, 8);
-    return x;
-}
-
-PADICI_INLINE float padici_float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, 4);
-    return x;
-}
 
 // A binary float of m mantissa and e exponent bits in a wider format of M and E: exactly, bit by
 // bit, NaN payloads too.
-static uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_t M, uint32_t E)
+PADICI_FN uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_t M, uint32_t E)
 {
     const uint64_t top = (UINT64_C(1) << e) - 1, sign = bits >> (m + e) << (M + E);
     uint64_t fraction = bits & ((UINT64_C(1) << m) - 1), exponent = bits >> m & top;
@@ -41,170 +24,15 @@ static uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_
     return sign | exponent << M | fraction << (M - m);
 }
 
-// The nearest float of `mantissa` and `exponent` bits to a double, ties to even.
-PADICI_INLINE uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t exponent)
-{
-    const uint64_t bits = padici_bits_of(x), m = bits & (~UINT64_C(0) >> 12);
-    const uint32_t sign = (uint32_t)(bits >> 63) << (mantissa + exponent);
-    const uint32_t top = (1u << exponent) - 1;
-    const int32_t bias = (int32_t)(top >> 1), e = (int32_t)(bits >> 52 & 0x7ff);
-    int32_t to = e - 1023 + bias;
-    uint32_t shift = 52 - mantissa, result;
-    uint64_t significand, rest, half;
-    if (to > 0 && to < (int32_t)top) { // normal: round in place, a carry goes into the exponent
-        const uint64_t odd = bits >> shift & 1;
-        const uint64_t up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
-        return sign | ((uint32_t)(up >> shift & (~UINT64_C(0) >> 1 >> shift)) -
-                       ((uint32_t)(1023 - bias) << mantissa));
-    }
-    if (e == 0x7ff) return sign | top << mantissa | (m ? 1u << (mantissa - 1) : 0);
-    if (e == 0) return sign;
-    significand = m | UINT64_C(1) << 52;
-    if (to <= 0) {
-        shift += (uint32_t)(1 - to);
-        to = 0;
-    }
-    if (shift > 54) return sign;
-    result = (uint32_t)(significand >> shift);
-    rest = significand & ((UINT64_C(1) << shift) - 1);
-    half = UINT64_C(1) << (shift - 1);
-    if (rest > half || (rest == half && (result & 1))) result++;
-    // the leading one, or a carry into it, adds itself to the exponent field
-    if (to > 0) result += (uint32_t)(to - 1) << mantissa;
-    return sign | (result >= top << mantissa ? top << mantissa : result);
-}
-
-static int padici_is_float(padic_dtype dtype)
+PADICI_FN int padici_is_float(padic_dtype dtype)
 {
     return dtype >= PADIC_F64 && dtype <= PADIC_BF16;
 }
 
-static int padici_is_signed(padic_dtype dtype)
+PADICI_FN int padici_is_signed(padic_dtype dtype)
 {
     return dtype >= PADIC_I8 && dtype <= PADIC_I64;
 }
-
-// Element i of a little-endian array of `size`-byte elements, as bits.
-PADICI_INLINE uint64_t padici_element(const uint8_t *raw, size_t i, uint32_t size)
-{
-    switch (size) {
-    case 1: return raw[i];
-    case 2: return padici_load16(raw + 2 * i);
-    case 4: return padici_load32(raw + 4 * i);
-    default: return padici_load64(raw + 8 * i);
-    }
-}
-
-PADICI_INLINE void padici_set_element(uint8_t *raw, size_t i, uint32_t size, uint64_t bits)
-{
-    switch (size) {
-    case 1: raw[i] = (uint8_t)bits; break;
-    case 2: padici_store16(raw + 2 * i, (uint16_t)bits); break;
-    case 4: padici_store32(raw + 4 * i, (uint32_t)bits); break;
-    default: padici_store64(raw + 8 * i, bits);
-    }
-}
-
-// The value of a float element, exactly.
-PADICI_INLINE double padici_value(padic_dtype dtype, uint64_t bits)
-{
-    switch (dtype) {
-    case PADIC_F64: return padici_double_of(bits);
-    case PADIC_F32: return (double)padici_float_of((uint32_t)bits);
-    case PADIC_F16: return padici_double_of(padici_widen_bits(bits, 10, 5, 52, 11));
-    default: return padici_double_of(padici_widen_bits(bits, 7, 8, 52, 11));
-    }
-}
-
-// The float element nearest to x. `single` rounds an f64 to f32 on the way.
-PADICI_INLINE uint64_t padici_rounded(padic_dtype dtype, double x, int single)
-{
-    switch (dtype) {
-    case PADIC_F64: return padici_bits_of(single ? (double)(float)x : x);
-    case PADIC_F32: {
-        const float y = (float)x;
-        uint32_t bits;
-        memcpy(&bits, &y, 4);
-        return bits;
-    }
-    case PADIC_F16: return padici_narrow(x, 10, 5);
-    default: return padici_narrow(x, 7, 8);
-    }
-}
-
-// Order-preserving: a negative float of magnitude m becomes -m - 1, so -0 is just below 0.
-// Integers are themselves.
-PADICI_INLINE uint64_t padici_ordered(padic_dtype dtype, uint64_t bits, uint32_t size)
-{
-    const uint32_t shift = 64 - 8 * size;
-    const int64_t wide = (int64_t)(bits << shift) >> shift;
-    if (!padici_is_float(dtype)) return padici_is_signed(dtype) ? (uint64_t)wide : bits;
-    return (uint64_t)wide ^ ((uint64_t)(wide >> 63) >> 1 >> shift);
-}
-
-// The caller cuts it to size.
-PADICI_INLINE uint64_t padici_unordered(padic_dtype dtype, uint64_t n, uint32_t size)
-{
-    if (!padici_is_float(dtype)) return n;
-    return n ^ ((uint64_t)((int64_t)n >> 63) >> 1 >> (64 - 8 * size));
-}
-
-// The same of a word whose upper bits have no part in it, so that it may be of 8 `size` bits.
-PADICI_INLINE uint64_t padici_unordered_low(padic_dtype dtype, uint64_t n, uint32_t size)
-{
-    const uint32_t above = 64 - 8 * size;
-    return padici_unordered(dtype, (uint64_t)((int64_t)(n << above) >> above), size);
-}
-
-// The reading of a block: what turns word n into an element.
-//     BITS     the n-th float in order, or the integer n; with `shift` (floats), the magnitude
-//              n 2^shift
-//     FIELDS   the bits, rotated right by one
-//     SCALE    n g          AFFINE   (n g) + o          DECIMAL   n / g
-// in double arithmetic, each operation rounded, the result rounded once more to the dtype; for
-// integers n g and n g + o modulo 2^64.
-typedef struct padici_form {
-    uint32_t kind, shift;
-    int single; // f64 rounded to f32
-    uint64_t g, o; // bits of doubles, or integers
-    uint64_t first, step; // the coset that n is taken from: first + step n'
-    uint64_t round; // packer, BITS: unless 0, words are n', of the nearest multiple of this
-} padici_form;
-
-PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padic_dtype dtype,
-                                    uint32_t size, uint64_t n, double g, double o, int single)
-{
-    double x;
-    if (kind == PADICI_FORM_BITS) {
-        // what lies above the element's bits has no part in n, nor in what comes of the shift
-        const uint64_t negative = (uint64_t)((int64_t)(n << (64 - 8 * size)) >> 63);
-        if (form->shift == 0) return padici_unordered_low(dtype, n, size);
-        return ((n ^ negative) << form->shift) ^ (negative << (8 * size - 1));
-    }
-    if (kind == PADICI_FORM_FIELDS) {
-        const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
-        return (n & mask) >> 1 | (n & 1) << (8 * size - 1);
-    }
-    if (!padici_is_float(dtype)) return form->o + form->g * n;
-    x = (double)(int64_t)n;
-    x = kind == PADICI_FORM_DECIMAL ? x / g : x * g;
-    if (kind == PADICI_FORM_AFFINE) x += o;
-    return padici_rounded(dtype, x, single);
-}
-
-#define PADICI_COMMON_LOOPS                                                                       \
-    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F64, 8)                                                   \
-    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F32, 4)                                                   \
-    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F16, 2)                                                   \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F64, 8)                                                 \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F32, 4)                                                 \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F16, 2)                                                 \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_BF16, 2)                                                \
-    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F64, 8)                                                  \
-    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F32, 4)                                                  \
-    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F16, 2)                                                  \
-    PADICI_LOOP(PADICI_FORM_DECIMAL, PADIC_F64, 8)                                                \
-    PADICI_LOOP(PADICI_FORM_DECIMAL, PADIC_F32, 4)
 
 PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, padic_dtype dtype,
                                      uint32_t size, const uint64_t *words, uint8_t *raw, size_t n)
@@ -232,8 +60,8 @@ PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, pa
 
 // Loops of their own for the common forms and dtypes, one for all others: the compiler makes them
 // out of the same lines.
-static void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
-                                     const uint64_t *words, uint8_t *raw, size_t n)
+PADICI_FN void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
+                                        const uint64_t *words, uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
 #define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
@@ -246,3 +74,4 @@ static void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
     padici_apply_loop(form, form->kind, dtype, size, words, raw, n);
 }
 
+#endif

@@ -1,32 +1,24 @@
+#include "grid.h"
+#include "../core/words.h"
+#include "constants.h"
+#include "forms.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the container: geometry
 
-// The array cut into blocks. Shapes are in the caller's elements; complex ones count as one.
-typedef struct padici_grid {
-    padic_dtype dtype;
-    uint32_t rank; // as given; the arrays below have at least one entry
-    uint32_t axes;
-    uint64_t shape[PADIC_MAX_RANK];
-    uint64_t block[PADIC_MAX_RANK];
-    uint64_t blocks[PADIC_MAX_RANK]; // along each axis
-    uint64_t total;
-    uint32_t element; // bytes
-    size_t capacity;  // scalars in the largest block
-    uint32_t span;    // blocks of a super-block; 1: there are none
-    uint32_t window;  // of them, those that the array has
-} padici_grid;
-
-static uint32_t padici_parts(padic_dtype dtype)
+PADICI_FN uint32_t padici_parts(padic_dtype dtype)
 {
     return dtype == PADIC_C64 || dtype == PADIC_C128 ? 2 : 1;
 }
 
-static padic_dtype padici_scalar(padic_dtype dtype)
+PADICI_FN padic_dtype padici_scalar(padic_dtype dtype)
 {
     return dtype == PADIC_C64 ? PADIC_F32 : dtype == PADIC_C128 ? PADIC_F64 : dtype;
 }
 
 // Counts blocks. LIMIT when sizes do not fit into 63 bits or a block is too large.
-static padic_result padici_grid_finish(padici_grid *grid)
+PADICI_FN padic_result padici_grid_finish(padici_grid *grid)
 {
     uint64_t size = grid->element, block = padici_parts(grid->dtype);
     uint32_t k;
@@ -52,7 +44,7 @@ static padic_result padici_grid_finish(padici_grid *grid)
 
 // What a reader needs memory for: no block is larger than the array, no super-block has more of
 // them.
-static void padici_grid_fit(padici_grid *grid)
+PADICI_FN void padici_grid_fit(padici_grid *grid)
 {
     uint64_t block = padici_parts(grid->dtype);
     uint32_t k;
@@ -90,7 +82,7 @@ static void padici_grid_choose(padici_grid *grid, int profile)
     }
 }
 
-static padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid)
+PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid)
 {
     const padic_tensor *t = &desc->tensor;
     int chosen = 0;
@@ -115,8 +107,8 @@ static padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *
 }
 
 // Where block number `index` begins and how far it reaches; and its box of scalars.
-static void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
-                              uint64_t *extent, padici_box *box)
+PADICI_FN void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
+                                 uint64_t *extent, padici_box *box)
 {
     uint32_t k;
     box->dtype = padici_scalar(grid->dtype);
@@ -138,7 +130,7 @@ static void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t 
 }
 
 // Little-endian elements to the host's order and back.
-static void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
+PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
 {
 #if PADICI_BIG_ENDIAN
     size_t i;
@@ -185,9 +177,10 @@ static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
 // Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
 // each other without a gap on both sides are taken as one, and the stride of an axis of extent 1 is
 // no step. `copy` may be NULL, see the loops.
-static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
-                            const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
-                            const uint64_t *extent, uint32_t axes, padici_copier copy, uint64_t all)
+PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
+                               const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
+                               const uint64_t *extent, uint32_t axes, padici_copier copy,
+                               uint64_t all)
 {
     const uint32_t size = padic_dtype_size(dtype), to_size = padic_dtype_size(to_dtype);
     uint64_t index[PADIC_MAX_RANK], count[PADIC_MAX_RANK], i;
@@ -239,7 +232,7 @@ static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype t
     }
 }
 
-static void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride)
+PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride)
 {
     uint32_t k;
     int64_t step = 1;
@@ -249,3 +242,4 @@ static void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *
     }
 }
 
+#endif

@@ -1,3 +1,13 @@
+#include "header.h"
+#include "../core/splitmix.h"
+#include "../core/words.h"
+#include "block_decode.h"
+#include "constants.h"
+#include "forms.h"
+#include "repeats.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the container: header and index
 //
 //     0  "PADC"   4 u8 wire version   5 u8 dtype   6 u8 rank   7 u8 level   8 u8 bound mode
@@ -10,41 +20,15 @@
 // u64 offset of this index, u64 checksum, "PADC-END". The checksum is that of the first 24 bytes,
 // of the offsets and of the index's offset, with seeds "INDX", + 1 and + 2, exclusive-ored.
 
-#define PADICI_HEADER_MOST (52u + 12u * PADIC_MAX_RANK)
-#define PADICI_INDEX_FIXED 48u
-#define PADICI_SEED_HEAD 0x44414548u
-#define PADICI_SEED_INDEX 0x58444e49u
-#define PADICI_UNKNOWN_LENGTH 1u
-#define PADICI_FEATURE_REFERENCE 1u
-#define PADICI_FEATURE_PLANES 2u
-#define PADICI_FEATURE_CONTEXT 256u // streams coded with contexts
-#define PADICI_FEATURE_MATCH 512u   // the pattern MATCH
-#define PADICI_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
-#define PADICI_FEATURE_LINEAR 2048u // the predictor LINEAR
-#define PADICI_FEATURE_FLOATS 4096u // which adds up floats
-#define PADICI_FEATURE_REPEAT 8192u // streams with repeats of bytes, the form PLAIN
-#define PADICI_FEATURES 16131u
-#define PADICI_MAX_PLANES 8u
-
-typedef struct padici_header {
-    padici_grid grid;
-    uint32_t version, level, flags, size;
-    uint32_t features, planes; // 1 without the feature
-    padic_bound_mode bound_mode;
-    double bound, bound_absolute;
-    const char *fault; // of a desc or stream that is refused: what, and what would be right
-    uint64_t need;     // the bytes that it speaks of, or 0
-} padici_header;
-
-static padic_result padici_reject(padici_header *header, padic_result result,
-                                  const char *sentence)
+PADICI_FN padic_result padici_reject(padici_header *header, padic_result result,
+                                     const char *sentence)
 {
     header->fault = sentence;
     return result;
 }
 
 // What is wrong with a view that a check refused.
-static const char *padici_view_fault(const padic_tensor *t, padic_result result)
+PADICI_FN const char *padici_view_fault(const padic_tensor *t, padic_result result)
 {
     if (result == PADIC_ERROR_DTYPE) return "tensor.dtype is no element type: choose a padic_dtype";
     if (result == PADIC_ERROR_LIMIT && t->rank > PADIC_MAX_RANK)
@@ -55,13 +39,13 @@ static const char *padici_view_fault(const padic_tensor *t, padic_result result)
     return "tensor.stride must be above 0 on each axis, or 0 on all, and elements may not overlap";
 }
 
-static size_t padici_header_size(uint32_t rank, uint32_t features)
+PADICI_FN size_t padici_header_size(uint32_t rank, uint32_t features)
 {
     return 40 + 12 * (size_t)rank + (features & PADICI_FEATURE_PLANES ? 8 : 0) +
            (features & PADICI_FEATURE_WINDOW ? 4 : 0);
 }
 
-static void padici_put_header(uint8_t *p, const padici_header *header)
+PADICI_FN void padici_put_header(uint8_t *p, const padici_header *header)
 {
     const padici_grid *grid = &header->grid;
     const size_t size = header->size;
@@ -88,7 +72,7 @@ static void padici_put_header(uint8_t *p, const padici_header *header)
 }
 
 // Checks everything that a header can say. `size` may be less than the header: CORRUPT.
-static padic_result padici_take_header(const uint8_t *p, size_t size, padici_header *header)
+PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_header *header)
 {
     padici_grid *grid = &header->grid;
     uint32_t k;
@@ -146,8 +130,8 @@ static padic_result padici_take_header(const uint8_t *p, size_t size, padici_hea
     return PADIC_OK;
 }
 
-static uint64_t padici_index_sum(const void *head, const void *offsets, size_t blocks,
-                                 const void *at)
+PADICI_FN uint64_t padici_index_sum(const void *head, const void *offsets, size_t blocks,
+                                    const void *at)
 {
     return padici_checksum(head, 24, PADICI_SEED_INDEX) ^
            padici_checksum(offsets, 8 * blocks, PADICI_SEED_INDEX + 1) ^
@@ -155,7 +139,8 @@ static uint64_t padici_index_sum(const void *head, const void *offsets, size_t b
 }
 
 // The last `length` bytes of a stream, which are its index. The grid knows its length then.
-static padic_result padici_index_check(const uint8_t *index, uint64_t length, padici_header *header)
+PADICI_FN padic_result padici_index_check(const uint8_t *index, uint64_t length,
+                                          padici_header *header)
 {
     padici_grid *grid = &header->grid;
     const uint8_t *tail = index + length - 24;
@@ -180,8 +165,8 @@ static padic_result padici_index_check(const uint8_t *index, uint64_t length, pa
 
 // The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
 // of the blocks.
-static padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
-                                      const uint8_t **offsets)
+PADICI_FN padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
+                                         const uint8_t **offsets)
 {
     uint64_t at;
     padic_result result;
@@ -196,17 +181,8 @@ static padic_result padici_take_index(const uint8_t *p, size_t size, padici_head
     return PADIC_OK;
 }
 
-// A block stands in a frame: u32 size of the payload, u32 extent along axis 0, u64 checksum of the
-// elements (little-endian, seed: the block's number), payload.
-typedef struct padici_frame {
-    const uint8_t *payload;
-    size_t size;
-    uint32_t rows;
-    uint64_t checksum;
-} padici_frame;
-
 // The frame at p[at..size). 0: it is cut off, or not a block.
-static int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padici_frame *frame)
+PADICI_FN int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padici_frame *frame)
 {
     uint32_t length;
     if (at > size || size - at < PADICI_FRAME_SIZE) return 0;
@@ -221,8 +197,8 @@ static int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padic
 
 // The frame that the index gives this number. They follow each other, the first one behind the
 // header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
-static int padici_frame_of(const uint8_t *p, uint64_t size, const padici_header *header,
-                           const uint8_t *offsets, uint64_t number, padici_frame *frame)
+PADICI_FN int padici_frame_of(const uint8_t *p, uint64_t size, const padici_header *header,
+                              const uint8_t *offsets, uint64_t number, padici_frame *frame)
 {
     const uint8_t *place = offsets + 8 * (size_t)number;
     const uint64_t at = padici_load64(place);
@@ -232,7 +208,7 @@ static int padici_frame_of(const uint8_t *p, uint64_t size, const padici_header 
 }
 
 // The window of a worker belongs to this super-block from here on.
-static void padici_window_enter(padici_work *w, uint64_t super)
+PADICI_FN void padici_window_enter(padici_work *w, uint64_t super)
 {
     if (w->super == super + 1) return;
     w->super = super + 1;
@@ -258,7 +234,7 @@ static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t 
 }
 
 // Most bytes of one block with its frame.
-static size_t padici_slot_size(const padici_grid *grid)
+PADICI_FN size_t padici_slot_size(const padici_grid *grid)
 {
     const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
     return PADICI_FRAME_SIZE + grid->capacity * size + 1 + PADICI_PAYLOAD_PAD;
@@ -266,8 +242,8 @@ static size_t padici_slot_size(const padici_grid *grid)
 
 // Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
 // later version wrote look alike here. Raw ones are left where they are, if they may (`move`).
-static int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
-                               uint64_t index, const padici_frame *frame, int move)
+PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
+                                  uint64_t index, const padici_frame *frame, int move)
 {
     const size_t all = box->n * box->size;
     padici_plan plan;
@@ -281,3 +257,4 @@ static int padici_decode_block(const padici_grid *grid, padici_work *w, const pa
            (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
 }
 
+#endif

@@ -1,3 +1,8 @@
+#include "huffman.h"
+#include "../core/words.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- coder: Huffman, canonical, lengths at most 11, 8 interleaved bit streams
 
 #define PADICI_HUFFMAN_BITS 11u
@@ -34,7 +39,7 @@ static void padici_huffman_depths(uint32_t *a, uint32_t n)
 
 // Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
 // the others made longer until the Kraft sum fits, and what room is left given back.
-static void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256])
+PADICI_FN void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256])
 {
     const uint32_t limit = 1u << PADICI_HUFFMAN_BITS;
     uint32_t depth[256], used = 0, kraft = 0, i, j;
@@ -133,14 +138,14 @@ static void padici_huffman_take_table(padici_reader *in, uint8_t lengths[256])
     if (s != last + 1) in->bad = 1;
 }
 
-static uint32_t padici_huffman_lanes(size_t n)
+PADICI_FN uint32_t padici_huffman_lanes(size_t n)
 {
     return n < 1024 ? 1 : PADICI_HUFFMAN_LANES;
 }
 
 // Table, u32 size of each stream, streams.
-static void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                               const uint8_t lengths[256])
+PADICI_FN void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
+                                  const uint8_t lengths[256])
 {
     const uint32_t lanes = padici_huffman_lanes(n);
     uint16_t codes[256];
@@ -222,7 +227,7 @@ static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
     return done;
 }
 
-static void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+PADICI_FN void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
 {
     const uint32_t lanes = padici_huffman_lanes(n), entries = 1u << PADICI_HUFFMAN_BITS;
     uint16_t *table = (uint16_t *)table_space; // entries of length << 8 | symbol
@@ -268,3 +273,7 @@ static void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void
     }
 }
 
+#undef PADICI_HUFFMAN_BITS
+#undef PADICI_HUFFMAN_LANES
+
+#endif

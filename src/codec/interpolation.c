@@ -1,18 +1,9 @@
+#include "interpolation.h"
+#include "constants.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- prediction: interpolation, level by level
-
-// What lies between the words at distance d on both sides of x[i]: the mean; with two more on each
-// side the cubic through all four; at the end of an axis what lies before. Modulo 2^64.
-PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t d, uint32_t order)
-{
-    if (order == 0) return x[i - d];
-    if (order == 1) return (uint64_t)((int64_t)(x[i - d] + x[i + d]) >> 1);
-    return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
-}
-
-// What interpolation does with the words of a block: residuals become words (UNDO), or words
-// become residuals in z (DO), or words go to the nearest that differs from what is predicted for
-// them by a multiple of the scale, in the order in which a reader finds them (CLOSE).
-enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
 
 PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, uint64_t between,
                                             int64_t scale, int what)
@@ -66,8 +57,8 @@ PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, ui
 
 // Level by level, from the distance that reaches over all axes down to 1; each axis in turn. The
 // first word is its own residual.
-static void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
-                               int what)
+PADICI_FN void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
+                                  int what)
 {
     const int64_t scale = (int64_t)predictor->scale;
     uint32_t level = 0, k;
@@ -90,10 +81,12 @@ static void padici_interpolate(const padici_predictor *predictor, uint64_t *x, u
     }
 }
 
-static void padici_between_loop(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                int zigzag)
+PADICI_FN void padici_between_loop(const padici_predictor *predictor, uint64_t *x, size_t n,
+                                   int zigzag)
 {
     size_t i;
     for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
     padici_interpolate(predictor, x, NULL, PADICI_INTERPOLATE_UNDO);
 }
+
+#endif

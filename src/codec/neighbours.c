@@ -1,20 +1,13 @@
+#include "neighbours.h"
+#include "bytes.h"
+#include "forms.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- prediction: weighted neighbours
 
-// The weighted neighbours of a word, those that are there; what is missing of the sum of all
-// weights goes to the first. Behind them weights of 0, to a multiple of four.
-typedef struct padici_taps {
-    uint32_t count;
-    uint32_t distance[PADICI_MAX_TAPS];
-    int64_t weight[PADICI_MAX_TAPS];
-} padici_taps;
-
-// A word's coordinates on the axes of the ops.
-typedef struct padici_point {
-    int64_t at[PADICI_TAP_AXES], extent[PADICI_TAP_AXES];
-} padici_point;
-
-static void padici_find_taps(const padici_predictor *predictor, const padici_point *point,
-                             padici_taps *taps)
+PADICI_FN void padici_find_taps(const padici_predictor *predictor, const padici_point *point,
+                                padici_taps *taps)
 {
     int64_t sum = 0;
     uint32_t t, k;
@@ -42,7 +35,7 @@ static void padici_find_taps(const padici_predictor *predictor, const padici_poi
 }
 
 // How far neighbours reach on the axis of op k: back, and ahead.
-static void padici_tap_reach(const padici_predictor *predictor, uint32_t k, int64_t reach[2])
+PADICI_FN void padici_tap_reach(const padici_predictor *predictor, uint32_t k, int64_t reach[2])
 {
     uint32_t t;
     reach[0] = reach[1] = 0;
@@ -52,10 +45,6 @@ static void padici_tap_reach(const padici_predictor *predictor, uint32_t k, int6
         if (-back > reach[1]) reach[1] = -back;
     }
 }
-
-// What is done with the words of a block: residuals become words, or folded ones do, or words
-// become residuals in z.
-enum { PADICI_LINEAR_UNDO, PADICI_LINEAR_UNFOLD, PADICI_LINEAR_DO };
 
 PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, uint64_t *x,
                                      uint64_t *z, size_t from, size_t to, int what)
@@ -85,8 +74,8 @@ PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, ui
     }
 }
 
-static void padici_linear_words(const padici_taps *taps, uint32_t shift, uint64_t *x, uint64_t *z,
-                                size_t from, size_t to, int what)
+PADICI_FN void padici_linear_words(const padici_taps *taps, uint32_t shift, uint64_t *x,
+                                   uint64_t *z, size_t from, size_t to, int what)
 {
     if (what == PADICI_LINEAR_DO)
         padici_linear_run(taps, shift, x, z, from, to, PADICI_LINEAR_DO);
@@ -96,7 +85,8 @@ static void padici_linear_words(const padici_taps *taps, uint32_t shift, uint64_
         padici_linear_run(taps, shift, x, NULL, from, to, PADICI_LINEAR_UNDO);
 }
 
-static void padici_outer_loop(double *sums, size_t row, const double *y, uint32_t m, double counts)
+PADICI_FN void padici_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
+                                 double counts)
 {
     uint32_t j, k;
     for (j = 0; j <= m; j++, sums += row) {
@@ -112,14 +102,6 @@ PADICI_INLINE double padici_word_value(padic_dtype dtype, uint64_t word)
     const double x = padici_value(dtype, padici_unordered_low(dtype, word, size));
     return x - x == 0 ? x : 0;
 }
-
-// The same with floats: sums of doubles from the last tap to the first, each operation rounded; and
-// the word is that of the float which is nearest.
-typedef struct padici_float_taps {
-    double factor[PADICI_MAX_TAPS];
-    int32_t back[PADICI_MAX_TAPS];
-    uint32_t count;
-} padici_float_taps;
 
 static void padici_float_taps_make(const padici_predictor *predictor, const padici_taps *taps,
                                    padici_float_taps *made)
@@ -190,7 +172,7 @@ static void padici_linear_float(const padici_predictor *predictor, const padici_
 }
 
 // The values of all words, before they are predicted.
-static void padici_find_values(const padici_predictor *predictor, const uint64_t *x, size_t n)
+PADICI_FN void padici_find_values(const padici_predictor *predictor, const uint64_t *x, size_t n)
 {
     double *values = predictor->values;
     size_t i;
@@ -244,9 +226,9 @@ PADICI_INLINE void padici_float_steps_loop(const padici_float_taps *taps, padic_
     }
 }
 
-static void padici_float_steps(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
-                               double *values, size_t segment, size_t lag, size_t from, size_t to,
-                               size_t rows, int zigzag)
+PADICI_FN void padici_float_steps(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
+                                  double *values, size_t segment, size_t lag, size_t from,
+                                  size_t to, size_t rows, int zigzag)
 {
     if (dtype == PADIC_F64)
         padici_float_steps_loop(taps, PADIC_F64, x, values, segment, lag, from, to, rows, zigzag);
@@ -337,8 +319,8 @@ PADICI_NOINLINE static size_t padici_linear_rows(
 }
 
 // Words x[from..to) of a block of n; z stands at `from`.
-static void padici_linear(const padici_codec_loops *loops, const padici_predictor *predictor,
-                          uint64_t *x, uint64_t *z, size_t from, size_t to, size_t n, int what)
+PADICI_FN void padici_linear(const padici_codec_loops *loops, const padici_predictor *predictor,
+                             uint64_t *x, uint64_t *z, size_t from, size_t to, size_t n, int what)
 {
     const uint32_t last = predictor->count - 1;
     const size_t stride = predictor->op[last].stride, segment = predictor->op[last].segment;
@@ -377,3 +359,8 @@ static void padici_linear(const padici_codec_loops *loops, const padici_predicto
         i = stop;
     }
 }
+
+#undef PADICI_TAP_LISTS
+#undef PADICI_TAP_ROWS
+
+#endif

@@ -1,6 +1,23 @@
+#include "pack.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/view.h"
+#include "choose_form.h"
+#include "constants.h"
+#include "grid.h"
+#include "pack_bound.h"
+#include "pack_check.h"
+#include "pack_search.h"
+#include "pack_workers.h"
+#include "unpack.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing
 
-static uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
+PADICI_FN uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
 {
     uint32_t workers = jobs && jobs->enqueue && jobs->workers > 1 ? jobs->workers : 1;
 #ifndef PADICI_SWAP
@@ -36,16 +53,9 @@ PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
     return size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
-// Working memory: the caller's scratch for as many workers as fit, or from the allocator.
-typedef struct padici_memory {
-    const padic_allocator *allocator;
-    uint8_t *at;
-    size_t size; // 0: the caller's
-} padici_memory;
-
-static padic_result padici_memory_take(padici_memory *memory, padic_context *context,
-                                       const padic_allocator *own, void *scratch,
-                                       size_t scratch_size, uint64_t need)
+PADICI_FN padic_result padici_memory_take(padici_memory *memory, padic_context *context,
+                                          const padic_allocator *own, void *scratch,
+                                          size_t scratch_size, uint64_t need)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
@@ -61,16 +71,15 @@ static padic_result padici_memory_take(padici_memory *memory, padic_context *con
     return memory->at ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
-static void padici_memory_give(padici_memory *memory)
+PADICI_FN void padici_memory_give(padici_memory *memory)
 {
     if (memory->size) padici_free(memory->allocator, memory->at, memory->size);
 }
 
-static void padici_fill_report(const padici_header *header, padic_codec_report *report);
-
 // Tells what became of the blocks: to the caller's report, if there is one, and to the log.
-static void padici_report_blocks(padic_context *context, const padici_header *header,
-                                 uint64_t written, uint64_t reencoded, padic_codec_report *report)
+PADICI_FN void padici_report_blocks(padic_context *context, const padici_header *header,
+                                    uint64_t written, uint64_t reencoded,
+                                    padic_codec_report *report)
 {
     const padic_logger *log = padici_logger(context);
     padici_text text;
@@ -88,8 +97,8 @@ static void padici_report_blocks(padic_context *context, const padici_header *he
     padici_log_write(log, PADIC_LOG_WARNING, 0, space);
 }
 
-static void padici_report_packed(padic_context *context, const padici_packing *packing,
-                                 padic_codec_report *report)
+PADICI_FN void padici_report_packed(padic_context *context, const padici_packing *packing,
+                                    padic_codec_report *report)
 {
     uint64_t reencoded = 0;
     uint32_t i;
@@ -204,3 +213,5 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     if (packing.sink.written <= capacity) return PADIC_OK;
     return padici_codec_fail(context, "codec_pack", &packing.header, PADIC_ERROR_CAPACITY);
 }
+
+#endif

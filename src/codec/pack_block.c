@@ -1,3 +1,16 @@
+#include "pack_block.h"
+#include "block_decode.h"
+#include "block_encode.h"
+#include "bytes.h"
+#include "choose_matches.h"
+#include "choose_prediction.h"
+#include "choose_stand_ins.h"
+#include "choose_weights.h"
+#include "constants.h"
+#include "forms.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the payload of a block
 //
 // Forms are tried one after the other; the smallest payload stays.
@@ -177,7 +190,7 @@ static void padici_find_neighbours(padici_work *w, const padici_box *box)
 }
 
 // The elements in w->raw as they are.
-static void padici_put_raw(padici_work *w, const padici_box *box)
+PADICI_FN void padici_put_raw(padici_work *w, const padici_box *box)
 {
     size_t i;
     padici_put8(&w->out, PADICI_FORM_RAW);
@@ -186,7 +199,7 @@ static void padici_put_raw(padici_work *w, const padici_box *box)
 }
 
 // The same as the block's payload; returns its size.
-static size_t padici_pack_raw(padici_work *w, const padici_box *box)
+PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
 {
     w->best = 0;
     w->out.at = w->out.start = w->payload;
@@ -197,7 +210,7 @@ static size_t padici_pack_raw(padici_work *w, const padici_box *box)
 }
 
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
-static size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
+PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     const size_t raw_size = box->n * box->size;
@@ -266,3 +279,5 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     }
     return w->best;
 }
+
+#endif

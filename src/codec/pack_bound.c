@@ -1,13 +1,24 @@
+#include "pack_bound.h"
+#include "../core/jobs.h"
+#include "differences.h"
+#include "forms.h"
+#include "grid.h"
+#include "pack_check.h"
+#include "pack_load.h"
+#include "streams.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing: bounds of the error, of an array, a layer and a block
 
 // a - b and a b, a, b >= 0, rounded down. The error of the rounding is known exactly (Knuth's
 // two-sum; Dekker's product of halves of the mantissas).
-static double padici_down(double x)
+PADICI_FN double padici_down(double x)
 {
     return x > 0 ? padici_double_of(padici_bits_of(x) - 1) : x;
 }
 
-static double padici_product_down(double a, double b)
+PADICI_FN double padici_product_down(double a, double b)
 {
     const double p = a * b, split = 134217729.0;
     double ah, al, bh, bl;
@@ -18,7 +29,7 @@ static double padici_product_down(double a, double b)
     return ((ah * bh - p) + ah * bl + al * bh) + al * bl < 0 ? padici_down(p) : p;
 }
 
-static double padici_difference_down(double a, double b)
+PADICI_FN double padici_difference_down(double a, double b)
 {
     const double d = a - b, z = d - a;
     if (!(d <= DBL_MAX)) return DBL_MAX;
@@ -58,8 +69,8 @@ static double padici_block_importance(const padici_packing *packing, uint64_t in
 }
 
 // The bound of one layer in one block.
-static padici_bound padici_block_bound(const padici_packing *packing, uint32_t layer,
-                                       uint64_t index)
+PADICI_FN padici_bound padici_block_bound(const padici_packing *packing, uint32_t layer,
+                                          uint64_t index)
 {
     padici_bound bound = packing->layers[layer];
     double factor;
@@ -111,7 +122,7 @@ static void padici_range_task(void *arg, uint32_t task)
     memcpy(w->words, &range, sizeof range);
 }
 
-static double padici_measure_range(padici_packing *packing)
+PADICI_FN double padici_measure_range(padici_packing *packing)
 {
     const padic_dtype dtype = padici_scalar(packing->header.grid.dtype);
     padici_range all, part;
@@ -135,7 +146,7 @@ static double padici_measure_range(padici_packing *packing)
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
-static double padici_scalar_bound(const padic_codec_desc *desc, double range)
+PADICI_FN double padici_scalar_bound(const padic_codec_desc *desc, double range)
 {
     const double absolute = desc->bound_mode == PADIC_BOUND_RANGE
                                 ? padici_product_down(desc->bound, range)
@@ -145,7 +156,7 @@ static double padici_scalar_bound(const padic_codec_desc *desc, double range)
                : padici_product_down(absolute, 0.70710678118654746);
 }
 
-static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing)
+PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing)
 {
     const int asked = desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0);
     double absolute;
@@ -159,7 +170,7 @@ static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *p
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-static void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing)
+PADICI_FN void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing)
 {
     const uint32_t planes = packing->header.planes;
     double coarse = packing->bound.absolute;
@@ -178,3 +189,5 @@ static void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *pa
         packing->layers[k].pointwise = 0;
     }
 }
+
+#endif

@@ -1,8 +1,19 @@
+#include "pack_check.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "constants.h"
+#include "forms.h"
+#include "repeats.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing: checks of the desc, and the arrays aside of a tensor
 
 // "operation: what is wrong", with the sentence of the header where it has one.
-static padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                      const padici_header *header, padic_result result)
+PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
+                                         const padici_header *header, padic_result result)
 {
     const char *before;
     char space[256];
@@ -27,14 +38,7 @@ static int padici_is_prime(uint32_t p)
     return p > 1;
 }
 
-// An array that packer and unpacker both have, or NULL; and the strides of its elements.
-typedef struct padici_aside {
-    const uint8_t *data;
-    int64_t stride[PADIC_MAX_RANK];
-    uint64_t shape[PADIC_MAX_RANK];
-} padici_aside;
-
-static void padici_take_aside(const padic_tensor *t, padici_aside *aside)
+PADICI_FN void padici_take_aside(const padic_tensor *t, padici_aside *aside)
 {
     uint32_t k;
     memset(aside, 0, sizeof *aside);
@@ -49,8 +53,8 @@ static void padici_take_aside(const padic_tensor *t, padici_aside *aside)
 
 // Whether `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its
 // blocks). Of a stream of unknown length any number of rows will do.
-static padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
-                                      const padici_grid *grid, const uint64_t *shape)
+PADICI_FN padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
+                                         const padici_grid *grid, const uint64_t *shape)
 {
     uint64_t count;
     uint32_t k;
@@ -94,8 +98,8 @@ static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
 }
 
 // The block's part of a reference, if there is one.
-static void padici_load_reference(padici_work *w, const padici_aside *aside,
-                                  const padici_grid *grid, uint64_t index)
+PADICI_FN void padici_load_reference(padici_work *w, const padici_aside *aside,
+                                     const padici_grid *grid, uint64_t index)
 {
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     padici_box box;
@@ -107,7 +111,7 @@ static void padici_load_reference(padici_work *w, const padici_aside *aside,
 }
 
 // What was just decoded becomes the reference of the next layer.
-static void padici_next_layer(padici_work *w, const padici_box *box, uint64_t index)
+PADICI_FN void padici_next_layer(padici_work *w, const padici_box *box, uint64_t index)
 {
     uint8_t *raw = w->raw;
     w->raw = w->reference;
@@ -155,12 +159,8 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     if (grid->span == 0) grid->span = 1;
 }
 
-// What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
-// may have no length yet.
-enum { PADICI_CHECK_PACK, PADICI_CHECK_SIZES, PADICI_CHECK_STREAM };
-
-static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
-                                       padici_header *header)
+PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+                                          padici_header *header)
 {
     const int stream = purpose == PADICI_CHECK_STREAM;
     padic_tensor t;
@@ -263,3 +263,5 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     header->bound = desc->bound_mode ? desc->bound : 0;
     return result;
 }
+
+#endif

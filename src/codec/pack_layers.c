@@ -1,3 +1,16 @@
+#include "pack_layers.h"
+#include "../core/words.h"
+#include "block_decode.h"
+#include "choose_form.h"
+#include "choose_matches.h"
+#include "choose_profiles.h"
+#include "pack_bound.h"
+#include "pack_check.h"
+#include "pack_load.h"
+#include "pack_prove.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing: the layers of a block
 
 // Whether the layer before came out as it did when it was emitted: the reader has that one.
@@ -11,8 +24,8 @@ static int padici_layer_stands(const padici_packing *packing, const padici_work 
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
 // w->payload, what the decoder will have in w->raw.
-static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
-                                 padici_box *box, uint32_t *rows)
+PADICI_FN size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
+                                    padici_box *box, uint32_t *rows)
 {
     const uint64_t reencoded = w->reencoded;
     uint32_t layer;
@@ -46,8 +59,8 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
 }
 
 // What the decoder will have of a block to its place in the window, for those that follow.
-static void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
-                                uint64_t index)
+PADICI_FN void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
+                                   uint64_t index)
 {
     const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
     padici_kept *kept = packing->kept + index / span % packing->supers;
@@ -60,7 +73,7 @@ static void padici_keep_decoded(padici_packing *packing, padici_work *w, const p
 }
 
 // Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
-static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
+PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
 {
     const uint64_t group = index / PADICI_HINT_GROUP;
     padici_hint *hint = w->hint;
@@ -85,3 +98,5 @@ static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t i
     if (index % PADICI_HINT_GROUP) hint->lead = 0;
     hint->use = hint->found && !hint->lead;
 }
+
+#endif

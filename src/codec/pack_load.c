@@ -1,15 +1,21 @@
+#include "pack_load.h"
+#include "choose_matches.h"
+#include "grid.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing: the elements of a block
 
 // Within a bound a window holds what the decoder will have: the blocks of a super-block are packed
 // one after the other.
-static int padici_in_turn(const padici_packing *packing)
+PADICI_FN int padici_in_turn(const padici_packing *packing)
 {
     return packing->header.grid.span > 1 && packing->header.bound_mode != PADIC_BOUND_NONE;
 }
 
 // The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
-static uint32_t padici_load_block(const padici_packing *packing, uint64_t index, uint8_t *raw,
-                                  padici_box *box)
+PADICI_FN uint32_t padici_load_block(const padici_packing *packing, uint64_t index, uint8_t *raw,
+                                     padici_box *box)
 {
     const padici_grid *grid = &packing->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
@@ -49,8 +55,8 @@ static uint8_t *padici_block_in_place(const padici_packing *packing, const uint6
 }
 
 // The elements of a block to w->raw, with the blocks behind it that may repeat in it.
-static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w, uint64_t index,
-                                   padici_box *box)
+PADICI_FN uint32_t padici_load_behind(const padici_packing *packing, padici_work *w, uint64_t index,
+                                      padici_box *box)
 {
     const padici_grid *grid = &packing->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
@@ -76,7 +82,7 @@ static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w
 }
 
 // Loads a block behind those of the same super-block.
-static void padici_load_kept(padici_packing *packing, const padici_work *w, uint64_t index)
+PADICI_FN void padici_load_kept(padici_packing *packing, const padici_work *w, uint64_t index)
 {
     const uint32_t span = packing->header.grid.span;
     padici_kept *kept = packing->kept + index / span % packing->supers;
@@ -93,3 +99,5 @@ static void padici_load_kept(padici_packing *packing, const padici_work *w, uint
     for (i = 0; i < count; i++) picks[i] += (uint32_t)start;
     kept->picked[slot + 1] = kept->picked[slot] + count;
 }
+
+#endif

@@ -1,7 +1,19 @@
+#include "pack_prove.h"
+#include "block_decode.h"
+#include "bytes.h"
+#include "constants.h"
+#include "forms.h"
+#include "pack_block.h"
+#include "pack_load.h"
+#include "repeats.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing: blocks are decoded again, and kept within the bound
 
 // What the elements of two blocks of finite ones differ by: the greatest, or the sum of squares.
-static double padici_differ(const padici_box *box, const uint8_t *a, const uint8_t *b, int squares)
+PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const uint8_t *b,
+                               int squares)
 {
     double sum = 0, d;
     size_t i;
@@ -125,11 +137,7 @@ static int padici_is_raw(const padici_work *w, const padici_box *box, size_t siz
            !memcmp(w->payload + 1, w->raw, size - 1 - PADICI_PAYLOAD_PAD);
 }
 
-// The elements in w->raw as they are, in place of what did not come back. Tests end there.
-#ifndef PADICI_REENCODED
-#define PADICI_REENCODED ((void)0)
-#endif
-static size_t padici_reencode(padici_work *w, const padici_box *box)
+PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box)
 {
     const size_t size = padici_pack_raw(w, box);
     PADICI_REENCODED;
@@ -140,9 +148,9 @@ static size_t padici_reencode(padici_work *w, const padici_box *box)
 
 // Decodes the payload of a block as a reader will, and stores the block as it is if it does not
 // come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
-static size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                 const padici_box *box, const padici_bound *bound, uint64_t index,
-                                 size_t size)
+PADICI_FN size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                    const padici_box *box, const padici_bound *bound,
+                                    uint64_t index, size_t size)
 {
     const int exact = bound->mode == PADIC_BOUND_NONE;
     const uint32_t reach = padici_reach(w->payload, size);
@@ -173,3 +181,5 @@ static size_t padici_prove_block(const padici_packing *packing, padici_work *w,
     }
     return good ? size : padici_reencode(w, box);
 }
+
+#endif

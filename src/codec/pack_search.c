@@ -1,3 +1,14 @@
+#include "pack_search.h"
+#include "differences.h"
+#include "forms.h"
+#include "grid.h"
+#include "header.h"
+#include "pack_bound.h"
+#include "pack_load.h"
+#include "pack_workers.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing: the search for a bound, from a mean square or a size
 
 // All blocks with a bound on trial; their size (with header and index) and the squares of errors.
@@ -27,7 +38,7 @@ static uint64_t padici_try_bound(const padic_codec_desc *desc, padici_packing *p
 }
 
 // The bound with which no mean square is larger than asked for: of complex numbers a part has half.
-static double padici_least_rms(const padic_codec_desc *desc)
+PADICI_FN double padici_least_rms(const padic_codec_desc *desc)
 {
     return padici_parts(desc->tensor.dtype) == 2
                ? padici_product_down(desc->bound, 0.70710678118654746)
@@ -36,8 +47,8 @@ static double padici_least_rms(const padic_codec_desc *desc)
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a bound that is the target itself always does.
-static void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
-                              uint64_t *offsets)
+PADICI_FN void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
+                                 uint64_t *offsets)
 {
     const padici_grid *grid = &packing->header.grid;
     const double least = padici_least_rms(desc);
@@ -81,8 +92,8 @@ static void padici_search_rms(const padic_codec_desc *desc, padici_packing *pack
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-static int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
-                               uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
+                                  uint64_t *offsets, uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};
@@ -106,3 +117,5 @@ static int padici_search_fixed(const padic_codec_desc *desc, padici_packing *pac
     packing->header.bound_absolute = packing->bound.absolute;
     return 1;
 }
+
+#endif

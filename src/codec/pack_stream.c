@@ -1,3 +1,19 @@
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/memory.h"
+#include "../core/platform.h"
+#include "../core/words.h"
+#include "choose_form.h"
+#include "grid.h"
+#include "header.h"
+#include "pack.h"
+#include "pack_bound.h"
+#include "pack_check.h"
+#include "pack_workers.h"
+#include "packing.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing a stream
 
 struct padic_codec_packer {
@@ -170,3 +186,4 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
     return result ? padici_codec_fail(context, "codec_pack_end", NULL, result) : PADIC_OK;
 }
 
+#endif

@@ -1,3 +1,18 @@
+#include "pack_workers.h"
+#include "../core/jobs.h"
+#include "../core/words.h"
+#include "block_decode.h"
+#include "constants.h"
+#include "differences.h"
+#include "forms.h"
+#include "header.h"
+#include "pack_layers.h"
+#include "pack_load.h"
+#include "pack_prove.h"
+#include "streams.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing: workers take blocks in turn, and their frames go to their places
 
 // Begins the next group, if there are slots and memory for it.
@@ -198,8 +213,8 @@ static void padici_pack_task(void *arg, uint32_t task)
 }
 
 // Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
-static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
-                                       uint64_t *offsets)
+PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
+                                          uint64_t *offsets)
 {
     const int together = !packing->sink.write;
     uint64_t done, b;
@@ -228,7 +243,7 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
     return PADIC_OK;
 }
 
-static padic_result padici_emit_header(padici_packing *packing)
+PADICI_FN padic_result padici_emit_header(padici_packing *packing)
 {
     uint8_t bytes[PADICI_HEADER_MOST];
     padici_put_header(bytes, &packing->header);
@@ -236,8 +251,8 @@ static padic_result padici_emit_header(padici_packing *packing)
 }
 
 // `offsets` are made little-endian in their place.
-static padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets, uint64_t blocks,
-                                      uint64_t length)
+PADICI_FN padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets,
+                                         uint64_t blocks, uint64_t length)
 {
     const uint64_t at = packing->sink.written;
     uint8_t head[24], tail[24];
@@ -256,3 +271,5 @@ static padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets
     if (!result) result = padici_emit(&packing->sink, tail, 24);
     return result;
 }
+
+#endif

@@ -1,8 +1,14 @@
+#include "prediction.h"
+#include "interpolation.h"
+#include "neighbours.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- prediction: a block, forwards and back
 
 // Whether a chain can be undone piece by piece: only its last sum may look back far, and none where
 // the words of earlier pieces are `changed` before it does.
-static int padici_streams(const padici_predictor *predictor, int changed)
+PADICI_FN int padici_streams(const padici_predictor *predictor, int changed)
 {
     uint32_t k;
     if (predictor->kind >= PADICI_PREDICT_MEDIAN) return 0;
@@ -12,9 +18,9 @@ static int padici_streams(const padici_predictor *predictor, int changed)
 }
 
 // Residuals, folded if `zigzag`, to words: x[from..to), from 0 on. The order of sums is free.
-static void padici_unpredict(const padici_codec_loops *loops, const padici_predictor *predictor,
-                             uint64_t *x, size_t from, size_t to,
-                             uint64_t carry[PADICI_MAX_OPS][8], int zigzag)
+PADICI_FN void padici_unpredict(const padici_codec_loops *loops, const padici_predictor *predictor,
+                                uint64_t *x, size_t from, size_t to,
+                                uint64_t carry[PADICI_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
     if (predictor->kind == PADICI_PREDICT_MEDIAN) {
@@ -36,8 +42,8 @@ static void padici_unpredict(const padici_codec_loops *loops, const padici_predi
 }
 
 // Words to residuals, folded if `zigzag`; `to` may not be `x`.
-static void padici_predict(const padici_codec_loops *loops, const padici_predictor *predictor,
-                           uint64_t *x, uint64_t *to, size_t n, int zigzag)
+PADICI_FN void padici_predict(const padici_codec_loops *loops, const padici_predictor *predictor,
+                              uint64_t *x, uint64_t *to, size_t n, int zigzag)
 {
     size_t from, i;
     uint32_t k;
@@ -71,3 +77,5 @@ static void padici_predict(const padici_codec_loops *loops, const padici_predict
     }
     for (i = 0; i < n && zigzag; i++) to[i] = padici_fold(to[i]);
 }
+
+#endif

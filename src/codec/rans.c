@@ -1,13 +1,13 @@
+#include "rans.h"
+#include "../core/words.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- coder: rANS, 32 interleaved 32-bit states, 16-bit words, frequencies that sum to 2^12
 
-#define PADICI_RANS_BITS 12u
-#define PADICI_RANS_TOTAL (1u << PADICI_RANS_BITS)
-#define PADICI_RANS_LANES 32u // symbol i is coded by state i mod 32
-#define PADICI_RANS_LOW (1u << 16)
-
 // Frequencies in proportion to counts, none that occurs below 1, sum 2^12. At least two symbols.
-static void padici_rans_frequencies(const uint32_t counts[256], uint32_t total,
-                                    uint16_t freq[256])
+PADICI_FN void padici_rans_frequencies(const uint32_t counts[256], uint32_t total,
+                                       uint16_t freq[256])
 {
     uint32_t sum = 0, s;
     for (s = 0; s < 256; s++) {
@@ -42,7 +42,7 @@ static void padici_rans_frequencies(const uint32_t counts[256], uint32_t total,
 
 // Frequencies as bytes: below 128 one byte, else two (high bit set first); 0 is followed by a byte
 // of (zeros - 1).
-static void padici_rans_put_table(padici_writer *out, const uint16_t freq[256])
+PADICI_FN void padici_rans_put_table(padici_writer *out, const uint16_t freq[256])
 {
     uint32_t last = 255, s;
     while (last > 0 && freq[last] == 0) last--;
@@ -63,7 +63,7 @@ static void padici_rans_put_table(padici_writer *out, const uint16_t freq[256])
     }
 }
 
-static void padici_rans_take_table(padici_reader *in, uint16_t freq[256])
+PADICI_FN void padici_rans_take_table(padici_reader *in, uint16_t freq[256])
 {
     const uint32_t last = padici_take8(in);
     uint32_t s = 0, sum = 0;
@@ -84,8 +84,8 @@ static void padici_rans_take_table(padici_reader *in, uint16_t freq[256])
 
 // Table, u32 number of words, 32 states, words. Coded backwards, so that decoding runs forwards.
 // `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
-static void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
-                            const uint16_t freq[256], uint16_t *space, size_t space_words)
+PADICI_FN void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
+                               const uint16_t freq[256], uint16_t *space, size_t space_words)
 {
     uint32_t state[PADICI_RANS_LANES], start[256], s, sum = 0;
     uint16_t *top = space + space_words, *word = top;
@@ -114,9 +114,10 @@ static void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
 }
 
 // Rounds of a symbol a state, as far as words cannot run out.
-static const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES], const uint32_t *table,
-                                         const uint8_t *p, const uint8_t *end, uint8_t *data,
-                                         size_t n, size_t *done)
+PADICI_FN const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES],
+                                            const uint32_t *table, const uint8_t *p,
+                                            const uint8_t *end, uint8_t *data, size_t n,
+                                            size_t *done)
 {
     size_t at = 0;
     for (; at + PADICI_RANS_LANES <= n; at += PADICI_RANS_LANES) {
@@ -137,15 +138,15 @@ static const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES], cons
 }
 
 // Entries of a table: symbol | frequency - 1 << 8 | offset << 20.
-static void padici_slots(const uint16_t freq[256], uint32_t *table)
+PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table)
 {
     uint32_t s, i;
     for (s = 0; s < 256; s++)
         for (i = 0; i < freq[s]; i++) *table++ = s | (freq[s] - 1u) << 8 | i << 20;
 }
 
-static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
-                             const padici_codec_loops *loops)
+PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
+                                const padici_codec_loops *loops)
 {
     uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, i;
     uint16_t freq[256];
@@ -182,3 +183,4 @@ static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *t
     if (p != end) in->bad = 1;
 }
 
+#endif

@@ -1,3 +1,13 @@
+#include "repeats.h"
+#include "../core/words.h"
+#include "bytes_repeats.h"
+#include "choose_form.h"
+#include "constants.h"
+#include "digits.h"
+#include "prediction.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- repeats of elements
 //
 // The pattern MATCH copies elements of this block or of the blocks before it in the same
@@ -6,12 +16,8 @@
 // 1 for the one before that, else distance + 1. Without literals and repeats the block is equal to
 // the one `reach` blocks before.
 
-// Elements that a super-block holds, at most 64 blocks; within a bound twice as many.
-#define PADICI_WINDOW 524288u
-#define PADICI_WINDOW_MOST 64u
-
 // How many blocks back a payload looks.
-static uint32_t padici_reach(const uint8_t *payload, size_t size)
+PADICI_FN uint32_t padici_reach(const uint8_t *payload, size_t size)
 {
     return size > 2 && payload[0] < PADICI_FORM_RAW && (payload[1] & PADICI_BLOCK_WINDOW)
                ? payload[2]
@@ -66,9 +72,9 @@ PADICI_INLINE void padici_expand_loop(padici_reader *in, const uint8_t *literals
 }
 
 // A loop for each size.
-static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
-                                  uint64_t *lists, size_t third, size_t q, size_t past,
-                                  const uint8_t *end, uint8_t *to, size_t n, uint32_t size)
+PADICI_FN void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
+                                     uint64_t *lists, size_t third, size_t q, size_t past,
+                                     const uint8_t *end, uint8_t *to, size_t n, uint32_t size)
 {
     if (size == 1)
         padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 1, NULL, 0);
@@ -84,16 +90,6 @@ static void padici_expand_matches(padici_reader *in, const uint8_t *literals, si
 static const uint8_t *padici_history_end(const padici_work *w, const padici_box *box)
 {
     return w->past ? w->history + w->past * box->size : w->raw;
-}
-
-// With a split the lowest bits of a copied element are told relative to its source: they differ in
-// the sign, the lowest bit of FIELDS, and by little in the bits above it.
-PADICI_INLINE uint32_t padici_low_apart(uint32_t low, uint32_t source, uint32_t split)
-{
-    const uint32_t top = split - 1, mask = (1u << top) - 1;
-    const uint32_t up = ((low >> 1) - (source >> 1)) & mask, half = top ? 1u << (top - 1) : 0;
-    const uint32_t folded = up < half ? 2 * up : up > half ? 2 * (mask - up) + 1 : up ? mask : 0;
-    return folded << 1 | ((low ^ source) & 1);
 }
 
 PADICI_INLINE uint32_t padici_low_joined(uint32_t apart, uint32_t source, uint32_t split)
@@ -211,13 +207,10 @@ static void padici_take_exceptions(padici_work *w, padici_reader *in, const padi
     }
 }
 
-static void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
-                                 uint64_t *words, size_t n, int pack);
-
 // n = 2^split (first + step n') + low bits, in planes of `plane` bytes; the coset is done here and
 // not in the form.
-static void padici_join_split(const padici_form *form, uint32_t split, uint64_t *words,
-                              const uint8_t *low, size_t plane, size_t n)
+PADICI_FN void padici_join_split(const padici_form *form, uint32_t split, uint64_t *words,
+                                 const uint8_t *low, size_t plane, size_t n)
 {
     const uint64_t first = form->first, step = form->step;
     uint32_t k;
@@ -352,8 +345,8 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
 
 // Elements k, k + columns, ... of a block as a box: without the fastest axes where these make up a
 // record, else as one sequence.
-static void padici_column_box(const padici_box *box, uint32_t columns, uint32_t k,
-                              padici_box *column)
+PADICI_FN void padici_column_box(const padici_box *box, uint32_t columns, uint32_t k,
+                                 padici_box *column)
 {
     uint32_t inner = 1, axes = box->rank;
     *column = *box;
@@ -398,7 +391,7 @@ static void padici_join_columns(uint8_t *record, const uint8_t *column, size_t n
 }
 
 // What floats of this size are taken for where their bits are not those of aligned floats.
-static padic_dtype padici_plain_dtype(uint32_t size)
+PADICI_FN padic_dtype padici_plain_dtype(uint32_t size)
 {
     return size == 8 ? PADIC_U64 : size == 4 ? PADIC_U32 : PADIC_U16;
 }
@@ -406,8 +399,8 @@ static padic_dtype padici_plain_dtype(uint32_t size)
 // Reads a payload; with `w` NULL only its structure, for the census. Without an error the elements
 // are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read. Columns are
 // payloads of their own, but have no columns again.
-static int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
-                             size_t size, padici_plan *plan, padici_census *census)
+PADICI_FN int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
+                                size_t size, padici_plan *plan, padici_census *census)
 {
     padici_reader in;
     uint32_t columns, k;
@@ -453,3 +446,4 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     return 1;
 }
 
+#endif

@@ -1,104 +1,13 @@
+#include "streams.h"
+#include "bytes_repeats.h"
+#include "constants.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- streams of bytes
 
-// Working memory of one block, laid out by padici_work_layout(), and what its stages share.
-typedef struct padici_work {
-    size_t capacity;                // elements of the largest block
-    const padici_codec_loops *loops;
-    uint64_t *words, *other; // block elements
-    uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
-    uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
-    uint64_t *pieces;        // three lists of a third: repeats of bytes; their literals
-    uint8_t *rest;           // and tokens
-    uint8_t *rows; // steps of rANS with contexts
-    uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
-    uint8_t *raw;                   // the elements, little-endian
-    uint8_t *record;                // as many, while they are taken apart into columns
-    uint8_t *reference;             // what both sides know, as many
-    uint64_t digest;                // of it
-    int referenced, mismatch;       // there is one; it is not what this block wants,
-    int refused;                    // nor the worker's first damaged one
-    int bounded, line;              // words within a bound; words of no box
-    int quick;                      // lattices are looked for in fewer elements: below level 7
-    void *table;                    // decoding tables: PADICI_TABLES
-    uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
-    size_t starts[65];     // where each of them begins there
-    uint64_t super, held;  // which super-block; its blocks that are there, as bits
-    const uint8_t *history; // elements before the block,
-    size_t past;            // so many
-    // packer only
-    uint64_t *trial, *hold; // candidates' words
-    uint8_t *payload;       // the coded block, and a rival behind it
-    uint16_t *rans;         // words of one rANS stream
-    uint8_t *classes;       // of the symbols of one stream with contexts
-    uint64_t *keys;         // of the window and the block, shifted by
-    uint32_t keyed;         // this less 1, unless 0
-    uint32_t *price;        // of the words before each, as literals, in 1/16 bits
-    uint32_t *picks;        // where repeats are looked for first; of the window
-    const uint32_t *past_picks;
-    size_t picks_count, past_count;
-    int probed;
-    uint32_t share[3];      // of what they found, of 256, for each split
-    uint32_t each;          // price of a word then
-    int may_know;           // the header says that streams may have contexts,
-    int may_plain;          // floats' bits as they are,
-    int may_repeat;         // repeats of bytes; 2: whatever time they take,
-    int may_match;          // repeats of elements,
-    int may_weigh;          // weighted neighbours,
-    padic_dtype floats;     // also of floats: the words' dtype where they are ordered bits
-    uint32_t slot;          // the block in its super-block: w->starts[0..slot]
-    size_t behind;          // elements of the window that may be used
-    uint32_t *head;         // heads and chains of repeats of elements
-    size_t row, plane;      // elements to the neighbours in the block; 0: there is none
-    uint32_t *hash;         // heads and chains of the repeat finder
-    uint32_t *off;          // where the form does not hold,
-    uint64_t *fix;          // and by how much, in ordered bits, folded
-    uint8_t *kept, *stack;  // a payload that columns must beat; theirs
-    padici_writer out;
-    struct padici_hint *hint; // levels 1 and 2: what the first block of a group chose
-    size_t best; // size of the best payload so far,
-    size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
-    uint64_t spared; // by repeats of bytes in the payload that is being written
-    uint64_t reencoded; // blocks that the proof did not let pass
-    int broken;         // one did not come back even as it is
-    double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
-    padic_codec_stages stages;
-    uint32_t prime, profile; // padic_codec_profile
-    int level;
-    uint64_t first; // is taken off words that are not predicted
-} padici_work;
-
-// How the bytes of a payload are spread; filled while it is read.
-typedef struct padici_census {
-    uint64_t bytes[PADIC_CODEC_STREAM_KINDS], coders[8], exceptions;
-} padici_census;
-
-PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
-{
-    return mask == 0 || (mask >> choice & 1);
-}
-
-static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step, uint64_t *cost);
-static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested);
-static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                               int nested, padici_census *census);
-
-// Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
-// else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
-// bits below stay plain.
-PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
-{
-    uint32_t e;
-    if (z < (uint64_t)2 << m) {
-        *extra = 0;
-        return (uint32_t)z;
-    }
-    e = 63 - m - padici_clz64(z);
-    *extra = e;
-    return ((e + 1) << m) + (uint32_t)((z >> e) & ((1u << m) - 1));
-}
-
-static uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
-                                   uint32_t *widest)
+PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
+                                      uint32_t *widest)
 {
     uint64_t total = 0;
     uint32_t extra, most = 0;
@@ -113,8 +22,8 @@ static uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint
 }
 
 // Returns where the bits ended.
-static padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z, const uint8_t *tokens,
-                                         size_t n, uint32_t m)
+PADICI_FN padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z,
+                                            const uint8_t *tokens, size_t n, uint32_t m)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -125,8 +34,8 @@ static padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z, co
     return bits;
 }
 
-static void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
-                                  uint32_t widest, uint8_t *p)
+PADICI_FN void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
+                                     uint32_t widest, uint8_t *p)
 {
     padici_bits bits;
     (void)widest;
@@ -139,8 +48,8 @@ static void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size
 // u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
 // bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits), and where
 // there is a larger one, which a sample may not have shown, m is 2.
-static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
-                               uint8_t *tokens, int nested)
+PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
+                                  uint8_t *tokens, int nested)
 {
     uint32_t widest;
     uint64_t total = (*w->loops->tokens)(z, n, m, tokens, &widest);
@@ -157,25 +66,9 @@ static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint
     if (total) (*w->loops->put_plain)(z, tokens, n, m, widest, plain);
 }
 
-// Digits while they are read: their streams are decoded when it begins, words are put together
-// as they are wanted, so that what follows finds them in the first cache.
-typedef struct padici_digits {
-    uint32_t planes;         // of bytes
-    const uint8_t *plane[8]; // low to high
-    const uint8_t *tokens;   // classes
-    uint64_t *base, *mask; // of each token, when `mask` is set
-    uint8_t *extra;
-    const uint8_t *plain;
-    uint64_t at, end; // bits of `plain`; of groups bytes
-    uint32_t widest, m;
-    const uint8_t *widths;        // of groups, whose bits are in `plain`,
-    const uint64_t *gaps, *high;  // and the exceptions that are left,
-    size_t exceptions, place;     // the next one behind so many words
-} padici_digits;
-
 // `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
-static void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
-                                 int nested, padici_census *census, padici_digits *digits)
+PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
+                                    int nested, padici_census *census, padici_digits *digits)
 {
     const uint32_t m = padici_take8(in), widest = padici_take8(in);
     uint32_t size;
@@ -206,7 +99,7 @@ static void padici_classes_table(padici_digits *digits)
     }
 }
 
-static size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to)
+PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to)
 {
     const uint8_t *tokens = digits->tokens, *extra, *p = digits->plain;
     const uint64_t *base = digits->base, *mask, end = digits->end;
@@ -236,8 +129,8 @@ static size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t fro
 }
 
 // All words of a list at once; z NULL: skip, with tokens NULL as well.
-static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                uint8_t *tokens, int nested, padici_census *census)
+PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                                   uint8_t *tokens, int nested, padici_census *census)
 {
     padici_digits digits;
     padici_begin_classes(w, in, n, tokens, nested, census, &digits);
@@ -248,8 +141,8 @@ static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, 
 }
 
 // Symbols of equal width, lowest bits first: n * width bits.
-static void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
-                              uint32_t width)
+PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
+                                 uint32_t width)
 {
     const size_t size = (n * width + 7) / 8;
     padici_bits bits;
@@ -271,8 +164,8 @@ static void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n,
     for (; i < n; i++) padici_put_bits(&bits, data[i] - base, width);
 }
 
-static void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
-                                size_t n)
+PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
+                                   size_t n)
 {
     const uint64_t eight = ~UINT64_C(0) >> (64 - 8 * width);
     const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * width);
@@ -291,7 +184,7 @@ static void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width,
         data[i] = (uint8_t)(base + (padici_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
 }
 
-static void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n)
+PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n)
 {
     const uint32_t base = padici_take8(in), width = padici_take8(in);
     const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
@@ -303,7 +196,7 @@ static void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t 
 }
 
 // Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
-static void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero)
+PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero)
 {
     uint8_t *values = w->spare, *tokens = w->spare + w->capacity / 8 + 64;
     const size_t apart = n / (nonzero + 1);
@@ -330,8 +223,8 @@ static void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, siz
     padici_put_stream(w, values, nonzero, 1);
 }
 
-static void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                               padici_census *census)
+PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                                  padici_census *census)
 {
     uint8_t *values = data ? w->spare : NULL;
     uint8_t *tokens = data ? w->spare + w->capacity / 8 + 64 : NULL;
@@ -368,7 +261,7 @@ static void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data,
 }
 
 // Counts of bytes; four tables, so that equal neighbours need not wait for each other.
-static void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables)
+PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables)
 {
     uint32_t s;
     size_t i;
@@ -386,7 +279,7 @@ static void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], ui
 
 // Whether a long stream looks like noise: 4,096 of its bytes have (almost) the entropy that as many
 // random ones would have, which is 255 / 2 ln 2 = 184 bits below 8 each.
-static int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
+PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
 {
     const size_t step = n / 64;
     uint32_t i, k;
@@ -397,3 +290,4 @@ static int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
     return padici_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
 }
 
+#endif

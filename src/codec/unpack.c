@@ -1,25 +1,19 @@
-// ---- unpacking
+#include "unpack.h"
+#include "../context/state.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "block_decode.h"
+#include "bytes.h"
+#include "choose_form.h"
+#include "constants.h"
+#include "differences.h"
+#include "pack.h"
+#include "repeats.h"
+#include "work.h"
 
-// Blocks that a box touches, decoded by several workers; without a destination only verified.
-typedef struct padici_unpacking {
-    padici_header header;
-    const uint8_t *src, *offsets;
-    uint64_t size;
-    uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
-    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that it touches
-    uint64_t total, bytes;      // blocks; bytes of the destination
-    const padic_tensor *tensor; // NULL: verify
-    int64_t stride[PADIC_MAX_RANK];
-    padici_codec_loops loops;
-    padici_work *work;
-    uint64_t *bad; // of each worker: its first damaged block
-    uint32_t workers;
-    long lock;       // for:
-    uint64_t claims; // blocks that were handed out
-    uint32_t planes; // layers to decode
-    padici_aside reference;
-    padici_steps steps; // blocks
-} padici_unpacking;
+#if PADICI_IMPLEMENT_CODEC
+
+// ---- unpacking
 
 // The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
 static void padici_store_block(const padici_unpacking *unpacking, padici_work *w,
@@ -49,12 +43,9 @@ static void padici_store_block(const padici_unpacking *unpacking, padici_work *w
                     grid->axes, unpacking->loops.copy, unpacking->bytes);
 }
 
-// What to do with a block when it is decoded.
-enum { PADICI_BLOCK_STORE = 1, PADICI_BLOCK_KEEP = 2 };
-
 // `frame` has a frame for each layer that is decoded.
-static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
-                               const padici_frame *frame, int use)
+PADICI_FN int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
+                                  const padici_frame *frame, int use)
 {
     const padici_grid *grid = &unpacking->header.grid;
     const uint32_t slot = (uint32_t)(index % grid->span);
@@ -178,7 +169,7 @@ static void padici_unpack_task(void *arg, uint32_t task)
 }
 
 // What is said of the first damaged block, which perhaps wanted another reference.
-static padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch)
+PADICI_FN padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch)
 {
     return mismatch && unpacking->reference.data ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
 }
@@ -250,8 +241,8 @@ static int padici_may_widen(padic_dtype from, padic_dtype to)
 }
 
 // The reference, if the stream needs one, and the layers.
-static padic_result padici_unpack_aside(padici_unpacking *unpacking,
-                                        const padic_codec_unpack_desc *desc)
+PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
+                                           const padic_codec_unpack_desc *desc)
 {
     padici_header *header = &unpacking->header;
     padic_result result;
@@ -268,8 +259,8 @@ static padic_result padici_unpack_aside(padici_unpacking *unpacking,
 }
 
 // Checks box and destination against the array, and finds the blocks that the box touches.
-static padic_result padici_unpack_region(padici_unpacking *unpacking,
-                                         const padic_codec_unpack_desc *desc, int verify)
+PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
+                                            const padic_codec_unpack_desc *desc, int verify)
 {
     padici_header *header = &unpacking->header;
     const padici_grid *grid = &header->grid;
@@ -318,13 +309,13 @@ static padic_result padici_unpack_region(padici_unpacking *unpacking,
     return padici_unpack_aside(unpacking, desc);
 }
 
-static uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
 {
     const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
 }
 
-static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
+PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
 {
     const padici_grid *grid = &unpacking->header.grid;
     const size_t each = padici_work_layout(NULL, grid, 0, NULL);
@@ -339,14 +330,14 @@ static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
     }
 }
 
-static uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc)
+PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc)
 {
     return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
 }
 
-static padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
-                                      const padic_codec_unpack_desc *desc, int verify,
-                                      const void *src, size_t size, uint64_t *bad)
+PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
+                                         const padic_codec_unpack_desc *desc, int verify,
+                                         const void *src, size_t size, uint64_t *bad)
 {
     padici_memory memory;
     const padic_jobs *jobs = padici_jobs(context);
@@ -427,35 +418,13 @@ PADIC_API padic_result padic_codec_verify(padic_context *context,
     return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
 }
 
-struct padic_codec_unpacker {
-    padici_unpacking unpacking;
-    padic_context *context;
-    const padic_allocator *allocator;
-    size_t total;
-    padic_codec_read read;
-    void *user;
-    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
-    uint8_t *payload;     // and their payloads
-    uint64_t payload_room, payload_step;
-    const padic_jobs *jobs;
-    uint8_t *slab; // rows of blocks, decoded
-    uint64_t deep; // how many rows
-    uint64_t row_bytes, held, given, rows, consumed, block;
-    uint8_t last[8];        // of the bytes read
-    uint64_t frame, places; // frames read, and what their places add to the index's checksum
-    uint64_t output_limit, *bad_block;
-    padic_tensor tensor;
-    padic_result failed;
-    int ended;
-};
-
-static uint64_t padici_payload_step(const padici_grid *grid)
+PADICI_FN uint64_t padici_payload_step(const padici_grid *grid)
 {
     return (padici_slot_size(grid) + 127) & ~(uint64_t)63;
 }
 
 // Working memory of pulling: this many workers, and rows of blocks. UINT64_MAX: no memory holds it.
-static uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep)
+PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep)
 {
     const uint64_t rows = grid->shape[0] < grid->block[0] ? grid->shape[0] : grid->block[0];
     uint64_t slab = grid->element;
@@ -467,7 +436,7 @@ static uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, ui
            padici_unpack_memory(grid, workers) + workers * (padici_payload_step(grid) + 64);
 }
 
-static void padici_fill_report(const padici_header *header, padic_codec_report *report)
+PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_report *report)
 {
     const padici_grid *grid = &header->grid;
     padici_grid read = header->grid;
@@ -544,3 +513,4 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     return PADIC_OK;
 }
 
+#endif

@@ -1,3 +1,22 @@
+#include "unpack_stream.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/memory.h"
+#include "../core/splitmix.h"
+#include "../core/tensor.h"
+#include "../core/words.h"
+#include "bytes.h"
+#include "choose_form.h"
+#include "constants.h"
+#include "forms.h"
+#include "grid.h"
+#include "header.h"
+#include "pack.h"
+#include "pack_check.h"
+#include "unpack.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
@@ -293,7 +312,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
 }
 
 // A small set packed at several settings: lockstep peers compare the bytes.
-PADICI_NOINLINE static uint64_t padici_codec_self_hash(void)
+PADICI_NOINLINE PADICI_FN uint64_t padici_codec_self_hash(void)
 {
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
     uint64_t hash = 0, values[64];
@@ -322,3 +341,5 @@ PADICI_NOINLINE static uint64_t padici_codec_self_hash(void)
     }
     return hash;
 }
+
+#endif

@@ -1,7 +1,19 @@
+#include "work.h"
+#include "block_decode.h"
+#include "block_encode.h"
+#include "choose_form.h"
+#include "choose_repeats.h"
+#include "constants.h"
+#include "contexts.h"
+#include "find_matches.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- the container: working memory
 
 // Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
-static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer, void *memory)
+PADICI_FN size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer,
+                                    void *memory)
 {
     uint8_t *base = (uint8_t *)memory;
     size_t at = 0;
@@ -54,3 +66,4 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
     return at;
 }
 
+#endif

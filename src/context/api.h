@@ -1,3 +1,4 @@
+#pragma once
 // -------------------------------------------------------------------------------- >>context API
 //
 // A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
@@ -6,51 +7,15 @@
 
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
-#ifdef PADIC_NO_WAVE
-#define PADICI_OPS_WAVE(X)
-#else
-#define PADICI_OPS_WAVE(X)                             \
-    X(WAVE_SUPERPOSE, wave_superpose, 4)               \
-    X(WAVE_OBSERVE, wave_observe, 0)                   \
-    X(WAVE_TONEMAP, wave_tonemap, 0)                   \
-    X(WAVE_NORMALISE, wave_normalise, 4)               \
-    X(WAVE_VORTEX, wave_vortex, 4)                     \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
-    X(WAVE_WINDING, wave_winding, 0)                   \
-    X(WAVE_GRADIENT, wave_gradient, 4)                 \
-    X(WAVE_FRAMES, wave_frames, 4)
-#endif
-#ifdef PADIC_NO_TENSOR
-#define PADICI_OPS_TENSOR(X)
-#else
-#define PADICI_OPS_TENSOR(X)               \
-    X(TENSOR_GEMM, tensor_gemm, 0)         \
-    X(TENSOR_CONTRACT, tensor_contract, 0) \
-    X(TENSOR_SVD, tensor_svd, 3)           \
-    X(TENSOR_QR, tensor_qr, 3)             \
-    X(TENSOR_EIGH, tensor_eigh, 3)         \
-    X(TENSOR_ENTROPY, tensor_entropy, 3)
-#endif
+#include "../ops.def"
 
-// Operations that go through the table: (NAME, name, driver). One row makes the number
-// PADIC_OP_NAME, the counters in padic_stats and the entry that finds padici_name_check(),
-// _operands() and _host(). `driver` 1: there is a padici_name_driver(), too, which needs nothing
-// but a device's copy and fill; 2: and it takes host operands as they are; 3: the host's function
-// takes a padic_env, for memory and a message, and NOT_FINITE and DOMAIN keep what was done so far;
-// 4: so it does, but all or nothing is done.
-#define PADIC_OPS(X)       \
-    X(FILL, fill, 1)       \
-    X(COPY, copy, 2)       \
-    X(RANDOM_FILL, random_fill, 0) \
-    PADICI_OPS_WAVE(X)             \
-    PADICI_OPS_TENSOR(X)
-
+// Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(NAME, name, driver) PADIC_OP_##NAME,
+#define PADICI_OP_NUMBER(number, NAME, name, driver) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-    PADIC_OP_COUNT
+    PADIC_OP_COUNT = 19 // one more than the last
 } padic_op;
 
 typedef enum padic_context_flags {
@@ -114,9 +79,12 @@ typedef struct padic_context_desc {
 // over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
 // is left allocated, and the sentence went to the log hook.
 // Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
-// backend's own.
-PADIC_API padic_result padic_context_create(const padic_context_desc *desc,
-                                            padic_context **context);
+// backend's own; VERSION: this file was compiled with another padic.h than the implementation.
+#define padic_context_create(desc, context) \
+    padic_context_create_for(desc, context, PADIC_VERSION, PADIC_LAYOUT)
+PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
+                                                padic_context **context, const char *version,
+                                                uint32_t layout);
 // Frees everything the context owns, buffers included. NULL is fine.
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
@@ -192,12 +160,13 @@ typedef struct padic_stats {
     uint64_t self_tests, self_tests_failed;   // kernels tried on this device
     uint64_t recorded_nodes, replays;         // launches, copies and fills kept; runs of them
     uint64_t tuner_candidates;                // variants timed
-    padic_op_stats ops[PADIC_OP_COUNT];
     padic_op_stats kernels; // numbers and sparse matrices in buffers of a device
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.
 PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+// Those of one operation; all are 0 without a context and for what is no operation.
+PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats);
 
 // All of that as text to print or log, a line each, "\n" between them: the backends with their
 // devices, drivers, features and limits; mode and memory; what was built, tested, recorded and

@@ -1,15 +1,27 @@
+#include "../core/jobs.h"
+#include "../core/philox.h"
+#include "../core/platform.h"
+#include "../core/tensor.h"
+#include "messages.h"
+#include "operation.h"
+#include "ops.h"
+#include "state.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The operations of the frame itself: fill, copy and random_fill.
 
 // fill
 
-static padic_result padici_fill_check(padic_context *context, const void *desc)
+PADICI_FN padic_result padici_fill_check(padic_context *context, const void *desc)
 {
     (void)context;
     (void)desc;
     return PADIC_OK;
 }
 
-static uint32_t padici_fill_operands(void *desc, padici_operand *operands)
+PADICI_FN uint32_t padici_fill_operands(void *desc, padici_operand *operands)
 {
     operands[0].name = "tensor";
     operands[0].tensor = &((padic_fill_desc *)desc)->tensor;
@@ -31,7 +43,7 @@ static int padici_fill_word(const padic_fill_desc *desc, uint32_t *word)
     return 1;
 }
 
-static padic_result padici_fill_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_fill_driver(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *o = &call->operands[0];
     uint32_t word;
@@ -41,7 +53,7 @@ static padic_result padici_fill_driver(const padici_call *call, padici_target *t
     return padici_target_fill(call->context, target, o->now.mem, o->now.at, word, o->bytes);
 }
 
-static padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_fill_desc *desc = (const padic_fill_desc *)desc_;
     const padic_tensor *t = &desc->tensor;
@@ -62,7 +74,7 @@ static padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
 
 // copy
 
-static padic_result padici_copy_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_copy_check(padic_context *context, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     uint32_t i;
@@ -79,7 +91,7 @@ static padic_result padici_copy_check(padic_context *context, const void *desc_)
     return PADIC_OK;
 }
 
-static uint32_t padici_copy_operands(void *desc, padici_operand *operands)
+PADICI_FN uint32_t padici_copy_operands(void *desc, padici_operand *operands)
 {
     operands[0].name = "from";
     operands[0].tensor = &((padic_copy_desc *)desc)->from;
@@ -89,7 +101,7 @@ static uint32_t padici_copy_operands(void *desc, padici_operand *operands)
     return 2;
 }
 
-static padic_result padici_copy_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *from = &call->operands[0], *to = &call->operands[1];
     if (!from->dense || !to->dense) return PADIC_ERROR_NOT_SUPPORTED;
@@ -97,7 +109,7 @@ static padic_result padici_copy_driver(const padici_call *call, padici_target *t
     return padici_target_move(call->context, target, &to->now, &from->now, from->bytes);
 }
 
-static padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     const uint32_t size = padic_dtype_size(desc->to.dtype);
@@ -123,7 +135,7 @@ static padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
 
 // random_fill
 
-static padic_result padici_random_fill_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_random_fill_check(padic_context *context, const void *desc_)
 {
     const padic_tensor *t = &((const padic_random_fill_desc *)desc_)->tensor;
     if (padic_tensor_count(t) <= (UINT64_C(1) << 34) / padici_random_words(t->dtype))
@@ -133,7 +145,7 @@ static padic_result padici_random_fill_check(padic_context *context, const void 
                        "with a stream of its own");
 }
 
-static uint32_t padici_random_fill_operands(void *desc, padici_operand *operands)
+PADICI_FN uint32_t padici_random_fill_operands(void *desc, padici_operand *operands)
 {
     operands[0].name = "tensor";
     operands[0].tensor = &((padic_random_fill_desc *)desc)->tensor;
@@ -172,7 +184,7 @@ static void padici_random_fill_chunk(void *arg, uint32_t chunk)
     }
 }
 
-static padic_result padici_random_fill_host(const padic_jobs *jobs, const void *desc)
+PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const void *desc)
 {
     padic_random_fill_desc copy = *(const padic_random_fill_desc *)desc;
     uint64_t count = padic_tensor_count(&copy.tensor);
@@ -181,3 +193,6 @@ static padic_result padici_random_fill_host(const padic_jobs *jobs, const void *
     return PADIC_OK;
 }
 
+#undef PADICI_RANDOM_CHUNK
+
+#endif

@@ -1,6 +1,18 @@
+#include "buffer.h"
+#include "../core/log.h"
+#include "grow.h"
+#include "kept_calls.h"
+#include "messages.h"
+#include "operation.h"
+#include "pool.h"
+#include "recording.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
 
-static padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
+PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
 {
     const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
     padici_slot *slot;
@@ -45,7 +57,7 @@ static void padici_slot_free(padic_context *context, padici_slot *slot)
     context->slot_free = (uint32_t)(slot - context->slots);
 }
 
-static padic_result padici_buffer_bad(padic_context *context, const char *field)
+PADICI_FN padic_result padici_buffer_bad(padic_context *context, const char *field)
 {
     return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
                              "is null, destroyed or another context's");
@@ -143,3 +155,4 @@ PADICI_ENTRY(buffer_info,
              (padic_context *context, padic_buffer buffer, padic_buffer_report *report),
              (context, buffer, report))
 
+#endif

@@ -1,10 +1,22 @@
+#include "call.h"
+#include "../core/log.h"
+#include "cpu.h"
+#include "messages.h"
+#include "operands.h"
+#include "profile.h"
+#include "recording.h"
+#include "state.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Which target does a call, and how; the call itself.
 
 // How a target does the call: 0 not at all, 1 by its own run, 2 by the driver, 3 by kernels.
 static int padici_call_way(padici_call *call, padici_target *target)
 {
     const padic_backend *backend = target->backend;
-    const padici_op_row *row = &padici_op_rows[call->op];
+    const padici_op_row *row = padici_op_row_of(call->op);
     if (backend->run && !(*backend->run)(target->device, call->op, &call->desc, 1)) return 1;
     if (padici_target_is_host(target)) return 0;
     if (row->driver && !(*row->driver)(call, target, 1)) return 2;
@@ -17,7 +29,7 @@ static int padici_call_way(padici_call *call, padici_target *target)
 static int padici_call_eligible(const padici_call *call, const padici_target *target)
 {
     uint32_t i;
-    if (padici_target_is_host(target) || !padici_op_rows[call->op].mixed) return 1;
+    if (padici_target_is_host(target) || !padici_op_row_of(call->op)->mixed) return 1;
     for (i = 0; i < call->operand_count; i++)
         if (!call->operands[i].home.host) return 1;
     return 0;
@@ -25,7 +37,7 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
 // the number of the first that comes into question.
-static int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first)
+PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
@@ -40,12 +52,12 @@ static int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *firs
     return 0;
 }
 
-static padic_result padici_call_refused(const padici_call *call)
+PADICI_FN padic_result padici_call_refused(const padici_call *call)
 {
     padici_text text;
     char space[160];
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_rows[call->op].name);
+    padici_text_add(&text, padici_op_name(call->op));
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, call->context->targets[0].backend->name);
     padici_text_add(&text, ", and this context is strict: name a second backend or none");
@@ -57,11 +69,11 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     padic_context *context = call->context;
     padici_text text;
     char space[160];
-    context->stats.ops[call->op].fallbacks++;
+    context->ops[call->op].fallbacks++;
     if (context->logged[call->op]) return;
     context->logged[call->op] = 1;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_rows[call->op].name);
+    padici_text_add(&text, padici_op_name(call->op));
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, context->targets[first].backend->name);
     padici_text_add(&text, " but by ");
@@ -73,7 +85,7 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
 // Does the call on one target. Operands are moved unless it takes them as they lie.
 static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
 {
-    const padici_op_row *row = &padici_op_rows[call->op];
+    const padici_op_row *row = padici_op_row_of(call->op);
     const uint32_t host = (uint32_t)padici_target_is_host(target);
     padic_result result = PADIC_OK, returned;
     uint32_t i;
@@ -118,7 +130,7 @@ static padic_result padici_call_recordable(const padici_call *call, uint32_t ind
     return padici_refuse(context, "an operation that the device does not do by launches");
 }
 
-static padic_result padici_call_run(padici_call *call, uint32_t *index)
+PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 {
     padic_context *context = call->context;
     uint32_t first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK;
@@ -139,10 +151,10 @@ static padic_result padici_call_run(padici_call *call, uint32_t *index)
     return result;
 }
 
-static padic_result padici_run_in(padici_call *call)
+PADICI_FN padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    padic_op_stats *stats = &context->stats.ops[call->op];
+    padic_op_stats *stats = &context->ops[call->op];
     padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
     padici_target *target;
     uint64_t bytes = 0;
@@ -150,7 +162,7 @@ static padic_result padici_run_in(padici_call *call)
     padic_result result = padici_call_run(call, &index);
     for (i = 0; i < call->operand_count; i++) bytes += call->operands[i].bytes;
     target = &context->targets[index < context->target_count ? index : 0];
-    result = padici_stamp_end(context, target, &begin, result, padici_op_rows[call->op].name,
+    result = padici_stamp_end(context, target, &begin, result, padici_op_name(call->op),
                               context->method, bytes, 0);
     if (result && context->recording && !context->recording_broken)
         context->recording_broken = result;
@@ -161,3 +173,4 @@ static padic_result padici_run_in(padici_call *call)
     return PADIC_OK;
 }
 
+#endif

@@ -1,30 +1,29 @@
+#include "codec_buffers.h"
+#include "../codec/constants.h"
+#include "../codec/forms.h"
+#include "../codec/grid.h"
+#include "../codec/pack.h"
+#include "../codec/pack_bound.h"
+#include "../codec/pack_check.h"
+#include "../codec/unpack.h"
+#include "../core/log.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "cpu.h"
+#include "launch.h"
+#include "messages.h"
+#include "place.h"
+#include "pool.h"
+#include "state.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CODEC
+
 // ---- packing and unpacking in buffers
 
-// What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
-// b % per_row * step, and has the next step of them, but no more than the row has.
-typedef struct padici_codec_drive {
-    uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
-    uint32_t fetch, coded, header_size;
-    uint64_t blocks, per_row, row, step;
-    uint64_t rows, inner;  // extent of a block along axis 0; 0: its scalars / inner
-    uint64_t length;       // shape[0], for the index
-    const uint8_t *header; // packing: the bytes of the header
-    padici_place array, packed;
-    uint64_t room;  // bytes at `packed`; unpacking: those before the index
-    uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
-    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
-    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
-    uint32_t mostly; // unpacking: whether the first block is coded
-    uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
-    uint32_t wrong;              // 1: neither did they as they are, or header or index did not
-    int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
-    padici_scales scales;
-    uint32_t guess, asked; // asked: for the range of the elements alone
-    double low, high;
-} padici_codec_drive;
-
 // 0: some block is not a run of elements, or there are none.
-static int padici_codec_runs(const padici_header *header, padici_codec_drive *d)
+PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive *d)
 {
     const padici_grid *grid = &header->grid;
     const padic_dtype dtype = padici_scalar(grid->dtype);
@@ -427,3 +426,5 @@ PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
     padici_leave(context, before);
     return result;
 }
+
+#endif

@@ -1,3 +1,21 @@
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/platform.h"
+#include "../core/words.h"
+#include "cpu.h"
+#include "kept_calls.h"
+#include "launch.h"
+#include "messages.h"
+#include "operation.h"
+#include "pool.h"
+#include "profile.h"
+#include "record.h"
+#include "recording.h"
+#include "state.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // A context: opened, asked, set, closed.
 
 static int padici_backend_complete(const padic_backend *b)
@@ -65,7 +83,23 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     return padic_context_set_mode(context, desc->mode);
 }
 
-PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padic_context **out)
+// The caller was compiled with another padic.h than this file: its descs may be laid out otherwise.
+static padic_result padici_context_refuse(const padic_context_desc *desc, const char *version)
+{
+    char sentence[200];
+    padici_text text;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "context_create: called from a file that was compiled with padic.h ");
+    padici_text_add(&text, version ? version : "of no version");
+    padici_text_add(&text, ", but the implementation is of padic.h " PADIC_VERSION
+                           ": compile all files with one padic.h");
+    if (desc) padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, sentence);
+    return PADIC_ERROR_VERSION;
+}
+
+PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
+                                                padic_context **out, const char *version,
+                                                uint32_t layout)
 {
     static const padic_context_desc plain = PADIC_ZERO;
     static const padic_cache none = PADIC_ZERO;
@@ -79,6 +113,8 @@ PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padi
         return PADIC_ERROR_ARGUMENT;
     }
     *out = NULL;
+    if (layout != PADIC_LAYOUT || !version || strcmp(version, PADIC_VERSION))
+        return padici_context_refuse(desc, version);
     context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
     if (!context) {
         padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, "context_create: out of host memory");
@@ -223,3 +259,4 @@ PADIC_API void padic_context_device(const padic_context *context, padic_device_i
     if (context) *info = context->targets[0].info;
 }
 
+#endif

@@ -1,21 +1,27 @@
+#include "cpu.h"
+#include "../core/memory.h"
+#include "ops.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // -------------------------------------------------------------------------------- >>cpu backend
 //
 // Host memory and the plain references. Its device is the environment itself: it owns nothing.
 
-static padic_result padici_cpu_open(const padic_env *env, const padic_device_desc *desc,
-                                    padic_device **out)
+PADICI_FN padic_result padici_cpu_open(const padic_env *env, const padic_device_desc *desc,
+                                       padic_device **out)
 {
     (void)desc;
     *out = (padic_device *)(uintptr_t)env;
     return PADIC_OK;
 }
 
-static void padici_cpu_close(padic_device *device)
+PADICI_FN void padici_cpu_close(padic_device *device)
 {
     (void)device;
 }
 
-static void padici_cpu_info(padic_device *device, padic_device_info *info)
+PADICI_FN void padici_cpu_info(padic_device *device, padic_device_info *info)
 {
     const padic_env *env = (const padic_env *)(void *)device;
     memset(info, 0, sizeof *info);
@@ -26,7 +32,7 @@ static void padici_cpu_info(padic_device *device, padic_device_info *info)
     info->max_alloc = (size_t)-1 / 2;
 }
 
-static padic_result padici_cpu_alloc(padic_device *device, uint64_t size, padic_mem *out)
+PADICI_FN padic_result padici_cpu_alloc(padic_device *device, uint64_t size, padic_mem *out)
 {
     const padic_env *env = (const padic_env *)(void *)device;
     void *block = size > (size_t)-1 / 2 ? NULL : padici_alloc(env->allocator, (size_t)size, 64);
@@ -34,43 +40,38 @@ static padic_result padici_cpu_alloc(padic_device *device, uint64_t size, padic_
     return block ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
-static void padici_cpu_free(padic_device *device, padic_mem mem, uint64_t size)
+PADICI_FN void padici_cpu_free(padic_device *device, padic_mem mem, uint64_t size)
 {
     const padic_env *env = (const padic_env *)(void *)device;
     padici_free(env->allocator, (void *)(uintptr_t)mem.bits, (size_t)size);
 }
 
-PADICI_INLINE char *padici_mem_at(padic_mem mem, uint64_t at) // host memory, or none (NULL + 0)
-{
-    return (char *)(uintptr_t)(mem.bits + at);
-}
-
-static padic_result padici_cpu_upload(padic_device *device, padic_mem mem, uint64_t at,
-                                      const void *from, uint64_t size)
+PADICI_FN padic_result padici_cpu_upload(padic_device *device, padic_mem mem, uint64_t at,
+                                         const void *from, uint64_t size)
 {
     (void)device;
     memcpy(padici_mem_at(mem, at), from, (size_t)size);
     return PADIC_OK;
 }
 
-static padic_result padici_cpu_download(padic_device *device, padic_mem mem, uint64_t at, void *to,
-                                        uint64_t size)
+PADICI_FN padic_result padici_cpu_download(padic_device *device, padic_mem mem, uint64_t at,
+                                           void *to, uint64_t size)
 {
     (void)device;
     memcpy(to, padici_mem_at(mem, at), (size_t)size);
     return PADIC_OK;
 }
 
-static padic_result padici_cpu_copy(padic_device *device, padic_mem to, uint64_t at, padic_mem from,
-                                    uint64_t from_at, uint64_t size)
+PADICI_FN padic_result padici_cpu_copy(padic_device *device, padic_mem to, uint64_t at,
+                                       padic_mem from, uint64_t from_at, uint64_t size)
 {
     (void)device;
     memcpy(padici_mem_at(to, at), padici_mem_at(from, from_at), (size_t)size);
     return PADIC_OK;
 }
 
-static padic_result padici_cpu_fill(padic_device *device, padic_mem mem, uint64_t at,
-                                    uint32_t value, uint64_t size)
+PADICI_FN padic_result padici_cpu_fill(padic_device *device, padic_mem mem, uint64_t at,
+                                       uint32_t value, uint64_t size)
 {
     char *to = padici_mem_at(mem, at), *end = to + size;
     (void)device;
@@ -78,8 +79,8 @@ static padic_result padici_cpu_fill(padic_device *device, padic_mem mem, uint64_
     return PADIC_OK;
 }
 
-static padic_result padici_cpu_program(padic_device *device, const padic_program_desc *desc,
-                                       padic_program **out)
+PADICI_FN padic_result padici_cpu_program(padic_device *device, const padic_program_desc *desc,
+                                          padic_program **out)
 {
     (void)device;
     (void)desc;
@@ -87,44 +88,24 @@ static padic_result padici_cpu_program(padic_device *device, const padic_program
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-static padic_result padici_cpu_launch(padic_device *device, const padic_launch *launch)
+PADICI_FN padic_result padici_cpu_launch(padic_device *device, const padic_launch *launch)
 {
     (void)device;
     (void)launch;
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-static padic_result padici_cpu_sync(padic_device *device)
+PADICI_FN padic_result padici_cpu_sync(padic_device *device)
 {
     (void)device;
     return PADIC_OK;
 }
 
-static padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc, int query)
+PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
+                                      int query)
 {
     const padic_env *env = (const padic_env *)(void *)device;
     return query ? PADIC_OK : padici_op_host(op, env, desc);
 }
 
-static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
-                                         "cpu",
-                                         padici_cpu_open,
-                                         padici_cpu_close,
-                                         padici_cpu_info,
-                                         padici_cpu_alloc,
-                                         padici_cpu_free,
-                                         padici_cpu_upload,
-                                         padici_cpu_download,
-                                         padici_cpu_copy,
-                                         padici_cpu_fill,
-                                         padici_cpu_program,
-                                         padici_cpu_launch,
-                                         padici_cpu_sync,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         padici_cpu_run,
-                                         PADIC_BACKEND_HOST,
-                                         NULL,
-                                         NULL};
-
+#endif

@@ -1,8 +1,15 @@
+#include "grow.h"
+#include "../core/memory.h"
+#include "../core/words.h"
+#include "messages.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Tables of a context that grow.
 
 // Room for one more element in a table of the context: doubles it. Nothing changes on failure.
-static padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
-                                uint32_t used, size_t element)
+PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
+                                   uint32_t used, size_t element)
 {
     uint32_t more = *capacity ? *capacity * 2 : 16;
     size_t size;
@@ -20,3 +27,4 @@ static padic_result padici_grow(padic_context *context, void **table, uint32_t *
     return PADIC_OK;
 }
 
+#endif

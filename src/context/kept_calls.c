@@ -1,7 +1,17 @@
+#include "kept_calls.h"
+#include "../core/splitmix.h"
+#include "call.h"
+#include "operands.h"
+#include "profile.h"
+#include "record.h"
+#include "replay.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
 
 // Whether a desc points at nothing but its tensors, so that equal bytes are the same work.
-static int padici_auto_may(uint32_t op, const void *desc)
+PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
 {
     switch (op) {
     case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
@@ -32,7 +42,7 @@ static void padici_auto_end(padic_context *context, padici_auto *seen)
     memset(seen, 0, sizeof *seen);
 }
 
-static void padici_auto_end_stale(padic_context *context)
+PADICI_FN void padici_auto_end_stale(padic_context *context)
 {
     uint32_t i;
     for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++) {
@@ -41,7 +51,7 @@ static void padici_auto_end_stale(padic_context *context)
     }
 }
 
-static void padici_auto_end_all(padic_context *context)
+PADICI_FN void padici_auto_end_all(padic_context *context)
 {
     uint32_t i;
     for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++)
@@ -49,14 +59,14 @@ static void padici_auto_end_all(padic_context *context)
 }
 
 // The entry of a call that was seen before, or NULL.
-static padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc)
+PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc)
 {
     uint64_t hash;
     uint32_t i, size;
     if (!context || !context->autos || context->recording || context->tuning || !desc ||
         op >= PADIC_OP_COUNT || !padici_auto_may(op, desc))
         return NULL;
-    size = padici_op_rows[op].desc_size;
+    size = padici_op_row_of(op)->desc_size;
     hash = padici_checksum(desc, size, op);
     context->auto_calls++;
     for (i = 0; i < PADICI_AUTO_COUNT; i++) {
@@ -69,10 +79,10 @@ static padici_auto *padici_auto_find(padic_context *context, uint32_t op, const 
 }
 
 // A call ran for the first time: it takes the place of the one unused longest.
-static void padici_auto_note(const padici_call *call, const void *desc)
+PADICI_FN void padici_auto_note(const padici_call *call, const void *desc)
 {
     padic_context *context = call->context;
-    const uint32_t size = padici_op_rows[call->op].desc_size;
+    const uint32_t size = padici_op_row_of(call->op)->desc_size;
     padici_auto *place = context->autos;
     uint32_t i;
     for (i = 0; i < call->operand_count; i++)
@@ -89,8 +99,7 @@ static void padici_auto_note(const padici_call *call, const void *desc)
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
 // `call` is space to do so.
-static padic_result padici_auto_run(padic_context *context, padici_auto *seen,
-                                    padici_call *call)
+PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     padici_stamp begin;
@@ -119,10 +128,11 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen,
     begin = padici_stamp_begin(context, &context->targets[0]);
     result = padici_recording_replay(context, r, 1);
     result = padici_stamp_end(context, &context->targets[0], &begin, result,
-                              padici_op_rows[seen->op].name, padici_recording_method(r),
+                              padici_op_name(seen->op), padici_recording_method(r),
                               seen->bytes, 1);
-    context->stats.ops[seen->op].calls += !result;
-    context->stats.ops[seen->op].method = padici_recording_method(r);
+    context->ops[seen->op].calls += !result;
+    context->ops[seen->op].method = padici_recording_method(r);
     return result;
 }
 
+#endif

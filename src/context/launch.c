@@ -1,22 +1,18 @@
+#include "launch.h"
+#include "messages.h"
+#include "profile.h"
+#include "recording.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Programs and launches. What a backend sees has been checked here, in every build.
-
-typedef struct padici_shape { // what a launch of a kernel must agree with
-    uint32_t group, buffers, params_size;
-} padici_shape;
-
-typedef struct padici_program {
-    padic_program *handle;
-    uint32_t kernels;
-    const padici_shape *shapes; // one a kernel
-} padici_program;
 
 // On the context's first device, which owns the program until it is closed. `shapes` must live as
 // long.
-PADICI_UNUSED static padic_result padici_program_build(padic_context *context,
-                                                       const padic_program_desc *desc,
-                                                       uint32_t kernels,
-                                                       const padici_shape *shapes,
-                                                       padici_program *program)
+PADICI_FN padic_result padici_program_build(padic_context *context, const padic_program_desc *desc,
+                                            uint32_t kernels, const padici_shape *shapes,
+                                            padici_program *program)
 {
     padici_target *target = &context->targets[0];
     padic_result result = padici_target_begin(context, target);
@@ -81,9 +77,8 @@ static int padici_mem_live(const padic_context *context, padic_mem mem)
 }
 
 // Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG looks again.
-PADICI_UNUSED static padic_result padici_launch(padic_context *context,
-                                                const padici_program *program,
-                                                const padic_launch *desc)
+PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
+                                     const padic_launch *desc)
 {
     padici_target *target = &context->targets[0];
     padic_launch launch = *desc;
@@ -99,8 +94,7 @@ PADICI_UNUSED static padic_result padici_launch(padic_context *context,
 }
 
 // Layer 0 on the device of the buffers: a span and a method like those of an operation.
-PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
-                                               int query)
+PADICI_FN padic_result padici_drive(padic_context *context, uint32_t kernel, void *call, int query)
 {
     static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
     padici_target *target = context ? &context->targets[0] : NULL;
@@ -126,3 +120,4 @@ PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t 
     return result;
 }
 
+#endif

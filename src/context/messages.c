@@ -1,8 +1,13 @@
+#include "messages.h"
+#include "../core/log.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // What a context says when it refuses: one sentence, under the name of the
 // function that was called.
 
-PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
-                                              const char *sentence)
+PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
+                                   const char *sentence)
 {
     if (context && !context->quiet) {
         padici_text text;
@@ -14,9 +19,8 @@ PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_resu
     return result;
 }
 
-PADICI_UNUSED static padic_result padici_blame(padic_context *context, padic_result result,
-                                               const char *field, const char *plane,
-                                               const char *why)
+PADICI_FN padic_result padici_blame(padic_context *context, padic_result result, const char *field,
+                                    const char *plane, const char *why)
 {
     if (!context || !result) return result;
     if (field && !context->fault[0]) context->fault[0] = field;
@@ -25,8 +29,8 @@ PADICI_UNUSED static padic_result padici_blame(padic_context *context, padic_res
     return result;
 }
 
-PADICI_UNUSED static padic_result padici_fault(padic_context *context, padic_result result,
-                                               const char *operation)
+PADICI_FN padic_result padici_fault(padic_context *context, padic_result result,
+                                    const char *operation)
 {
     const char *words = padic_result_text(result);
     char space[512];
@@ -62,27 +66,26 @@ PADICI_UNUSED static padic_result padici_fault(padic_context *context, padic_res
     return result ? padici_fail(context, result, space) : result;
 }
 
-PADICI_UNUSED static const char *padici_enter(padic_context *context, const char *operation)
+PADICI_FN const char *padici_enter(padic_context *context, const char *operation)
 {
     const char *before = context ? context->operation : NULL;
     if (context && !before) context->operation = operation;
     return before;
 }
 
-PADICI_UNUSED static void padici_leave(padic_context *context, const char *before)
+PADICI_FN void padici_leave(padic_context *context, const char *before)
 {
     if (context) context->operation = before;
 }
 
-PADICI_UNUSED static padic_result padici_fail_here(padic_context *context, padic_result result,
-                                                   const char *sentence)
+PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
+                                        const char *sentence)
 {
     if (!context || !context->operation) return padici_fail(context, result, sentence);
     return padici_fail_in(context, result, context->operation, sentence);
 }
 
-PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                void *call)
+PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call)
 {
     uint32_t i;
     for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
@@ -95,14 +98,4 @@ PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-// A function of the context, under whose name its refusals are said. It has one.
-#define PADICI_ENTRY(name, parameters, arguments)                        \
-    PADIC_API padic_result padic_##name parameters                       \
-    {                                                                    \
-        const char *before = padici_enter(context, #name);               \
-        const padic_result result =                                      \
-            context ? padici_##name##_named arguments : PADIC_ERROR_ARGUMENT; \
-        padici_leave(context, before);                                   \
-        return result;                                                   \
-    }
-
+#endif

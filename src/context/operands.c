@@ -1,8 +1,22 @@
+#include "operands.h"
+#include "../core/log.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "buffer.h"
+#include "messages.h"
+#include "place.h"
+#include "pool.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The operands of a call: found, checked against each other, moved to where the target reaches
 // them and back.
 
 // Finds the memory of an operand and checks that the view stays inside.
-static padic_result padici_operand_find(padic_context *context, padici_operand *o, uint64_t count)
+PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operand *o,
+                                           uint64_t count)
 {
     const padic_tensor *t = o->tensor;
     const uint64_t size = padic_dtype_size(t->dtype);
@@ -34,7 +48,7 @@ static padic_result padici_operand_find(padic_context *context, padici_operand *
     return PADIC_OK;
 }
 
-static int padici_operands_overlap(const padici_operand *a, const padici_operand *b)
+PADICI_FN int padici_operands_overlap(const padici_operand *a, const padici_operand *b)
 {
     padici_place first = a->home, second = b->home;
     first.at -= a->before;
@@ -43,8 +57,8 @@ static int padici_operands_overlap(const padici_operand *a, const padici_operand
 }
 
 // "out shares memory with psi".
-static padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
-                                        const padici_operand *other)
+PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
+                                           const padici_operand *other)
 {
     char space[160];
     padici_text text;
@@ -55,9 +69,10 @@ static padic_result padici_fail_overlap(padic_context *context, const padici_ope
 }
 
 // Copies the desc and validates everything about it.
-static padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                      const void *desc)
+PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
+                                         const void *desc)
 {
+    const padici_op_row *row;
     uint32_t i, j;
     padic_result result;
     memset(call, 0, sizeof *call);
@@ -65,10 +80,14 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
                               "op is no operation: choose a padic_op");
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op);
+    if (!row)
+        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                "its area is switched off where the implementation was compiled");
     call->context = context;
     call->op = op;
-    memcpy(&call->desc, desc, padici_op_rows[op].desc_size);
-    call->operand_count = (*padici_op_rows[op].operands)(&call->desc, call->operands);
+    memcpy(&call->desc, desc, row->desc_size);
+    call->operand_count = (*row->operands)(&call->desc, call->operands);
     for (i = 0; i < call->operand_count; i++) {
         uint64_t count;
         result = padici_tensor_check_view(call->operands[i].tensor, call->operands[i].any_stride,
@@ -80,7 +99,7 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
         if (result) return result;
         if (count > call->count) call->count = count;
     }
-    result = (*padici_op_rows[op].check)(context, &call->desc);
+    result = (*row->check)(context, &call->desc);
     if (result) return result;
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < call->operand_count; j++) {
@@ -92,8 +111,8 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
 }
 
 // Moves one operand to where the target can reach it, into a block of the pool there.
-static padic_result padici_operand_move(const padici_call *call, padici_operand *o,
-                                        const padici_target *target)
+PADICI_FN padic_result padici_operand_move(const padici_call *call, padici_operand *o,
+                                           const padici_target *target)
 {
     padic_context *context = call->context;
     const uint32_t host = (uint32_t)padici_target_is_host(target);
@@ -111,18 +130,18 @@ static padic_result padici_operand_move(const padici_call *call, padici_operand 
     o->now.at = o->before;
     home.at -= o->before;
     if (o->out == 1 && o->dense) return PADIC_OK; // all of it will be written
-    context->stats.ops[call->op].staged_bytes += o->bytes;
+    context->ops[call->op].staged_bytes += o->bytes;
     return padici_target_move(context, &context->targets[0], &now, &home, o->bytes);
 }
 
 // Moves what was written back to its home, if the work was done, and gives the block back.
-static padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done)
+PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done)
 {
     padic_context *context = call->context;
     padic_result result = PADIC_OK;
     if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
     if (done && o->out) {
-        context->stats.ops[call->op].staged_bytes += o->bytes;
+        context->ops[call->op].staged_bytes += o->bytes;
         result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
     }
     padici_pool_give(context, &context->pools[o->now.host], o->block);
@@ -131,3 +150,4 @@ static padic_result padici_operand_return(const padici_call *call, padici_operan
     return result;
 }
 
+#endif

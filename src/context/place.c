@@ -1,9 +1,19 @@
+#include "place.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "buffer.h"
+#include "cpu.h"
+#include "messages.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Where ranges of buffers and elements of views lie, and whether two of them share memory.
 
 // Where a range of a buffer lies, which is a field of the call.
-static padic_result padici_buffer_part(padic_context *context, const char *field,
-                                       padic_buffer buffer, uint64_t at, uint64_t size,
-                                       padici_place *place)
+PADICI_FN padic_result padici_buffer_part(padic_context *context, const char *field,
+                                          padic_buffer buffer, uint64_t at, uint64_t size,
+                                          padici_place *place)
 {
     const padici_slot *slot;
     char space[80];
@@ -24,16 +34,16 @@ static padic_result padici_buffer_part(padic_context *context, const char *field
     return PADIC_OK;
 }
 
-static padic_result padici_buffer_range(padic_context *context, padic_buffer buffer, uint64_t at,
-                                        uint64_t size, padici_place *place)
+PADICI_FN padic_result padici_buffer_range(padic_context *context, padic_buffer buffer, uint64_t at,
+                                           uint64_t size, padici_place *place)
 {
     return padici_buffer_part(context, "buffer", buffer, at, size, place);
 }
 
 // Where the first element of a dense view lies, on the host or the device. REGION beyond its
 // buffer, ARGUMENT for a dead id; mem 0 for no memory.
-static padic_result padici_field_place(padic_context *context, const char *field,
-                                       const padic_tensor *tensor, padici_place *place)
+PADICI_FN padic_result padici_field_place(padic_context *context, const char *field,
+                                          const padic_tensor *tensor, padici_place *place)
 {
     uint64_t count, at, size = padic_dtype_size(tensor->dtype);
     padic_result result = padici_tensor_check_shape(tensor, &count);
@@ -46,15 +56,14 @@ static padic_result padici_field_place(padic_context *context, const char *field
     return padici_buffer_part(context, field, tensor->buffer, at, count * size, place);
 }
 
-PADICI_UNUSED static padic_result padici_operand_place(padic_context *context,
-                                                       const padic_tensor *tensor,
-                                                       padici_place *place)
+PADICI_FN padic_result padici_operand_place(padic_context *context, const padic_tensor *tensor,
+                                            padici_place *place)
 {
     return padici_field_place(context, "buffer", tensor, place);
 }
 
-PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
-                                                      const padic_tensor *tensor, void **pointer)
+PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_tensor *tensor,
+                                           void **pointer)
 {
     padici_place place;
     padic_result result = padici_operand_place(context, tensor, &place);
@@ -69,8 +78,8 @@ PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
 
 // Whether two ranges share a byte. Different handles of a device are different memory; host
 // pointers may point into one another.
-static int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                 uint64_t b_size)
+PADICI_FN int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
+                                    uint64_t b_size)
 {
     uint64_t a_at = a->at, b_at = b->at;
     if (a->host != b->host) return 0;
@@ -83,3 +92,4 @@ static int padici_places_overlap(const padici_place *a, uint64_t a_size, const p
     return a_at < b_at ? b_at - a_at < a_size : a_at - b_at < b_size;
 }
 
+#endif

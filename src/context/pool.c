@@ -1,3 +1,16 @@
+#include "pool.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/words.h"
+#include "grow.h"
+#include "kept_calls.h"
+#include "messages.h"
+#include "operation.h"
+#include "recording.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The pool. Sizes are rounded so that blocks serve again: 4 steps a power of two.
 
 // Rounds *size up and returns its class.
@@ -20,7 +33,7 @@ static uint32_t padici_pool_class(uint64_t *size)
     return (k - 8) * 4 + (uint32_t)((*size - (UINT64_C(1) << k)) / step);
 }
 
-static void padici_pool_begin(padici_pool *pool, padici_target *target)
+PADICI_FN void padici_pool_begin(padici_pool *pool, padici_target *target)
 {
     uint32_t i;
     memset(pool, 0, sizeof *pool);
@@ -126,7 +139,7 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
     return PADIC_OK;
 }
 
-static void padici_pool_give(padic_context *context, padici_pool *pool, uint32_t index)
+PADICI_FN void padici_pool_give(padic_context *context, padici_pool *pool, uint32_t index)
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
@@ -177,8 +190,8 @@ static int padici_pool_take_held(padic_context *context, padici_pool *pool, uint
     return 0;
 }
 
-static padic_result padici_pool_take(padic_context *context, padici_pool *pool, uint64_t size,
-                                     uint32_t *index)
+PADICI_FN padic_result padici_pool_take(padic_context *context, padici_pool *pool, uint64_t size,
+                                        uint32_t *index)
 {
     const uint64_t limit = pool->target->info.max_alloc;
     padic_result result = PADIC_OK;
@@ -213,7 +226,7 @@ static padic_result padici_pool_take(padic_context *context, padici_pool *pool, 
     return result;
 }
 
-static void padici_pool_end(padic_context *context, padici_pool *pool)
+PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool)
 {
     uint32_t i;
     for (i = 0; i < pool->count; i++)
@@ -243,3 +256,4 @@ PADIC_API void padic_trim(padic_context *context, uint64_t keep)
     }
 }
 
+#endif

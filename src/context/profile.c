@@ -1,6 +1,11 @@
+#include "profile.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The profile: spans of host and device on one clock.
 
-static uint64_t padici_clock_default(void *user)
+PADICI_FN uint64_t padici_clock_default(void *user)
 {
 #if defined(CLOCK_MONOTONIC) && !defined(_WIN32)
     struct timespec t;
@@ -18,7 +23,7 @@ static uint64_t padici_clock_default(void *user)
 #endif
 }
 
-static uint64_t padici_profile_now(padic_context *context)
+PADICI_FN uint64_t padici_profile_now(padic_context *context)
 {
     uint64_t now = (*context->clock.now)(context->clock.user);
     return now > context->start ? now - context->start : 0;
@@ -51,7 +56,7 @@ static int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 }
 
 // With nothing in the queue: one moment on both clocks. 0: the device's clock is no use.
-static int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie)
+PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie)
 {
     uint64_t before;
     tie->device = 0;
@@ -76,7 +81,7 @@ static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_
 
 // The device has just waited: reads the stamps since the last time, and ties the clocks anew. When
 // any of that fails the clock is no use, and spans keep the host times of their calls.
-static void padici_profile_settle(padic_context *context)
+PADICI_FN void padici_profile_settle(padic_context *context)
 {
     padici_target *target = &context->targets[0];
     padici_tie tie;
@@ -105,7 +110,7 @@ static void padici_profile_settle(padic_context *context)
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
-PADICI_UNUSED static padici_stamp padici_stamp_begin(padic_context *context, padici_target *target)
+PADICI_FN padici_stamp padici_stamp_begin(padic_context *context, padici_target *target)
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;
@@ -122,10 +127,10 @@ PADICI_UNUSED static padici_stamp padici_stamp_begin(padic_context *context, pad
 }
 
 // The work was handed to the target, or done by a host's, or has failed: then there is no span.
-PADICI_UNUSED static padic_result padici_stamp_end(padic_context *context, padici_target *target,
-                                                   const padici_stamp *stamp, padic_result result,
-                                                   const char *name, const char *method,
-                                                   uint64_t bytes, uint64_t replays)
+PADICI_FN padic_result padici_stamp_end(padic_context *context, padici_target *target,
+                                        const padici_stamp *stamp, padic_result result,
+                                        const char *name, const char *method, uint64_t bytes,
+                                        uint64_t replays)
 {
     const int device = !padici_target_is_host(target);
     padici_span *span;
@@ -152,3 +157,6 @@ PADICI_UNUSED static padic_result padici_stamp_end(padic_context *context, padic
     return PADIC_OK;
 }
 
+#undef PADICI_TIE_SLOT
+
+#endif

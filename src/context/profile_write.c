@@ -1,3 +1,11 @@
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "messages.h"
+#include "state.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The profile as JSON, as the trace viewers of browsers read it.
 
 static void padici_text_microseconds(padici_text *text, uint64_t ns)
@@ -82,3 +90,4 @@ static padic_result padici_profile_write_named(padic_context *context, padic_pro
 PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, void *user),
              (context, sink, user))
 
+#endif

@@ -1,6 +1,17 @@
+#include "record.h"
+#include "../core/memory.h"
+#include "grow.h"
+#include "messages.h"
+#include "operation.h"
+#include "pool.h"
+#include "recording.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Recordings. An id is made like a buffer's.
 
-static padici_recording *padici_recording_find(padic_context *context, padic_record record)
+PADICI_FN padici_recording *padici_recording_find(padic_context *context, padic_record record)
 {
     const uint32_t index = (record.id & 0xffffu) - 1u;
     padici_recording *r;
@@ -35,7 +46,7 @@ static padic_result padici_recording_new(padic_context *context, uint32_t *index
 }
 
 // Frees all that a recording has; no recording is open. The backend's own is gone on a lost device.
-static void padici_recording_free(padic_context *context, padici_recording *r)
+PADICI_FN void padici_recording_free(padic_context *context, padici_recording *r)
 {
     padici_target *target = &context->targets[0];
     if (r->handle && !target->lost)
@@ -129,7 +140,7 @@ PADIC_API padic_result padic_record_end(padic_context *context, padic_record *re
     return result;
 }
 
-static padic_result padici_record_bad(padic_context *context)
+PADICI_FN padic_result padici_record_bad(padic_context *context)
 {
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                             "record is null, dropped or another context's");
@@ -148,3 +159,4 @@ static padic_result padici_record_drop_named(padic_context *context, padic_recor
 
 PADICI_ENTRY(record_drop, (padic_context *context, padic_record record), (context, record))
 
+#endif

@@ -1,7 +1,14 @@
+#include "recording.h"
+#include "../core/log.h"
+#include "grow.h"
+#include "messages.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // What calls leave in an open recording: nodes, and the buffers that they use.
 
 // What cannot be part of a recording, refused before the driver sees it.
-static padic_result padici_refuse(padic_context *context, const char *what)
+PADICI_FN padic_result padici_refuse(padic_context *context, const char *what)
 {
     padici_text text;
     char space[160];
@@ -14,8 +21,8 @@ static padic_result padici_refuse(padic_context *context, const char *what)
 
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
 // memory the recording is broken and the node goes nowhere.
-static padic_result padici_node_new(padic_context *context, const padici_target *target,
-                                    padici_node **node)
+PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
+                                       padici_node **node)
 {
     padici_recording *r;
     padic_result result = PADIC_OK;
@@ -36,7 +43,7 @@ static padic_result padici_node_new(padic_context *context, const padici_target 
 }
 
 // The recording uses a buffer: the first time, it keeps the id.
-static void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id)
+PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id)
 {
     padici_recording *r = &context->recordings[context->recording - 1];
     padic_result result;
@@ -52,7 +59,7 @@ static void padici_recording_note(padic_context *context, padici_slot *slot, uin
 }
 
 // A buffer is gone, and with it what the recordings that use it are good for.
-static void padici_recording_forget(padic_context *context, uint32_t id)
+PADICI_FN void padici_recording_forget(padic_context *context, uint32_t id)
 {
     uint32_t i, j;
     for (i = 0; i < context->recording_count; i++) {
@@ -62,3 +69,4 @@ static void padici_recording_forget(padic_context *context, uint32_t id)
     }
 }
 
+#endif

@@ -1,3 +1,12 @@
+#include "replay.h"
+#include "messages.h"
+#include "profile.h"
+#include "record.h"
+#include "recording.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // A recording once more: by the backend that kept it, or call by call.
 
 // One pass over a list.
@@ -20,13 +29,13 @@ static padic_result padici_recording_play(padici_target *target, padici_recordin
     return result;
 }
 
-static const char *padici_recording_method(const padici_recording *r)
+PADICI_FN const char *padici_recording_method(const padici_recording *r)
 {
     return r->native ? "graph" : "list";
 }
 
-static padic_result padici_recording_replay(padic_context *context, padici_recording *r,
-                                            uint32_t times)
+PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
+                                               uint32_t times)
 {
     padici_target *target = &context->targets[0];
     padic_result result = padici_target_begin(context, target);
@@ -61,3 +70,5 @@ static padic_result padici_record_replay_named(padic_context *context, padic_rec
 
 PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32_t times),
              (context, record, times))
+
+#endif

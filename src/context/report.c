@@ -1,3 +1,10 @@
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "messages.h"
+#include "state.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The report: what a context has and what it has done, as text; its statistics.
 
 typedef struct padici_report_count {
@@ -121,7 +128,7 @@ static padic_result padici_context_report_named(padic_context *context, char *sp
         padici_report_target(&text, &context->targets[i]);
     padici_report_stats(&text, &context->stats);
     for (i = 1; i < PADIC_OP_COUNT; i++)
-        padici_report_op(&text, padici_op_rows[i].name, &context->stats.ops[i]);
+        padici_report_op(&text, padici_op_name(i), &context->ops[i]);
     padici_report_op(&text, "numbers and matrices in buffers", &context->stats.kernels);
     if (text.left > 1) return PADIC_OK;
     return padici_fail_here(context, PADIC_ERROR_CAPACITY,
@@ -138,3 +145,11 @@ PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
     if (context) *stats = context->stats;
 }
 
+PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats)
+{
+    if (!stats) return;
+    memset(stats, 0, sizeof *stats);
+    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT) *stats = context->ops[op];
+}
+
+#endif

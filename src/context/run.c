@@ -1,11 +1,22 @@
+#include "run.h"
+#include "../tensor/ops.h"
+#include "call.h"
+#include "kept_calls.h"
+#include "messages.h"
+#include "operands.h"
+#include "operation.h"
+#include "ops.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // From a public function to its call: the one way into every operation.
 
-#ifndef PADIC_NO_TENSOR
 // A small matrix product takes less time than a call: where nothing is asked for that needs one,
 // the first backend's kernel does it. 0: not done.
 static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
 {
-    padic_op_stats *stats = &context->stats.ops[PADIC_OP_TENSOR_GEMM];
+    padic_op_stats *stats = &context->ops[PADIC_OP_TENSOR_GEMM];
     const padici_target *target = &context->targets[0];
     padic_tensor_product product;
     if (context->target_count < 2 || !padici_target_is_host(target) || !target->backend->run ||
@@ -18,7 +29,6 @@ static int padici_run_product(padic_context *context, const padic_tensor_gemm_de
     stats->backend = stats->method = context->method;
     return 1;
 }
-#endif
 
 PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
                                                      const void *desc)
@@ -39,7 +49,7 @@ PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uin
     result = padici_call_begin(&call, context, op, desc);
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
-    if (result || (!call.count && !padici_op_rows[op].host_env)) return result;
+    if (result || (!call.count && !padici_op_row_of(op)->host_env)) return result;
     if (!context || !call.count)
         return padici_op_host(op, context ? &context->env : NULL, &call.desc);
     result = padici_run_in(&call);
@@ -50,21 +60,23 @@ PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uin
 }
 
 // The one way into every operation.
-PADICI_NOINLINE static padic_result padici_run(padic_context *context, uint32_t op,
-                                               const void *desc)
+PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32_t op,
+                                                  const void *desc)
 {
-    const char *before = padici_enter(context, op < PADIC_OP_COUNT ? padici_op_rows[op].name : "");
+    const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
     padici_leave(context, before);
     return result;
 }
 
-#define PADICI_OP_ENTRY(NAME, name, driver)                                                      \
+#define PADICI_OP_ENTRY(number, NAME, name, driver)                                                      \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
+
 PADIC_OPS(PADICI_OP_ENTRY)
+
 #undef PADICI_OP_ENTRY
 
 static padic_result padici_supports_named(padic_context *context, padic_op op, const void *desc,
@@ -88,9 +100,10 @@ PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const
                                       const char **backend)
 {
     const char *before =
-        padici_enter(context, (uint32_t)op < PADIC_OP_COUNT ? padici_op_rows[op].name : NULL);
+        padici_enter(context, padici_op_name(op));
     const padic_result result = padici_supports_named(context, op, desc, backend);
     padici_leave(context, before);
     return result;
 }
 
+#endif

@@ -1,3 +1,10 @@
+#include "../codec/unpack_stream.h"
+#include "../core/philox.h"
+#include "../core/platform.h"
+#include "../core/tensor.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The self hash: one number over what every machine must compute alike.
 
 // FNV-1a over the value, low byte first.
@@ -56,3 +63,4 @@ PADIC_API uint64_t padic_self_hash(void)
     return hash;
 }
 
+#endif

@@ -1,6 +1,15 @@
+#include "target.h"
+#include "../core/log.h"
+#include "cpu.h"
+#include "messages.h"
+#include "profile.h"
+#include "recording.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // The device interface: each wrapper asks begin() first and passes the answer through end().
 
-static padic_result padici_target_begin(padic_context *context, padici_target *target)
+PADICI_FN padic_result padici_target_begin(padic_context *context, padici_target *target)
 {
     context->driver_message[0] = 0;
     if (!target->lost) return PADIC_OK;
@@ -9,8 +18,8 @@ static padic_result padici_target_begin(padic_context *context, padici_target *t
 }
 
 // On failure keeps the backend's sentence, or makes one.
-static padic_result padici_target_end(padic_context *context, padici_target *target,
-                                      padic_result result)
+PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *target,
+                                         padic_result result)
 {
     padici_text text;
     if (!result) return PADIC_OK;
@@ -25,17 +34,13 @@ static padic_result padici_target_end(padic_context *context, padici_target *tar
     return padici_fail_here(context, result, context->driver_message);
 }
 
-static int padici_target_is_host(const padici_target *target)
+PADICI_FN int padici_target_is_host(const padici_target *target)
 {
     return (target->backend->flags & PADIC_BACKEND_HOST) != 0;
 }
 
-static void padici_profile_settle(padic_context *context); // after a sync
-static void padici_auto_end_stale(padic_context *context); // a buffer went
-static void padici_auto_end_all(padic_context *context);
-
-static padic_result padici_target_fill(padic_context *context, padici_target *target, padic_mem mem,
-                                       uint64_t at, uint32_t word, uint64_t size)
+PADICI_FN padic_result padici_target_fill(padic_context *context, padici_target *target,
+                                          padic_mem mem, uint64_t at, uint32_t word, uint64_t size)
 {
     padici_node *node;
     padic_result result = padici_target_begin(context, target);
@@ -55,9 +60,8 @@ static padic_result padici_target_fill(padic_context *context, padici_target *ta
 }
 
 // A launch that has been checked.
-PADICI_UNUSED static padic_result padici_target_launch(padic_context *context,
-                                                       padici_target *target,
-                                                       const padic_launch *launch)
+PADICI_FN padic_result padici_target_launch(padic_context *context, padici_target *target,
+                                            const padic_launch *launch)
 {
     padici_node *node;
     padic_result result = padici_target_begin(context, target);
@@ -74,7 +78,7 @@ PADICI_UNUSED static padic_result padici_target_launch(padic_context *context,
     return padici_target_end(context, target, (*target->backend->launch)(target->device, launch));
 }
 
-static padic_result padici_target_sync(padic_context *context, padici_target *target)
+PADICI_FN padic_result padici_target_sync(padic_context *context, padici_target *target)
 {
     padic_result result = padici_target_begin(context, target);
     if (!result) result = padici_refuse(context, "waiting for the device");
@@ -108,9 +112,9 @@ static padic_result padici_target_copy(padic_context *context, padici_target *ta
 }
 
 // Between two places, of which those that are not host memory belong to `target`.
-static padic_result padici_target_move(padic_context *context, padici_target *target,
-                                       const padici_place *to, const padici_place *from,
-                                       uint64_t size)
+PADICI_FN padic_result padici_target_move(padic_context *context, padici_target *target,
+                                          const padici_place *to, const padici_place *from,
+                                          uint64_t size)
 {
     padic_result result = padici_target_begin(context, target);
     const padic_backend *backend = target->backend;
@@ -135,3 +139,4 @@ static padic_result padici_target_move(padic_context *context, padici_target *ta
     return padici_target_end(context, target, result);
 }
 
+#endif

@@ -1,3 +1,12 @@
+#include "../core/platform.h"
+#include "messages.h"
+#include "operation.h"
+#include "place.h"
+#include "state.h"
+#include "target.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Buffers to and from the host, and from one to another.
 
 static padic_result padici_buffer_upload_named(padic_context *context, padic_buffer buffer,
@@ -79,3 +88,4 @@ PADICI_ENTRY(buffer_fill,
               uint64_t size),
              (context, buffer, at, word, size))
 
+#endif

@@ -1,6 +1,8 @@
-// --------------------------------------------------------------------------------------- >>jobs
+#include "jobs.h"
 
-#define PADICI_JOBS_AT_ONCE 64
+#if PADICI_IMPLEMENT_CORE
+
+// --------------------------------------------------------------------------------------- >>jobs
 
 typedef struct padici_batch {
     void (*fn)(void *arg, uint32_t task);
@@ -22,8 +24,8 @@ static void padici_job_run(void *arg)
 // Runs fn(arg, 0) to fn(arg, tasks - 1), all done on return. Tasks are handed out in order, at most
 // 64 at a time: before a slot is used again its task is waited for, so a slow one delays the others
 // only when 63 more have been handed out. Without a usable hook: in order, in this thread.
-PADICI_UNUSED static void padici_parallel(const padic_jobs *jobs, uint32_t tasks,
-                                          void (*fn)(void *arg, uint32_t task), void *arg)
+PADICI_FN void padici_parallel(const padic_jobs *jobs, uint32_t tasks, void (*fn)(void *arg,
+                               uint32_t task), void *arg)
 {
     padici_job slots[PADICI_JOBS_AT_ONCE];
     padici_batch batch;
@@ -47,22 +49,13 @@ PADICI_UNUSED static void padici_parallel(const padic_jobs *jobs, uint32_t tasks
     }
 }
 
-// A lock that is held for a few instructions. Without atomics there is none, and one worker.
-#if defined(__GCC_ATOMIC_LONG_LOCK_FREE) && __GCC_ATOMIC_LONG_LOCK_FREE == 2
-#define PADICI_SWAP(lock, x) __atomic_exchange_n(lock, x, __ATOMIC_ACQ_REL)
-#elif defined(_MSC_VER)
-#define PADICI_SWAP(lock, x) _InterlockedExchange(lock, x)
-#endif
-
-PADICI_UNUSED static void padici_idle(uint32_t rounds)
+PADICI_FN void padici_idle(uint32_t rounds)
 {
     volatile uint32_t k;
     for (k = 0; k < rounds;) k = k + 1; // C++20 has no ++ of these
 }
 
-enum { PADICI_UNLOCK, PADICI_LOCK };
-
-PADICI_UNUSED static void padici_lock(long *lock, long state)
+PADICI_FN void padici_lock(long *lock, long state)
 {
 #ifdef PADICI_SWAP
     while (PADICI_SWAP(lock, state) & state) padici_idle(20);
@@ -70,16 +63,8 @@ PADICI_UNUSED static void padici_lock(long *lock, long state)
     (void)lock, (void)state;
 }
 
-// Steps of one call, counted by all of its workers.
-typedef struct padici_steps {
-    const padic_progress *hook;
-    uint64_t done, total, said;
-    long lock;
-    int asking, stop;
-} padici_steps;
-
-PADICI_UNUSED static void padici_steps_begin(padici_steps *steps, const padic_progress *own,
-                                             const padic_progress *other, uint64_t total)
+PADICI_FN void padici_steps_begin(padici_steps *steps, const padic_progress *own,
+                                  const padic_progress *other, uint64_t total)
 {
     memset(steps, 0, sizeof *steps);
     steps->hook = own ? own : other;
@@ -88,7 +73,7 @@ PADICI_UNUSED static void padici_steps_begin(padici_steps *steps, const padic_pr
 }
 
 // So many more are done. Not 0: stop. One worker asks at a time, and the others go on meanwhile.
-PADICI_UNUSED static int padici_steps_more(padici_steps *steps, uint64_t more)
+PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
 {
     uint64_t done;
     int stop, ask;
@@ -110,8 +95,9 @@ PADICI_UNUSED static int padici_steps_more(padici_steps *steps, uint64_t more)
 }
 
 // All workers are back: tells what none had told.
-PADICI_UNUSED static padic_result padici_steps_end(padici_steps *steps)
+PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 {
     return padici_steps_more(steps, 0) ? PADIC_ERROR_CANCELLED : PADIC_OK;
 }
 
+#endif

@@ -1,19 +1,19 @@
+#include "log.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // ---------------------------------------------------------------------------------------- >>log
 
-// Sentences without stdio: appends until the space ends, always terminated.
-typedef struct padici_text {
-    char *at;
-    size_t left; // the terminator included
-} padici_text;
-
-PADICI_UNUSED static void padici_text_begin(padici_text *text, char *space, size_t size)
+PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size)
 {
     text->at = space;
     text->left = size;
     space[0] = 0;
 }
 
-PADICI_UNUSED static void padici_text_add(padici_text *text, const char *words)
+PADICI_FN void padici_text_add(padici_text *text, const char *words)
 {
     while (*words && text->left > 1) {
         *text->at++ = *words++;
@@ -23,7 +23,7 @@ PADICI_UNUSED static void padici_text_add(padici_text *text, const char *words)
 }
 
 // Decimal, at least `digits` wide, filled with zeros.
-PADICI_UNUSED static void padici_text_number(padici_text *text, uint64_t value, uint32_t digits)
+PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t digits)
 {
     char reversed[21];
     uint32_t n = 0;
@@ -38,18 +38,15 @@ PADICI_UNUSED static void padici_text_number(padici_text *text, uint64_t value, 
     *text->at = 0;
 }
 
-PADICI_UNUSED static void padici_log_write(const padic_logger *log, padic_log_level level,
-                                           uint32_t item, const char *words)
+PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, uint32_t item,
+                                const char *words)
 {
     if (log && log->write) (*log->write)(level, item, words, log->user);
 }
 
-// Keeps the sentence in the context (when there is one), logs it and returns `result`.
-PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
-                                              const char *sentence);
 // The same for a sentence that several operations share: "operation: sentence".
-PADICI_UNUSED static padic_result padici_fail_in(padic_context *context, padic_result result,
-                                                 const char *operation, const char *sentence)
+PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
+                                      const char *operation, const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -60,23 +57,9 @@ PADICI_UNUSED static padic_result padici_fail_in(padic_context *context, padic_r
     padici_text_add(&text, sentence);
     return padici_fail(context, result, space);
 }
-// What is at fault: a field of the call, a plane of it, and what is wrong with it; NULL where that
-// is not known here. The first who knows says so, the operation then makes a sentence of it:
-// "operation: field.plane why". Without a `why` the code has words of its own.
-PADICI_UNUSED static padic_result padici_blame(padic_context *context, padic_result result,
-                                               const char *field, const char *plane,
-                                               const char *why);
-PADICI_UNUSED static padic_result padici_fault(padic_context *context, padic_result result,
-                                               const char *operation);
 
-// The operation that a caller asked for, whatever others it is made of: padici_enter() returns what
-// padici_leave() puts back. And a sentence about it, or about a field of its desc.
-PADICI_UNUSED static const char *padici_enter(padic_context *context, const char *operation);
-PADICI_UNUSED static void padici_leave(padic_context *context, const char *before);
-PADICI_UNUSED static padic_result padici_fail_here(padic_context *context, padic_result result,
-                                                   const char *sentence);
-PADICI_UNUSED static padic_result padici_fail_field(padic_context *context, padic_result result,
-                                                    const char *field, const char *sentence)
+PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
+                                         const char *field, const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -87,9 +70,10 @@ PADICI_UNUSED static padic_result padici_fail_field(padic_context *context, padi
     padici_text_add(&text, sentence);
     return padici_fail_here(context, result, space);
 }
+
 // The sentence for what padici_tensor_check_view() says of a view.
-PADICI_UNUSED static padic_result padici_fail_view(padic_context *context, padic_result result,
-                                                   const char *field, const padic_tensor *t)
+PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
+                                        const char *field, const padic_tensor *t)
 {
     const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
                            : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
@@ -100,9 +84,10 @@ PADICI_UNUSED static padic_result padici_fail_view(padic_context *context, padic
     if (!t) sentence = "is NULL";
     return padici_fail_field(context, result, field, sentence);
 }
+
 // A result of a host's function, with a sentence for the context.
-PADICI_UNUSED static padic_result padici_env_fail(const padic_env *env, padic_result result,
-                                                  const char *sentence)
+PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
+                                       const char *sentence)
 {
     padici_text text;
     if (!env) return result;
@@ -110,20 +95,5 @@ PADICI_UNUSED static padic_result padici_env_fail(const padic_env *env, padic_re
     padici_text_add(&text, sentence);
     return result;
 }
-// The hooks of a context; NULL without one.
-PADICI_UNUSED static const padic_allocator *padici_allocator(padic_context *context);
-PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context);
-PADICI_UNUSED static const padic_logger *padici_logger(padic_context *context);
-PADICI_UNUSED static const padic_progress *padici_progress(padic_context *context);
-// Offers a kernel (see padic_kernel) to the context's backends; NOT_SUPPORTED: do it yourself. Any
-// thread may ask.
-PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                void *call);
-// Where the first element of a dense view lies in host memory, its own or a buffer's. REGION beyond
-// the buffer, NOT_SUPPORTED on a device, ARGUMENT for a dead id; *pointer NULL for no memory.
-PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
-                                                      const padic_tensor *tensor, void **pointer);
-// Offers a kernel to the device's `drive`: its operands lie in buffers of a device.
-PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
-                                               int query);
 
+#endif

@@ -1,8 +1,12 @@
+#include "memory.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // ------------------------------------------------------------------------------------- >>memory
 
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
 // A hook without `free` is an arena: nothing is given back.
-PADICI_UNUSED static void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
+PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
 {
     if (!size) size = 1; // so that NULL always means failure
     if (a && a->alloc) return (*a->alloc)(size, align, a->user);
@@ -25,7 +29,7 @@ PADICI_UNUSED static void *padici_alloc(const padic_allocator *a, size_t size, s
 }
 
 // Gives back what padici_alloc() returned, with the same hook and size; NULL is fine.
-PADICI_UNUSED static void padici_free(const padic_allocator *a, void *p, size_t size)
+PADICI_FN void padici_free(const padic_allocator *a, void *p, size_t size)
 {
     if (!p) return;
     if (!size) size = 1;
@@ -42,3 +46,4 @@ PADICI_UNUSED static void padici_free(const padic_allocator *a, void *p, size_t 
 #endif
 }
 
+#endif

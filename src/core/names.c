@@ -1,3 +1,7 @@
+#include "platform.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Sizes and names of element types, and what results mean.
 
 PADIC_API uint32_t padic_dtype_size(padic_dtype dtype)
@@ -50,3 +54,4 @@ PADIC_API const char *padic_result_text(padic_result result)
     return "unknown result code";
 }
 
+#endif

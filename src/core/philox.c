@@ -1,3 +1,9 @@
+#include "philox.h"
+#include "splitmix.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // -------------------------------------------------------------------------------- >>random impl
 
 PADIC_API void padic_random_block(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block,
@@ -40,7 +46,7 @@ static uint16_t padici_random_small(uint32_t n, uint32_t mantissa, uint32_t bias
 }
 
 // One element from its words.
-static void padici_random_store(padic_dtype dtype, char *to, const uint32_t *w)
+PADICI_FN void padici_random_store(padic_dtype dtype, char *to, const uint32_t *w)
 {
     uint16_t h;
     uint64_t u;
@@ -81,9 +87,10 @@ static void padici_random_store(padic_dtype dtype, char *to, const uint32_t *w)
     }
 }
 
-static uint32_t padici_random_words(padic_dtype dtype) // of one element
+PADICI_FN uint32_t padici_random_words(padic_dtype dtype) // of one element
 {
     uint32_t size = padic_dtype_size(dtype);
     return size < 4 ? 1 : size / 4;
 }
 
+#endif

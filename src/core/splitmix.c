@@ -1,30 +1,14 @@
-// ---------------------------------------------------------------------------------------- >>rng
+#include "splitmix.h"
+#include "words.h"
 
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): ten rounds of two multiplications, keyed by a
-// Weyl sequence. A bijection of the counter, so blocks never repeat under one key.
-PADICI_INLINE void padici_philox(uint32_t k0, uint32_t k1, const uint32_t counter[4],
-                                 uint32_t out[4])
-{
-    uint32_t a = counter[0], b = counter[1], c = counter[2], d = counter[3], round;
-    for (round = 0; round < 10; round++) {
-        uint64_t p = (uint64_t)0xd2511f53u * a, q = (uint64_t)0xcd9e8d57u * c;
-        a = (uint32_t)(q >> 32) ^ b ^ k0;
-        c = (uint32_t)(p >> 32) ^ d ^ k1;
-        b = (uint32_t)q;
-        d = (uint32_t)p;
-        k0 += 0x9e3779b9u;
-        k1 += 0xbb67ae85u;
-    }
-    out[0] = a;
-    out[1] = b;
-    out[2] = c;
-    out[3] = d;
-}
+#if PADICI_IMPLEMENT_CORE
+
+// ---------------------------------------------------------------------------------------- >>rng
 
 // The checksum of every byte form: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
 // (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size: a parallel sum, any
 // order of words gives it.
-PADICI_UNUSED static uint64_t padici_mix(uint64_t x)
+PADICI_FN uint64_t padici_mix(uint64_t x)
 {
     x *= UINT64_C(0xbf58476d1ce4e5b9);
     x ^= x >> 32;
@@ -32,7 +16,7 @@ PADICI_UNUSED static uint64_t padici_mix(uint64_t x)
     return x ^ (x >> 29);
 }
 
-PADICI_UNUSED static uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
+PADICI_FN uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
     const uint8_t *p = (const uint8_t *)data;
@@ -58,9 +42,10 @@ PADICI_UNUSED static uint64_t padici_checksum(const void *data, size_t size, uin
 }
 
 // What 64-bit word number i adds to it.
-PADICI_UNUSED static uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed)
+PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed)
 {
     return padici_mix(word ^ ((seed + 1) * UINT64_C(0xd1342543de82ef95) +
                               i * UINT64_C(0x9e3779b97f4a7c15)));
 }
 
+#endif

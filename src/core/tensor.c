@@ -1,3 +1,9 @@
+#include "tensor.h"
+#include "view.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // --------------------------------------------------------------------------- >>tensor view impl
 
 PADIC_API padic_tensor padic_tensor_nd(padic_dtype dtype, void *data, uint32_t rank,
@@ -57,16 +63,8 @@ PADIC_API uint64_t padic_tensor_count(const padic_tensor *tensor)
     return fits ? n : 0;
 }
 
-// Walks one or two views of one shape row by row (a row is the last axis), from any row on.
-typedef struct padici_rows {
-    uint32_t axes; // all but the last
-    uint64_t length, index[PADIC_MAX_RANK], shape[PADIC_MAX_RANK];
-    int64_t stride[2][PADIC_MAX_RANK], step[2]; // step: along the row
-    int64_t at[2];                              // first element of the row, from the view's first
-} padici_rows;
-
-static void padici_rows_begin(padici_rows *rows, const padic_tensor *a, const padic_tensor *b,
-                              uint64_t row)
+PADICI_FN void padici_rows_begin(padici_rows *rows, const padic_tensor *a, const padic_tensor *b,
+                                 uint64_t row)
 {
     uint32_t i, v;
     memset(rows, 0, sizeof *rows);
@@ -87,7 +85,7 @@ static void padici_rows_begin(padici_rows *rows, const padic_tensor *a, const pa
     }
 }
 
-static void padici_rows_next(padici_rows *rows)
+PADICI_FN void padici_rows_next(padici_rows *rows)
 {
     uint32_t i, v;
     for (i = rows->axes; i > 0; i--) {
@@ -101,7 +99,7 @@ static void padici_rows_next(padici_rows *rows)
 
 // Bytes from the lowest to behind the highest element of a checked view that has elements, whether
 // it is all of them without gaps, in C order, and the bytes before element 0.
-static uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *before)
+PADICI_FN uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *before)
 {
     const uint64_t size = padic_dtype_size(t->dtype);
     int64_t stride[PADIC_MAX_RANK];
@@ -122,3 +120,4 @@ static uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *
     return (first + last + 1) * size;
 }
 
+#endif

@@ -1,8 +1,13 @@
+#include "view.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_CORE
+
 // Checks of views: shape, strides, alignment.
 
 // The strides in elements that a view has: its own, or the dense ones when all are zero. Axes
 // beyond the rank get 0. The shape has been checked.
-PADICI_UNUSED static void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK])
+PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK])
 {
     uint32_t i, given = 0;
     uint64_t step = 1;
@@ -88,8 +93,8 @@ static padic_result padici_tensor_check_sizes(const padic_tensor *t, uint32_t an
 
 // The same of a view whose elements are read and written as they are, so that ALIGNMENT is looked
 // at: a complex number's is that of its parts.
-static padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
-                                             uint64_t *count)
+PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
+                                                uint64_t *count)
 {
     struct place {
         char at;
@@ -103,24 +108,22 @@ static padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any
     return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
-static padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
 {
     return padici_tensor_check_view(t, 0, count);
 }
 
-#ifndef PADIC_NO_CODEC
 // A view of host memory that the codec copies byte by byte, wherever it lies; it must be there
 // unless there are no elements.
-static padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
+PADICI_FN padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
 {
     padic_result result = padici_tensor_check_sizes(t, 0, count);
     if (result) return result;
     return *count && !t->data ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
-#endif
 
 // May a pointer be read as words of `size` bytes? A complex number is two.
-PADICI_UNUSED static int padici_aligned(const void *pointer, size_t size)
+PADICI_FN int padici_aligned(const void *pointer, size_t size)
 {
     struct padici_probe {
         char before;
@@ -130,3 +133,4 @@ PADICI_UNUSED static int padici_aligned(const void *pointer, size_t size)
     return !((uintptr_t)pointer & ((size < most ? size : most) - 1));
 }
 
+#endif

@@ -1,3 +1,11 @@
+#include "cache.h"
+#include "../core/memory.h"
+#include "../core/splitmix.h"
+#include "../core/words.h"
+#include "texts.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // What goes through the cache hooks: programs that a backend compiled and choices that the tuner
 // measured. A key is a text, one field a line, of everything that the payload depends on; the hook
 // sees 32 hexadecimal digits of its hash. A blob, numbers low byte first:
@@ -13,29 +21,6 @@
 #define PADICI_CACHE_HEAD 32u
 #define PADICI_CACHE_LIMIT (UINT64_C(256) << 20) // bytes of a blob
 
-enum {
-    PADICI_CACHE_CUBIN = 1,
-    PADICI_CACHE_PTX = 2,
-    PADICI_CACHE_OPENCL = 3,
-    PADICI_CACHE_TUNED = 4
-};
-
-// A key text that is being written; `space` is what the functions below take.
-typedef struct padici_cache_key {
-    padici_text text;
-    char space[1536];
-} padici_cache_key;
-
-typedef struct padici_cache_program {
-    const char *backend;
-    const padic_device_info *info;
-    const char *program; // its name, and the hash of its text
-    uint64_t text_hash;
-    const char *const *defines; // in order
-    uint32_t define_count;
-    const char *options, *compiler; // what it is told; its name and version
-} padici_cache_program;
-
 // A line. Line ends inside become spaces, so that no value can look like another field.
 static void padici_cache_key_text(padici_cache_key *key, const char *name, const char *value)
 {
@@ -49,7 +34,7 @@ static void padici_cache_key_text(padici_cache_key *key, const char *name, const
     padici_text_add(&key->text, "\n");
 }
 
-static void padici_cache_key_number(padici_cache_key *key, const char *name, uint64_t value)
+PADICI_FN void padici_cache_key_number(padici_cache_key *key, const char *name, uint64_t value)
 {
     char space[24];
     padici_text text;
@@ -59,8 +44,8 @@ static void padici_cache_key_number(padici_cache_key *key, const char *name, uin
 }
 
 // The fields that every key begins with.
-static void padici_cache_key_begin(padici_cache_key *key, const char *backend,
-                                   const padic_device_info *info)
+PADICI_FN void padici_cache_key_begin(padici_cache_key *key, const char *backend,
+                                      const padic_device_info *info)
 {
     padici_text_begin(&key->text, key->space, sizeof key->space);
     padici_cache_key_number(key, "format", PADICI_CACHE_FORMAT);
@@ -77,8 +62,7 @@ static void padici_cache_key_begin(padici_cache_key *key, const char *backend,
 }
 
 // 0: it does not fit, so nothing is to be cached.
-PADICI_UNUSED static int padici_cache_program_key(padici_cache_key *key,
-                                                  const padici_cache_program *p)
+PADICI_FN int padici_cache_program_key(padici_cache_key *key, const padici_cache_program *p)
 {
     uint32_t i;
     padici_cache_key_begin(key, p->backend, p->info);
@@ -121,7 +105,7 @@ static size_t padici_cache_read(const char *key, const uint8_t *blob, size_t siz
 }
 
 // The driver refused what was found, or it made no sense.
-PADICI_UNUSED static void padici_cache_bad(const padic_env *env)
+PADICI_FN void padici_cache_bad(const padic_env *env)
 {
     if (env->stats) env->stats->cache_bad++;
 }
@@ -143,14 +127,14 @@ static int padici_cache_fetch(const padic_env *env, const char *hash, uint8_t **
     return 2;
 }
 
-PADICI_UNUSED static void padici_cache_free(const padic_env *env, void *payload, size_t size)
+PADICI_FN void padici_cache_free(const padic_env *env, void *payload, size_t size)
 {
     padici_free(env->allocator, payload, size);
 }
 
 // 1: *payload is of the environment's allocator; padici_cache_free() ends it. 0: a miss.
-PADICI_UNUSED static int padici_cache_load(const padic_env *env, const char *key, uint32_t *kind,
-                                           void **payload, size_t *size)
+PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t *kind,
+                                void **payload, size_t *size)
 {
     uint8_t *blob = NULL;
     size_t whole, at = 0;
@@ -179,8 +163,8 @@ PADICI_UNUSED static int padici_cache_load(const padic_env *env, const char *key
 }
 
 // Without memory for the blob nothing is stored: a cache is a help, never an error.
-PADICI_UNUSED static void padici_cache_store(const padic_env *env, const char *key, uint32_t kind,
-                                             const void *payload, size_t size)
+PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_t kind,
+                                  const void *payload, size_t size)
 {
     const padic_cache *cache = env->cache;
     const size_t text = strlen(key), rest = text + size;
@@ -202,3 +186,10 @@ PADICI_UNUSED static void padici_cache_store(const padic_env *env, const char *k
     (*cache->store)(hash, blob, PADICI_CACHE_HEAD + rest, cache->user);
     padici_free(env->allocator, blob, PADICI_CACHE_HEAD + rest);
 }
+
+#undef PADICI_CACHE_MAGIC
+#undef PADICI_CACHE_FORMAT
+#undef PADICI_CACHE_HEAD
+#undef PADICI_CACHE_LIMIT
+
+#endif

@@ -1,3 +1,73 @@
+#include "choices.h"
+#include "../core/splitmix.h"
+#include "../core/words.h"
+#include "base/axes.h"
+#include "base/axes_test.h"
+#include "base/driver.h"
+#include "cache.h"
+#include "codec/coded_test.h"
+#include "codec/driver.h"
+#include "codec/job.h"
+#include "codec/known.h"
+#include "codec/look_test.h"
+#include "codec/pack.h"
+#include "codec/pack_test.h"
+#include "codec/prove.h"
+#include "codec/prove_test.h"
+#include "codec/unpack.h"
+#include "codec/unpack_test.h"
+#include "drive.h"
+#include "factor/entropy.h"
+#include "factor/entropy_test.h"
+#include "factor/factor.h"
+#include "factor/factor_test.h"
+#include "launch.h"
+#include "num/driver.h"
+#include "num/each_answers_test.h"
+#include "num/each_arrays_test.h"
+#include "num/each_test.h"
+#include "num/params.h"
+#include "num/run.h"
+#include "num/solve.h"
+#include "num/solve_test.h"
+#include "num/special.h"
+#include "num/tables.h"
+#include "sample/points.h"
+#include "sample/points_test.h"
+#include "sparse/csr_test.h"
+#include "sparse/driver.h"
+#include "sparse/encode.h"
+#include "sparse/job.h"
+#include "sparse/known.h"
+#include "tensor/cores.h"
+#include "tensor/cores_test.h"
+#include "tensor/driver.h"
+#include "tensor/groups.h"
+#include "tensor/product.h"
+#include "tensor/product_test.h"
+#include "tensor/tile.h"
+#include "tests.h"
+#include "tuner.h"
+#include "variants.h"
+#include "vortex/axes.h"
+#include "vortex/field_test.h"
+#include "vortex/lines.h"
+#include "vortex/lines_test.h"
+#include "vortex/normalise.h"
+#include "vortex/phase.h"
+#include "vortex/pixels.h"
+#include "wave/field.h"
+#include "wave/field_test.h"
+#include "wave/frames.h"
+#include "wave/frames_plan.h"
+#include "wave/frames_test.h"
+#include "wave/plan.h"
+#include "wave/superpose.h"
+#include "wave/warm.h"
+#include "texts.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // ----------------------------------------------------------------------------------------- >>tuner
 //
 // What is chosen without measuring: the first row that fits. The last fits everything.
@@ -12,23 +82,15 @@ static const padici_tune_row padici_tune_rows[] = {
     {NULL, NULL, NULL, {0, 0, 0, 0, 0}},
 };
 
-static const padici_gpu_tunable *const padici_gpu_tunables[] = {
-#define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
-    PADICI_GPU_TUNABLES(PADICI_GPU_TUNABLE_ROW)
-#undef PADICI_GPU_TUNABLE_ROW
-};
-
-#define PADICI_TUNE_COUNT \
-    ((uint32_t)(sizeof padici_gpu_tunables / sizeof *padici_gpu_tunables))
-
-static uint32_t padici_tune_class(uint64_t n)
+PADICI_FN uint32_t padici_tune_class(uint64_t n)
 {
     uint32_t i = 0;
     for (n >>= 12; n && i + 1 < PADICI_TUNE_CLASSES; n >>= 4) i++;
     return i;
 }
 
-static uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_tunable *t, uint32_t c)
+PADICI_FN uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_tunable *t,
+                                       uint32_t c)
 {
     const padici_tune_row *row = padici_tune_rows;
     while ((row->tunable && strcmp(row->tunable, t->name)) ||
@@ -40,8 +102,6 @@ static uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_tuna
 
 // The cache: one entry a device. Its key has a hash of all that choices depend on; its payload is
 // for each tunable and class the choice + 1 (0: not measured) and MB/s, low byte first.
-
-#define PADICI_TUNE_BYTES (PADICI_TUNE_MOST * PADICI_TUNE_CLASSES * 5u)
 
 static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
 {
@@ -70,7 +130,7 @@ static padic_env padici_tune_env(const padici_gpu *gpu)
     return env;
 }
 
-static PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
+PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
 {
     const padic_env env = padici_tune_env(gpu);
     padici_gpu_state *state = gpu->state;
@@ -97,7 +157,7 @@ static PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
     padici_cache_free(&env, payload, size);
 }
 
-static PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
+PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
 {
     const padic_env env = padici_tune_env(gpu);
     const padici_gpu_state *state = gpu->state;
@@ -113,3 +173,4 @@ static PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
         padici_cache_store(&env, key.space, PADICI_CACHE_TUNED, payload, (size_t)(to - payload));
 }
 
+#endif

@@ -1,3 +1,77 @@
+#include "drive.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../core/memory.h"
+#include "base/axes.h"
+#include "base/axes_test.h"
+#include "base/driver.h"
+#include "cache.h"
+#include "choices.h"
+#include "codec/coded_test.h"
+#include "codec/driver.h"
+#include "codec/job.h"
+#include "codec/known.h"
+#include "codec/look_test.h"
+#include "codec/pack.h"
+#include "codec/pack_test.h"
+#include "codec/prove.h"
+#include "codec/prove_test.h"
+#include "codec/unpack.h"
+#include "codec/unpack_test.h"
+#include "factor/entropy.h"
+#include "factor/entropy_test.h"
+#include "factor/factor.h"
+#include "factor/factor_test.h"
+#include "frame.h"
+#include "launch.h"
+#include "num/driver.h"
+#include "num/each_answers_test.h"
+#include "num/each_arrays_test.h"
+#include "num/each_test.h"
+#include "num/params.h"
+#include "num/run.h"
+#include "num/solve.h"
+#include "num/solve_test.h"
+#include "num/special.h"
+#include "num/tables.h"
+#include "sample/points.h"
+#include "sample/points_test.h"
+#include "source.h"
+#include "sparse/csr_test.h"
+#include "sparse/driver.h"
+#include "sparse/encode.h"
+#include "sparse/job.h"
+#include "sparse/known.h"
+#include "tables.h"
+#include "tensor/cores.h"
+#include "tensor/cores_test.h"
+#include "tensor/driver.h"
+#include "tensor/groups.h"
+#include "tensor/product.h"
+#include "tensor/product_test.h"
+#include "tensor/tile.h"
+#include "tests.h"
+#include "tuner.h"
+#include "variants.h"
+#include "vortex/axes.h"
+#include "vortex/field_test.h"
+#include "vortex/lines.h"
+#include "vortex/lines_test.h"
+#include "vortex/normalise.h"
+#include "vortex/phase.h"
+#include "vortex/pixels.h"
+#include "wave/field.h"
+#include "wave/field_test.h"
+#include "wave/frames.h"
+#include "wave/frames_plan.h"
+#include "wave/frames_test.h"
+#include "wave/plan.h"
+#include "wave/superpose.h"
+#include "wave/warm.h"
+#include "texts.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
 
 // Builds and tests what calls of the areas use most. A kernel that is not to be used here is not an
@@ -61,8 +135,7 @@ static int padici_gpu_touched(uint32_t op, const void *call_)
 }
 
 // The member `drive` of every backend with a device's memory.
-PADICI_UNUSED static padic_result padici_gpu_drive(padic_context *context, uint32_t op, void *call,
-                                                   int query)
+PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, void *call, int query)
 {
     padici_gpu gpu;
     padic_result result;
@@ -93,10 +166,4 @@ PADICI_UNUSED static padic_result padici_gpu_drive(padic_context *context, uint3
     return result;
 }
 
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT DEFAULT
-#elif defined(__GNUC__)
-#pragma GCC pop_options
-#elif defined(_MSC_VER)
-#pragma fp_contract(on)
 #endif

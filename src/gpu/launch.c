@@ -1,8 +1,18 @@
+#include "launch.h"
+#include "../context/launch.h"
+#include "../context/operation.h"
+#include "../context/pool.h"
+#include "../context/state.h"
+#include "../context/target.h"
+#include "variants.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // What drivers call: launches, scratch, moves between host and device.
 
 // Without asking whether the variant has been tested.
-static padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t index,
-                                         const padici_gpu_work *work)
+PADICI_FN padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t index,
+                                            const padici_gpu_work *work)
 {
     const padici_variant *v = &gpu->state->variants[index];
     padic_launch launch;
@@ -21,7 +31,7 @@ static padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t index,
 
 // Builds and tests the kernel if that has not been done, and launches it. NOT_SUPPORTED: it is not
 // to be used on this device.
-PADICI_UNUSED static padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work *work)
+PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work *work)
 {
     uint32_t index = 0;
     padic_result result =
@@ -33,8 +43,7 @@ PADICI_UNUSED static padic_result padici_gpu_launch(padici_gpu *gpu, const padic
 
 // Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() launches
 // may use it at once: the queue is in order.
-PADICI_UNUSED static padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size,
-                                                     padici_gpu_block *out)
+PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici_gpu_block *out)
 {
     padici_pool *pool = &gpu->context->pools[0];
     padic_result result;
@@ -50,7 +59,7 @@ PADICI_UNUSED static padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t s
     return PADIC_OK;
 }
 
-PADICI_UNUSED static void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_block *block)
+PADICI_FN void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_block *block)
 {
     if (block->block != PADICI_NO_BLOCK)
         padici_pool_give(gpu->context, &gpu->context->pools[0], block->block);
@@ -61,7 +70,7 @@ PADICI_UNUSED static void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_blo
 // Device memory that is all 0, for kernels that leave it so. A larger block takes the place of one
 // that is too small, which stays as long as the context, since recorded launches may have it.
 // NOT_SUPPORTED: a recording would need a larger one, whose fill does not run now.
-PADICI_UNUSED static padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem *out)
+PADICI_FN padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem *out)
 {
     padici_gpu_state *state = gpu->state;
     padici_gpu_block block;
@@ -83,8 +92,8 @@ PADICI_UNUSED static padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size
 }
 
 // Host memory to device memory and back, in the order of the launches; see padic_backend.
-PADICI_UNUSED static padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_t at,
-                                                    const void *from, uint64_t size)
+PADICI_FN padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_t at,
+                                         const void *from, uint64_t size)
 {
     padici_place to, source;
     to.mem = mem;
@@ -96,8 +105,8 @@ PADICI_UNUSED static padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem m
     return padici_target_move(gpu->context, gpu->target, &to, &source, size);
 }
 
-PADICI_UNUSED static padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint64_t at,
-                                                      void *to, uint64_t size)
+PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint64_t at, void *to,
+                                           uint64_t size)
 {
     padici_place from, target;
     from.mem = mem;
@@ -110,11 +119,11 @@ PADICI_UNUSED static padic_result padici_gpu_download(padici_gpu *gpu, padic_mem
 }
 
 // Groups of a kernel whose items loop until `items` are done: enough to fill the device.
-PADICI_UNUSED static uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items,
-                                                uint32_t group)
+PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group)
 {
     const uint64_t most = (uint64_t)(gpu->info->compute_units ? gpu->info->compute_units : 16) * 64;
     const uint64_t needed = (items + group - 1) / group;
     return (uint32_t)(needed < most ? (needed ? needed : 1) : most);
 }
 
+#endif

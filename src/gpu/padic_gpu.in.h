@@ -1,5 +1,4 @@
-// padic_gpu.h: operations by kernels, the same for every device. padic_opencl.h and padic_cuda.h
-// include it; a program that uses one of them need not know it.
+// Operations by kernels, the same for every device: what padic_opencl.h and padic_cuda.h share.
 //
 // A driver of an operation is a function
 //
@@ -12,169 +11,147 @@
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#ifndef PADIC_GPU_H
-#define PADIC_GPU_H
-#ifndef PADIC_HEADER
-#error "include padic.h before padic_gpu.h"
-#endif
-#if PADIC_BACKEND_VERSION != 2
-#error "padic_gpu.h was made for another version of padic.h"
-#endif
-#endif // PADIC_GPU_H
-
-// ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_GPU_IMPLEMENTED)
+// @identity PADIC_GPU
+#ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
 
-#include "padic_gpu_cache.h"
-#include "padic_kernels.h"
-#include <stdio.h>
-#include <string.h>
+#include "../core/begin.h"
 
-// Answers of tests are rounded like those of the kernels: no fused a * b + c.
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__)
-#pragma GCC push_options
-#pragma GCC optimize("fp-contract=off")
-#elif defined(_MSC_VER)
-#pragma fp_contract(off)
-#endif
+#include "texts.h"
+#include "cache.h"
+#include "frame.h"
+#include "variants.h"
+#include "launch.h"
+#include "source.h"
+#include "tests.h"
+#include "base/axes.h"
+#include "base/driver.h"
+#include "base/axes_test.h"
+#include "sample/points.h"
+#include "sample/points_test.h"
+#include "num/params.h"
+#include "num/tables.h"
+#include "num/special.h"
+#include "num/run.h"
+#include "num/solve.h"
+#include "num/driver.h"
+#include "num/each_arrays_test.h"
+#include "num/each_answers_test.h"
+#include "num/each_test.h"
+#include "num/solve_test.h"
+#include "wave/plan.h"
+#include "wave/field.h"
+#include "wave/superpose.h"
+#include "wave/frames_plan.h"
+#include "wave/frames.h"
+#include "wave/field_test.h"
+#include "wave/frames_test.h"
+#include "wave/warm.h"
+#include "vortex/axes.h"
+#include "vortex/pixels.h"
+#include "vortex/normalise.h"
+#include "vortex/lines.h"
+#include "vortex/phase.h"
+#include "vortex/field_test.h"
+#include "vortex/lines_test.h"
+#include "tensor/product.h"
+#include "tensor/cores.h"
+#include "tensor/tile.h"
+#include "tensor/groups.h"
+#include "tensor/driver.h"
+#include "tensor/product_test.h"
+#include "tensor/cores_test.h"
+#include "factor/factor.h"
+#include "factor/entropy.h"
+#include "factor/factor_test.h"
+#include "factor/entropy_test.h"
+#include "sparse/job.h"
+#include "sparse/encode.h"
+#include "sparse/driver.h"
+#include "sparse/known.h"
+#include "sparse/csr_test.h"
+#include "codec/job.h"
+#include "codec/pack.h"
+#include "codec/unpack.h"
+#include "codec/prove.h"
+#include "codec/driver.h"
+#include "codec/known.h"
+#include "codec/pack_test.h"
+#include "codec/look_test.h"
+#include "codec/coded_test.h"
+#include "codec/unpack_test.h"
+#include "codec/prove_test.h"
+#include "tables.h"
+#include "choices.h"
+#include "tuner.h"
+#include "drive.h"
+#include "cache.c"
+#include "frame.c"
+#include "variants.c"
+#include "launch.c"
+#include "source.c"
+#include "tests.c"
+#include "base/axes.c"
+#include "base/driver.c"
+#include "base/axes_test.c"
+#include "sample/points.c"
+#include "sample/points_test.c"
+#include "num/params.c"
+#include "num/tables.c"
+#include "num/special.c"
+#include "num/run.c"
+#include "num/solve.c"
+#include "num/driver.c"
+#include "num/each_arrays_test.c"
+#include "num/each_answers_test.c"
+#include "num/each_test.c"
+#include "num/solve_test.c"
+#include "wave/plan.c"
+#include "wave/field.c"
+#include "wave/superpose.c"
+#include "wave/frames_plan.c"
+#include "wave/frames.c"
+#include "wave/field_test.c"
+#include "wave/frames_test.c"
+#include "wave/warm.c"
+#include "vortex/axes.c"
+#include "vortex/pixels.c"
+#include "vortex/normalise.c"
+#include "vortex/lines.c"
+#include "vortex/phase.c"
+#include "vortex/field_test.c"
+#include "vortex/lines_test.c"
+#include "tensor/product.c"
+#include "tensor/cores.c"
+#include "tensor/tile.c"
+#include "tensor/groups.c"
+#include "tensor/driver.c"
+#include "tensor/product_test.c"
+#include "tensor/cores_test.c"
+#include "factor/factor.c"
+#include "factor/entropy.c"
+#include "factor/factor_test.c"
+#include "factor/entropy_test.c"
+#include "sparse/job.c"
+#include "sparse/encode.c"
+#include "sparse/driver.c"
+#include "sparse/known.c"
+#include "sparse/csr_test.c"
+#include "codec/job.c"
+#include "codec/pack.c"
+#include "codec/unpack.c"
+#include "codec/prove.c"
+#include "codec/driver.c"
+#include "codec/known.c"
+#include "codec/pack_test.c"
+#include "codec/look_test.c"
+#include "codec/coded_test.c"
+#include "codec/unpack_test.c"
+#include "codec/prove_test.c"
+#include "tables.c"
+#include "choices.c"
+#include "tuner.c"
+#include "drive.c"
 
-#include "gpu/frame.c"
-#include "gpu/variants.c"
-#include "gpu/launch.c"
-#include "gpu/source.c"
-#include "gpu/tests.c"
-#include "gpu/base/axes.c"
-#include "gpu/base/driver.c"
-#include "gpu/base/axes_test.c"
-// --------------------------------------------------------------------------------------- >>sample
-
-#ifndef PADIC_NO_SAMPLE
-#include "padic_gpu_sample.h"
-#else
-#define PADICI_GPU_LAYERS_SAMPLE(X)
-#define PADICI_GPU_TESTS_SAMPLE(X)
-#define PADICI_GPU_WARM_SAMPLE(X)
-#endif
-
-// ------------------------------------------------------------------------------------------ >>num
-
-#ifdef PADIC_NUM_IMPLEMENTED
-#include "padic_gpu_num.h"
-#define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
-#define PADICI_GPU_TESTS_NUM(X) X(NUM_EACH, num_each) X(SOLVE_SYSTEMS, solve_systems)
-#define PADICI_GPU_WARM_NUM(X) X(PADIC_AREA_NUM, num)
-#else
-#define PADICI_GPU_WARM_NUM(X)
-#define PADICI_GPU_LAYERS_NUM(X)
-#define PADICI_GPU_TESTS_NUM(X)
-#endif
-
-// ----------------------------------------------------------------------------------------- >>wave
-
-#ifndef PADIC_NO_WAVE
-#include "padic_gpu_wave.h"
-#include "padic_gpu_vortex.h"
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
-#define PADICI_GPU_TESTS_WAVE(X)  \
-    X(WAVE_SOURCES, wave_sources) \
-    X(WAVE_SMALL, wave_small) \
-    X(WAVE_FIELD, wave_field)     \
-    X(WAVE_FACTORS, wave_factors) \
-    X(WAVE_RANK, wave_rank)       \
-    X(WAVE_ENDS, wave_ends)       \
-    X(WAVE_FRAME, wave_frame)     \
-    X(WAVE_MEAN, wave_mean)       \
-    X(VORTEX_WINDING, vortex_winding) \
-    X(VORTEX_OBSERVE, vortex_observe) \
-    X(VORTEX_TONEMAP, vortex_tonemap) \
-    X(VORTEX_NORM, vortex_norm)       \
-    X(VORTEX_NORM_TOTAL, vortex_norm_total) \
-    X(VORTEX_MULTIPLY, vortex_multiply)     \
-    X(VORTEX_GRADIENT, vortex_gradient)     \
-    X(VORTEX_LINES, vortex_lines)           \
-    X(VORTEX_FIELD, vortex_field)
-#define PADICI_GPU_WARM_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
-#define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
-#else
-#define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
-#define PADICI_GPU_TESTS_WAVE(X)
-#define PADICI_GPU_WARM_WAVE(X)
-#endif
-
-// --------------------------------------------------------------------------------------- >>tensor
-
-#ifndef PADIC_NO_TENSOR
-#include "padic_gpu_tensor.h"
-#include "padic_gpu_factor.h"
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
-#define PADICI_GPU_TESTS_TENSOR(X)              \
-    X(TENSOR_PRODUCT, tensor_product)           \
-    X(TENSOR_ADD, tensor_add)                   \
-    X(TENSOR_SHAPE, tensor_shape)               \
-    X(CUDA_TENSOR_SCALE, cuda_tensor_scale)     \
-    X(CUDA_TENSOR_CUT, cuda_tensor_cut)         \
-    X(CUDA_TENSOR_PRODUCT, cuda_tensor_product) \
-    X(CUDA_TENSOR_EXACT, cuda_tensor_exact)     \
-    X(CUDA_TENSOR_ASYNC_PRODUCT, cuda_tensor_async_product) \
-    X(CUDA_FACTOR_COLUMNS, cuda_factor_columns) \
-    X(CUDA_FACTOR_SMALL, cuda_factor_small)     \
-    X(FACTOR_SVD, factor_svd)                   \
-    X(FACTOR_QR, factor_qr)                     \
-    X(FACTOR_EIGH, factor_eigh)                 \
-    X(FACTOR_CUT, factor_cut)                   \
-    X(FACTOR_GRAM, factor_gram)                 \
-    X(FACTOR_ADD, factor_add)
-#define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
-#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
-#else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
-#define PADICI_GPU_TESTS_TENSOR(X)
-#define PADICI_GPU_WARM_TENSOR(X)
-#define PADICI_GPU_TUNABLES_TENSOR(X)
-#endif
-
-
-// --------------------------------------------------------------------------------------- >>sparse
-
-#if defined(PADIC_NUM_IMPLEMENTED) && defined(PADIC_SPARSE_H)
-#include "padic_gpu_sparse.h"
-#else
-#define PADICI_GPU_LAYERS_SPARSE(X)
-#define PADICI_GPU_TESTS_SPARSE(X)
-#define PADICI_GPU_WARM_SPARSE(X)
-#endif
-
-// ---------------------------------------------------------------------------------------- >>codec
-
-#ifndef PADIC_NO_CODEC
-#include "padic_gpu_codec.h"
-#else
-#define PADICI_GPU_LAYERS_CODEC(X)
-#define PADICI_GPU_TESTS_CODEC(X)
-#define PADICI_GPU_WARM_CODEC(X)
-#endif
-
-#include "gpu/tables.c"
-#include "gpu/choices.c"
-#include "gpu/tuner.c"
-#include "gpu/drive.c"
-#endif // PADIC_IMPLEMENTATION
+#include "../core/end.h"
+#endif // PADIC_GPU_IMPLEMENTED

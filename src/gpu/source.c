@@ -1,3 +1,10 @@
+#include "source.h"
+#include "../made/texts.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // --------------------------------------------------------------------------------------- >>source
 
 // Adds text to a block, or only counts it when there is none yet.
@@ -28,46 +35,63 @@ static int padici_gpu_text_file(char *block, size_t *size, size_t room, const ch
     return fits;
 }
 
-// The dialect, then the program; from kernel_dir (dialect.h, AREA.cl, cuda/AREA.cu) if it is given.
-static int padici_gpu_text(const char *kernel_dir, const padici_program_text *program, char *block,
-                           size_t room, size_t *size)
+// A text of a program: those of every device, or `own`, which are for CUDA only.
+static const padici_kernel_lines *padici_gpu_lines(uint32_t number, const padici_kernel_lines *own)
+{
+    return number < PADICI_TEXT_SHARED ? &padici_texts[number] : &own[number - PADICI_TEXT_SHARED];
+}
+
+// One text, from kernel_dir, where it has the name that it has below src/kernels, if that is given.
+// 0: it cannot be read.
+static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines *text, char *block,
+                               size_t room, size_t *size)
+{
+    char path[1024];
+    padici_text words;
+    uint32_t i;
+    for (i = 0; i < text->count && !(kernel_dir && i); i++) // the first line names the file
+        padici_gpu_text_add(block, size, text->lines[i],
+                            kernel_dir ? strcspn(text->lines[i], "\n") + 1 : strlen(text->lines[i]));
+    if (!kernel_dir) return 1;
+    padici_text_begin(&words, path, sizeof path);
+    padici_text_add(&words, kernel_dir);
+    padici_text_add(&words, "/");
+    padici_text_add(&words, text->name);
+    return padici_gpu_text_file(block, size, room, path);
+}
+
+// The dialect, then the texts of the program. The number of the text that cannot be read; 0: none.
+static const char *padici_gpu_text(const char *kernel_dir, const padici_program_text *program,
+                                   const padici_kernel_lines *own, char *block, size_t room,
+                                   size_t *size)
 {
     uint32_t i;
     *size = 0;
-    for (i = 0; kernel_dir && i < 2; i++) {
-        char path[1024];
-        padici_text text;
-        const char *line;
-        padici_text_begin(&text, path, sizeof path);
-        padici_text_add(&text, kernel_dir);
-        padici_text_add(&text, i && program->cuda ? "/cuda/" : "/");
-        padici_text_add(&text, i ? program->name + (program->cuda ? 5 : 0) : "dialect.h");
-        if (i) padici_text_add(&text, program->cuda ? ".cu" : ".cl");
-        line = i ? program->lines[0] : padici_dialect_lines[0]; // names the file
-        padici_gpu_text_add(block, size, line, strlen(line));
-        if (!padici_gpu_text_file(block, size, room, path)) return 0;
+    for (i = 0; i <= program->text_count; i++) {
+        const padici_kernel_lines *text = padici_gpu_lines(i ? program->texts[i - 1] : 0, own);
+        if (!padici_gpu_text_one(kernel_dir, text, block, room, size)) return text->name;
     }
-    if (kernel_dir) return 1;
-    for (i = 0; i < PADICI_DIALECT_COUNT; i++)
-        padici_gpu_text_add(block, size, padici_dialect_lines[i], strlen(padici_dialect_lines[i]));
-    for (i = 0; i < program->line_count; i++)
-        padici_gpu_text_add(block, size, program->lines[i], strlen(program->lines[i]));
-    return 1;
+    return NULL;
 }
 
 // The whole text of a program for a compiler, with a 0 behind it: a block of *size + 1 bytes from
-// the allocator. BUILD when kernel_dir lacks a file; the sentence is in env->message.
-PADICI_UNUSED static padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,
-                                                    uint32_t program, char **text, size_t *size)
+// the allocator. `own`: the texts for CUDA only, or NULL. BUILD when kernel_dir lacks a file; the
+// sentence is in env->message.
+PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,
+                                         uint32_t program, const padici_kernel_lines *own,
+                                         char **text, size_t *size)
 {
     const padici_program_text *row = &padici_programs[program];
+    const char *lacks;
     padici_text message;
     size_t room;
     *text = NULL;
-    if (padici_gpu_text(kernel_dir, row, NULL, 0, &room)) {
+    lacks = padici_gpu_text(kernel_dir, row, own, NULL, 0, &room);
+    if (!lacks) {
         *text = (char *)padici_alloc(env->allocator, room + 1, 16);
         if (!*text) return PADIC_ERROR_MEMORY;
-        if (padici_gpu_text(kernel_dir, row, *text, room, size)) {
+        lacks = padici_gpu_text(kernel_dir, row, own, *text, room, size);
+        if (!lacks) {
             memset(*text + *size, 0, room + 1 - *size); // a file may have shrunk
             *size = room;
             return PADIC_OK;
@@ -76,7 +100,9 @@ PADICI_UNUSED static padic_result padici_gpu_source(const padic_env *env, const 
         *text = NULL;
     }
     padici_text_begin(&message, env->message, env->message_size);
-    padici_text_add(&message, "kernel_dir lacks dialect.h or the file of program ");
+    padici_text_add(&message, "kernel_dir lacks ");
+    padici_text_add(&message, lacks);
+    padici_text_add(&message, ", a text of program ");
     padici_text_add(&message, row->name);
     return PADIC_ERROR_BUILD;
 }
@@ -86,28 +112,4 @@ PADICI_UNUSED static padic_result padici_gpu_source(const padic_env *env, const 
 // own measure of size), and passes the choice's defines to padici_gpu_need() and _launch(). The
 // first choice is the default. An area's tunables stand in its table of tunables; see >>tuner.
 
-#define PADICI_TUNE_CLASSES 5u  // below 2^12, 2^16, 2^20, 2^24 elements, and above
-#define PADICI_TUNE_CHOICES 12u // at most
-#define PADICI_TUNE_MOST 64u    // tunables
-
-typedef struct padici_gpu_choice {
-    const char *defines[4];
-    uint32_t define_count;
-    uint32_t number; // for the driver itself: items of a thread, parts of a sum's index, ...
-} padici_gpu_choice;
-
-typedef struct padici_gpu_tunable {
-    const char *name;
-    uint32_t area, op, program; // padic_area; operation; the program whose kernels it changes
-    uint32_t count;
-    padici_gpu_choice choices[PADICI_TUNE_CHOICES];
-    // A typical call of a size class: dtypes and shapes of the desc's tensors, without memory or
-    // strides. Inputs are then filled with padic_random_fill(), outputs with zeros. 0: none.
-    int (*example)(padici_any_desc *desc, uint32_t size_class);
-    // Largest difference of floats from the CPU's, over the largest value; 0: the same bits.
-    double bound;
-} padici_gpu_tunable;
-
-static const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,
-                                                  uint64_t n);
-
+#endif

@@ -1,3 +1,14 @@
+#include "tests.h"
+#include "../context/launch.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/state.h"
+#include "../core/memory.h"
+#include "launch.h"
+#include "tables.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // ---------------------------------------------------------------------------------------- >>tests
 
 static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
@@ -61,11 +72,8 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
     return result;
 }
 
-typedef padic_result (*padici_gpu_test_fn)(padici_gpu_case *c);
-static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel);
-
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
-static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
+PADICI_FN padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
 {
     padic_context *context = gpu->context;
     const padici_gpu_test_fn test =
@@ -101,3 +109,4 @@ static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uin
     return result;
 }
 
+#endif

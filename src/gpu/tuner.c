@@ -1,17 +1,82 @@
-// Measuring: the choices of one tunable on one example, against what the CPU makes of it.
+#include "tuner.h"
+#include "../context/buffer.h"
+#include "../context/messages.h"
+#include "../context/ops.h"
+#include "../context/run.h"
+#include "../context/state.h"
+#include "../context/target.h"
+#include "../core/jobs.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/tensor.h"
+#include "base/axes.h"
+#include "base/axes_test.h"
+#include "base/driver.h"
+#include "cache.h"
+#include "choices.h"
+#include "codec/coded_test.h"
+#include "codec/driver.h"
+#include "codec/job.h"
+#include "codec/known.h"
+#include "codec/look_test.h"
+#include "codec/pack.h"
+#include "codec/pack_test.h"
+#include "codec/prove.h"
+#include "codec/prove_test.h"
+#include "codec/unpack.h"
+#include "codec/unpack_test.h"
+#include "drive.h"
+#include "factor/entropy.h"
+#include "factor/entropy_test.h"
+#include "factor/factor.h"
+#include "factor/factor_test.h"
+#include "launch.h"
+#include "num/driver.h"
+#include "num/each_answers_test.h"
+#include "num/each_arrays_test.h"
+#include "num/each_test.h"
+#include "num/params.h"
+#include "num/run.h"
+#include "num/solve.h"
+#include "num/solve_test.h"
+#include "num/special.h"
+#include "num/tables.h"
+#include "sample/points.h"
+#include "sample/points_test.h"
+#include "sparse/csr_test.h"
+#include "sparse/driver.h"
+#include "sparse/encode.h"
+#include "sparse/job.h"
+#include "sparse/known.h"
+#include "tables.h"
+#include "tensor/cores.h"
+#include "tensor/cores_test.h"
+#include "tensor/driver.h"
+#include "tensor/groups.h"
+#include "tensor/product.h"
+#include "tensor/product_test.h"
+#include "tensor/tile.h"
+#include "tests.h"
+#include "variants.h"
+#include "vortex/axes.h"
+#include "vortex/field_test.h"
+#include "vortex/lines.h"
+#include "vortex/lines_test.h"
+#include "vortex/normalise.h"
+#include "vortex/phase.h"
+#include "vortex/pixels.h"
+#include "wave/field.h"
+#include "wave/field_test.h"
+#include "wave/frames.h"
+#include "wave/frames_plan.h"
+#include "wave/frames_test.h"
+#include "wave/plan.h"
+#include "wave/superpose.h"
+#include "wave/warm.h"
 
-// One tunable on one example: operands on the host and on the device, what the CPU makes of them.
-typedef struct padici_tune_run {
-    padici_gpu *gpu;
-    const padici_gpu_tunable *t;
-    padici_any_desc desc;
-    padici_operand operands[PADICI_MAX_OPERANDS];
-    padic_buffer buffers[PADICI_MAX_OPERANDS];
-    uint64_t at[PADICI_MAX_OPERANDS], size[PADICI_MAX_OPERANDS]; // bytes in each of these:
-    uint32_t count;
-    unsigned char *reference, *first, *got; // all operands; outputs of the first choice, of another
-    uint64_t bytes;
-} padici_tune_run;
+#if PADICI_IMPLEMENT_GPU
+
+// Measuring: the choices of one tunable on one example, against what the CPU makes of it.
 
 // Points the desc's tensors at host memory, or (host NULL) at the buffers.
 static void padici_tune_point(padici_tune_run *r, unsigned char *host)
@@ -37,7 +102,7 @@ static void padici_tune_run_end(padici_tune_run *r)
 static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, uint32_t size_class)
 {
     padic_context *context = r->gpu->context;
-    const padici_op_row *row = &padici_op_rows[r->t->op];
+    const padici_op_row *row = padici_op_row_of(r->t->op);
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
@@ -114,7 +179,7 @@ static padic_result padici_tune_check(padici_tune_run *r, uint32_t choice)
                                         r->size[i] & ~UINT64_C(3));
     if (!result) result = padici_run(context, r->t->op, &r->desc);
     if (result) return result;
-    if (context->stats.ops[r->t->op].backend != context->targets[0].backend->name)
+    if (context->ops[r->t->op].backend != context->targets[0].backend->name)
         return PADIC_ERROR_NOT_SUPPORTED; // another did it: nothing to measure
     for (i = 0; i < r->count && !result; i++) {
         if (!r->operands[i].out || !r->size[i]) continue;
@@ -216,7 +281,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     padici_gpu_state *state = gpu->state;
     padici_tune_run run;
     const uint32_t op = padici_gpu_tunables[index]->op;
-    const padic_op_stats stats = context->stats.ops[op];
+    const padic_op_stats stats = context->ops[op];
     const char *const method = context->method;
     uint32_t chosen = 0, i;
     uint64_t best = 0, bytes = 0;
@@ -235,14 +300,14 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     context->quiet--;
     context->tuning--;
     context->method = method;
-    context->stats.ops[op] = stats;
+    context->ops[op] = stats;
     if (result != PADIC_ERROR_MEMORY) state->tuned[index][c] = (uint8_t)(chosen + 1);
     state->speed[index][c] = result || !best ? 0 : (uint32_t)(bytes * 1000 / best);
     if (result != PADIC_ERROR_NOT_SUPPORTED) padici_tune_log(gpu, index, c, result);
 }
 
-static const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,
-                                                  uint64_t n)
+PADICI_FN const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,
+                                                     uint64_t n)
 {
     padic_context *context = gpu->context;
     padici_gpu_state *state = gpu->state;
@@ -266,7 +331,7 @@ static const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_
                                               : padici_tune_builtin(gpu, t, c)];
 }
 
-static padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *call)
+PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *call)
 {
     const uint64_t deadline = padici_tune_now(gpu->context) + (uint64_t)call->ms * 1000000;
     padici_steps steps;
@@ -291,3 +356,4 @@ static padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *ca
     return PADIC_OK;
 }
 
+#endif

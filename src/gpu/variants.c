@@ -1,3 +1,15 @@
+#include "variants.h"
+#include "../context/grow.h"
+#include "../context/launch.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "tests.h"
+#include "texts.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // Variants of programs: found, built, tested at first use.
 
 // Whether a kernel's text is for this device at all.
@@ -36,8 +48,8 @@ static int padici_variant_is(const padici_variant *v, uint32_t program, const ch
 }
 
 // The number of a variant; state->count when it is not there.
-static uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
-                                    const char *const *defines, uint32_t count)
+PADICI_FN uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
+                                       const char *const *defines, uint32_t count)
 {
     const uint64_t key = padici_variant_key(program, defines, count);
     uint32_t i;
@@ -178,8 +190,8 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 }
 
 // Builds and tests what has not been. NOT_SUPPORTED: the kernel is not to be used.
-static padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
-                                     uint32_t count, uint32_t *index)
+PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
+                                        const char *const *defines, uint32_t count, uint32_t *index)
 {
     const uint32_t program = kernel >> 16, bit = kernel & 0xffffu;
     padici_variant *v;
@@ -216,8 +228,8 @@ static padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel, const cha
 
 // Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known not
 // to be used. Else it is built and tested now, before anything has been touched.
-PADICI_UNUSED static padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel,
-                                                  const char *const *defines, uint32_t count)
+PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
+                                       uint32_t count)
 {
     uint32_t index = 0;
     const padici_variant *v;
@@ -231,3 +243,4 @@ PADICI_UNUSED static padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kern
                : PADIC_OK;
 }
 
+#endif

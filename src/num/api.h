@@ -1,3 +1,4 @@
+#pragma once
 // ------------------------------------------------------------------------------------ >>num API
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is

@@ -1,3 +1,16 @@
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "array.h"
+#include "cell.h"
+#include "element.h"
+#include "ring.h"
+#include "task.h"
+#include "word_loops.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // The public functions of up to three operands.
 static padic_result padici_num_simple(padic_context *context, const char *name, uint32_t kernel,
                                       void (*loop)(padic_num_call *call),
@@ -142,3 +155,5 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
     task.other_dtypes[0] = 1u << PADIC_I32 | 1u << PADIC_I64 | 1u << PADIC_U64;
     return padici_num_run(context, &task);
 }
+
+#endif

@@ -1,7 +1,19 @@
+#include "array.h"
+#include "../context/cpu.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/place.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "ring.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Arrays
 
 // Words of a unit plane for `count` elements, of ring->unit_size bytes; 0 if they overflow.
-static uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
+PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 {
     const uint32_t rx = ring->form == PADIC_NUM_RX;
     uint64_t words;
@@ -10,9 +22,6 @@ static uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
     return words >> 58 ? 0 : words;
 }
 
-#define PADICI_NUM_TEMPS 60 // residues that an operation may use beside its operands
-#define PADICI_NUM_CELLS 4  // the operands and the result of one element
-
 PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring)
 {
     if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
@@ -20,7 +29,7 @@ PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring)
 }
 
 // Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
-static void *padici_num_take(char *base, uint64_t *at, uint64_t size)
+PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
 {
     void *here = base ? base + *at : NULL;
     *at += (size + 63) & ~UINT64_C(63);
@@ -29,8 +38,8 @@ static void *padici_num_take(char *base, uint64_t *at, uint64_t size)
 
 // The planes of an array in a block that begins at an address divisible by 64; the bytes of the
 // block.
-static uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
-                               padic_num_model model, uint64_t count, char *base)
+PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
+                                  padic_num_model model, uint64_t count, char *base)
 {
     const uint64_t padded = (count + 63) & ~UINT64_C(63);
     const uint32_t wide = ring->precision > 255;
@@ -112,17 +121,8 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     return PADIC_OK;
 }
 
-// Where the planes of a call lie. One in a device's memory gets an address that is none: the number
-// of its memory in the highest byte, from 1, and the byte in it below, so that ranges compare and
-// advance like host memory.
-#define PADICI_NUM_PLANES 20 // of one call
-typedef struct padici_num_space {
-    padic_mem mem[PADICI_NUM_PLANES];
-    uint32_t mems, host;
-} padici_num_space;
-
-static padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                         const padic_tensor *t, uint64_t count, void **pointer)
+PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
+                                            const padic_tensor *t, uint64_t count, void **pointer)
 {
     const uint64_t size = padic_dtype_size(t->dtype);
     padici_place place;
@@ -156,9 +156,9 @@ static padic_result padici_space_pointer(padic_context *context, padici_num_spac
 
 // A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only
 // with a space it may lie on a device.
-static padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
-                                        const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                        void **pointer)
+PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
+                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                           void **pointer)
 {
     uint64_t n, i, step = 1;
     uint32_t axis;
@@ -181,15 +181,15 @@ static padic_result padici_num_plane_in(padic_context *context, padici_num_space
     return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
 }
 
-static padic_result padici_num_plane(padic_context *context, const padic_tensor *t, uint64_t count,
-                                     uint32_t allowed, void **pointer)
+PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
+                                        uint64_t count, uint32_t allowed, void **pointer)
 {
     return padici_num_plane_in(context, NULL, t, count, allowed, pointer);
 }
 
 // The planes of an array as loops want them. `first` is not added yet.
-static padic_result padici_num_planes_in(padic_context *context, padici_num_space *space,
-                                         const padic_num_array *a, padic_num_planes *planes)
+PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_space *space,
+                                            const padic_num_array *a, padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
     padic_result result;
@@ -235,21 +235,21 @@ static padic_result padici_num_planes_in(padic_context *context, padici_num_spac
     return PADIC_OK;
 }
 
-static padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
-                                         padic_num_planes *planes)
+PADICI_FN padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
+                                            padic_num_planes *planes)
 {
     return padici_num_planes_in(context, NULL, a, planes);
 }
 
 // Have two arrays the same units?
-static int padici_num_same_units(const padic_num_array *a, const padic_num_array *b)
+PADICI_FN int padici_num_same_units(const padic_num_array *a, const padic_num_array *b)
 {
     if (a->unit.data || b->unit.data) return a->unit.data == b->unit.data;
     return a->unit.buffer.id && a->unit.buffer.id == b->unit.buffer.id &&
            a->unit.offset == b->unit.offset;
 }
 
-static void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, uint64_t first)
+PADICI_FN void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, uint64_t first)
 {
     if (!p->unit || p->scalar) return;
     p->unit = (char *)p->unit +
@@ -257,3 +257,5 @@ static void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, uin
     if (p->val) p->val = (char *)p->val + first * (p->val16 ? 2 : 4);
     if (p->known) p->known = (char *)p->known + first * (p->known16 ? 2 : 1);
 }
+
+#endif

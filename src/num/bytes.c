@@ -1,3 +1,17 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "../core/splitmix.h"
+#include "../core/words.h"
+#include "cell.h"
+#include "convert.h"
+#include "ring.h"
+#include "text.h"
+#include "value.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- bytes
 
 #define PADICI_WIRE_HEAD 40u
@@ -260,3 +274,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     return padici_fault(context, result, "num_read");
 }
 
+#undef PADICI_WIRE_HEAD
+#undef PADICI_WIRE_BLOCK
+
+#endif

@@ -1,69 +1,15 @@
+#include "cell.h"
+#include "array.h"
+#include "residue.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Elements
 
-// One number at work: NaN and ZERO by v as in a plane, `bits` what happened to it.
-typedef struct padici_cell {
-    int32_t v;
-    uint32_t n, bits;
-    uint64_t *u; // ring->words words
-} padici_cell;
-
-PADICI_INLINE uint64_t padici_word(const padic_num_ring *r, const void *plane, uint64_t i)
-{
-    return r->unit_size == 4 ? ((const uint32_t *)plane)[i] : ((const uint64_t *)plane)[i];
-}
-
-PADICI_INLINE void padici_word_set(const padic_num_ring *r, void *plane, uint64_t i, uint64_t x)
-{
-    if (r->unit_size == 4)
-        ((uint32_t *)plane)[i] = (uint32_t)x;
-    else
-        ((uint64_t *)plane)[i] = x;
-}
-
-// As it stands in the plane.
-PADICI_INLINE int32_t padici_val_raw(const padic_num_planes *p, uint64_t i)
-{
-    int32_t v;
-    if (!p->val16) return ((const int32_t *)p->val)[i];
-    v = ((const int16_t *)p->val)[i];
-    return v == PADIC_NUM_ZERO16 ? PADIC_NUM_ZERO : v == PADIC_NUM_NAN16 ? PADIC_NUM_NAN : v;
-}
-
-PADICI_INLINE int padici_val_finite(int32_t v)
-{
-    const uint32_t most = (uint32_t)PADIC_NUM_MAX_VALUATION;
-    return (uint32_t)v + most <= 2 * most;
-}
-
-// As operations see it: beyond the limits it is what a result there would have become, so that
-// sums of valuations stay below 2^31.
-PADICI_INLINE int32_t padici_val_load(const padic_num_planes *p, uint64_t i)
-{
-    const int32_t v = padici_val_raw(p, i);
-    return padici_val_finite(v) ? v : v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
-}
-
-PADICI_INLINE void padici_val_store(const padic_num_planes *p, uint64_t i, int32_t v)
-{
-    if (!p->val16)
-        ((int32_t *)p->val)[i] = v;
-    else
-        ((int16_t *)p->val)[i] = (int16_t)(v == PADIC_NUM_ZERO  ? PADIC_NUM_ZERO16
-                                           : v == PADIC_NUM_NAN ? PADIC_NUM_NAN16
-                                                                : v);
-}
-
-// Where the words of element i begin, and the distance from one to the next.
-PADICI_INLINE uint64_t padici_num_at(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                                     uint64_t *step)
-{
-    *step = r->form == PADIC_NUM_RX ? 32 : p->high;
-    return r->form == PADIC_NUM_RX ? (i >> 5) * 32 * r->words + (i & 31) : i;
-}
-
 // Element i of an operand as it stands; x->u has room. A NaN brings its status byte as bits.
-static void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                            padici_cell *x)
+PADICI_FN void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
+                               padici_cell *x)
 {
     uint64_t at, step;
     uint32_t k;
@@ -113,8 +59,8 @@ static void padici_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 
 // Element i of an operand. Planes are the caller's, so whatever they hold: u below p^n, n at most
 // N, v within its limits or special. That p does not divide u is taken on trust.
-static void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
-                             padici_cell *x)
+PADICI_FN void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
+                                padici_cell *x)
 {
     const padic_num_ring *r = call->ring;
     padici_cell_raw(r, p, i, x);
@@ -134,7 +80,7 @@ static void padici_cell_load(const padic_num_call *call, const padic_num_planes 
 
 // Writes element i of call->out: specials for hard bits and for valuations beyond the limits, the
 // status byte, and the bits of the call.
-static void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *x)
+PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *x)
 {
     const padic_num_ring *r = call->ring;
     const padic_num_planes *p = &call->out;
@@ -170,7 +116,7 @@ static void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *x)
 
 // Makes p^v u canonical. In: u any residue, n digits of it known. FLOAT: strips p from u; 0 becomes
 // ZERO with PRECLOSS. BALL: u mod p^n, then the same; nothing left is O(p^(v+n)) with PRECLOSS.
-static void padici_cell_normal(const padic_num_call *call, padici_cell *x)
+PADICI_FN void padici_cell_normal(const padic_num_call *call, padici_cell *x)
 {
     const padic_num_ring *r = call->ring;
     uint32_t w;
@@ -195,13 +141,9 @@ static void padici_cell_normal(const padic_num_call *call, padici_cell *x)
     }
 }
 
-// One element of an operation: *x from *a, *b, *c, those that the operation has. x->u is none of
-// theirs; x comes with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS residues.
-typedef void (*padici_num_one)(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, const padici_cell *c, uint64_t *temp);
-
 // Elements first to end - 1 of any operation, for every form and model.
-static void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end, padici_num_one one)
+PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end,
+                               padici_num_one one)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)];
@@ -225,8 +167,4 @@ static void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end, 
     }
 }
 
-// The plain loop of an operation.
-PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
-{
-    padici_num_span(call, 0, call->count, one);
-}
+#endif

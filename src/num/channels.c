@@ -1,31 +1,17 @@
+#include "channels.h"
+#include "../context/messages.h"
+#include "../core/jobs.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "array.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ------------------------------------------------------------------------------ >>channels impl
 
-// A loop over dense tensors of one count, as padici_num_run() is one over arrays of numbers.
-#define PADICI_SWEEP_TENSORS 5
-typedef struct padici_sweep {
-    const void *desc; // of the operation
-    const char *name;
-    const char *field[PADICI_SWEEP_TENSORS];
-    void (*loop)(struct padici_sweep *sweep, uint32_t piece, uint64_t first, uint64_t end);
-    const padic_tensor *tensor[PADICI_SWEEP_TENSORS]; // NULL: none; status is the last one
-    uint32_t allowed[PADICI_SWEEP_TENSORS];           // dtypes, 1 << dtype
-    uint32_t out;                                    // bit j: tensor j is written
-    void *data[PADICI_SWEEP_TENSORS];
-    uint32_t size[PADICI_SWEEP_TENSORS]; // of an element
-    uint32_t *sticky;
-    padici_num_range range[PADICI_SWEEP_TENSORS + 4]; // of memory; more may be added
-    uint32_t ranges;
-    uint64_t count, chunk;
-    uint32_t bits[PADICI_NUM_CHUNKS]; // of each piece
-    uint64_t tally[PADICI_NUM_CHUNKS][2];
-} padici_sweep;
-
-#define PADICI_SWEEP_STATUS (PADICI_SWEEP_TENSORS - 1)
-#define PADICI_FLOATS (1u << PADIC_F16 | 1u << PADIC_BF16 | 1u << PADIC_F32 | 1u << PADIC_F64)
-
-static void padici_sweep_begin(padici_sweep *sweep, const char *name, const void *desc,
-                              void (*loop)(padici_sweep *sweep, uint32_t piece, uint64_t first,
-                                           uint64_t end))
+PADICI_FN void padici_sweep_begin(padici_sweep *sweep, const char *name, const void *desc,
+                                  void (*loop)(padici_sweep *sweep, uint32_t piece, uint64_t first,
+                                  uint64_t end))
 {
     memset(sweep, 0, sizeof *sweep);
     sweep->name = name;
@@ -33,8 +19,8 @@ static void padici_sweep_begin(padici_sweep *sweep, const char *name, const void
     sweep->loop = loop;
 }
 
-static void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *field,
-                                const padic_tensor *tensor, uint32_t allowed, uint32_t out)
+PADICI_FN void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *field,
+                                   const padic_tensor *tensor, uint32_t allowed, uint32_t out)
 {
     sweep->field[j] = field;
     sweep->tensor[j] = tensor;
@@ -42,7 +28,8 @@ static void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *fie
     sweep->out |= out << j;
 }
 
-static void padici_sweep_status(padici_sweep *sweep, const padic_tensor *status, uint32_t *sticky)
+PADICI_FN void padici_sweep_status(padici_sweep *sweep, const padic_tensor *status,
+                                   uint32_t *sticky)
 {
     if (status->dtype || status->data)
         padici_sweep_tensor(sweep, PADICI_SWEEP_STATUS, "status", status, 1u << PADIC_U8, 1);
@@ -51,7 +38,8 @@ static void padici_sweep_status(padici_sweep *sweep, const padic_tensor *status,
 
 // Looks at the tensors and finds their memory; `count` is that of tensor 0. Two may be the same
 // memory only if they have one dtype and `alike` has the bits of both.
-static padic_result padici_sweep_check(padic_context *context, padici_sweep *sweep, uint32_t alike)
+PADICI_FN padic_result padici_sweep_check(padic_context *context, padici_sweep *sweep,
+                                          uint32_t alike)
 {
     uint32_t j;
     padic_result result = padici_tensor_check_shape(sweep->tensor[0], &sweep->count);
@@ -77,7 +65,7 @@ static void padici_sweep_piece(void *arg, uint32_t piece)
     (*sweep->loop)(sweep, piece, first, first + (left < sweep->chunk ? left : sweep->chunk));
 }
 
-static padic_result padici_sweep_run(padic_context *context, padici_sweep *sweep)
+PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sweep)
 {
     const padic_jobs *jobs = padici_jobs(context);
     uint64_t pieces = jobs && jobs->workers > 1 ? (sweep->count >> 12) + 1 : 1;
@@ -94,26 +82,4 @@ static padic_result padici_sweep_run(padic_context *context, padici_sweep *sweep
     return PADIC_OK;
 }
 
-PADICI_INLINE void padici_sweep_note(padici_sweep *sweep, uint32_t piece, uint64_t i, uint32_t bits)
-{
-    uint8_t *status = (uint8_t *)sweep->data[PADICI_SWEEP_STATUS];
-    if (status) status[i] = (uint8_t)bits;
-    sweep->bits[piece] |= bits;
-}
-
-PADICI_INLINE int padici_float_finite(padic_dtype dtype, uint64_t bits)
-{
-    const padici_format f = padici_format_of(dtype);
-    return (~bits >> f.mantissa & ((UINT64_C(1) << f.exponent) - 1)) != 0;
-}
-
-// |x| = m 2^e for finite bits, and the sign bit.
-PADICI_INLINE uint32_t padici_float_parts(padic_dtype dtype, uint64_t bits, uint64_t *m, int32_t *e)
-{
-    const padici_format f = padici_format_of(dtype);
-    const uint32_t biased = (uint32_t)(bits >> f.mantissa) & ((1u << f.exponent) - 1);
-    *m = (bits & ((UINT64_C(1) << f.mantissa) - 1)) | (uint64_t)(biased != 0) << f.mantissa;
-    *e = (int32_t)(biased + (biased == 0)) - (int32_t)((1u << (f.exponent - 1)) - 1 + f.mantissa);
-    return (uint32_t)(bits >> (f.mantissa + f.exponent)) & 1;
-}
-
+#endif

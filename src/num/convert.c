@@ -1,20 +1,16 @@
+#include "convert.h"
+#include "../core/words.h"
+#include "residue.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ------------------------------------------------------------------------------ >>convert impl
 //
 // Integers on their way are padici_big: binary words in buffers of the loop. A number that comes
 // from one is first split into p^v and a unit, also for a ring, and then settled to the model.
 
-// A natural number: n words, the lowest first, none of them 0 on top, and room for more.
-typedef struct padici_big {
-    uint64_t *w;
-    uint32_t n, room;
-} padici_big;
-
-typedef struct padici_divisor {
-    uint64_t d, reciprocal; // shifted up
-    uint32_t shift;
-} padici_divisor;
-
-static padici_divisor padici_divisor_make(uint64_t d)
+PADICI_FN padici_divisor padici_divisor_make(uint64_t d)
 {
     padici_divisor x;
     x.shift = padici_clz64(d);
@@ -23,23 +19,23 @@ static padici_divisor padici_divisor_make(uint64_t d)
     return x;
 }
 
-static void padici_big_set(padici_big *b, uint64_t x)
+PADICI_FN void padici_big_set(padici_big *b, uint64_t x)
 {
     b->w[0] = x;
     b->n = x != 0;
 }
 
-static void padici_big_trim(padici_big *b)
+PADICI_FN void padici_big_trim(padici_big *b)
 {
     while (b->n && !b->w[b->n - 1]) b->n--;
 }
 
-static uint64_t padici_big_bits(const padici_big *b)
+PADICI_FN uint64_t padici_big_bits(const padici_big *b)
 {
     return b->n ? 64 * (uint64_t)b->n - padici_clz64(b->w[b->n - 1]) : 0;
 }
 
-static int padici_big_less(const padici_big *a, const padici_big *b)
+PADICI_FN int padici_big_less(const padici_big *a, const padici_big *b)
 {
     uint32_t i = a->n;
     if (a->n != b->n) return a->n < b->n;
@@ -48,7 +44,7 @@ static int padici_big_less(const padici_big *a, const padici_big *b)
 }
 
 // b = b m + c, m not 0; 0 if there is no room.
-static int padici_big_mul_add(padici_big *b, uint64_t m, uint64_t c)
+PADICI_FN int padici_big_mul_add(padici_big *b, uint64_t m, uint64_t c)
 {
     uint32_t i;
     for (i = 0; i < b->n; i++) {
@@ -63,7 +59,7 @@ static int padici_big_mul_add(padici_big *b, uint64_t m, uint64_t c)
 }
 
 // a -= b, a >= b.
-static void padici_big_sub(padici_big *a, const padici_big *b)
+PADICI_FN void padici_big_sub(padici_big *a, const padici_big *b)
 {
     uint64_t borrow = 0;
     uint32_t i;
@@ -76,7 +72,7 @@ static void padici_big_sub(padici_big *a, const padici_big *b)
 }
 
 // b 2^k; 0 if there is no room.
-static int padici_big_up(padici_big *b, uint64_t k)
+PADICI_FN int padici_big_up(padici_big *b, uint64_t k)
 {
     int fits = 1;
     for (; k && b->n && fits; k -= k < 63 ? k : 63)
@@ -85,7 +81,7 @@ static int padici_big_up(padici_big *b, uint64_t k)
 }
 
 // b = floor(b / d), the rest is returned.
-static uint64_t padici_big_div(padici_big *b, const padici_divisor *d)
+PADICI_FN uint64_t padici_big_div(padici_big *b, const padici_divisor *d)
 {
     uint64_t rest = 0;
     uint32_t i = b->n;
@@ -99,7 +95,7 @@ static uint64_t padici_big_div(padici_big *b, const padici_divisor *d)
 }
 
 // The most digits whose power of p is below 2^64.
-static uint32_t padici_word_digits(const padic_num_ring *r)
+PADICI_FN uint32_t padici_word_digits(const padic_num_ring *r)
 {
     uint32_t k = 1;
     while (k + 1 < r->power_count && !r->power[k + 1][1]) k++;
@@ -107,7 +103,7 @@ static uint32_t padici_word_digits(const padic_num_ring *r)
 }
 
 // b p^v; 0 if there is no room.
-static int padici_big_power(const padic_num_ring *r, padici_big *b, uint64_t v)
+PADICI_FN int padici_big_power(const padic_num_ring *r, padici_big *b, uint64_t v)
 {
     const uint32_t most = v ? padici_word_digits(r) : 1;
     int fits = 1;
@@ -132,7 +128,7 @@ static int padici_big_exact(const padic_num_ring *r, padici_big *b, int store)
 }
 
 // b, not 0, = p^v b': b' and v.
-static uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b)
+PADICI_FN uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b)
 {
     uint32_t v = 0, i, words = 0, bits;
     if (r->p == 2) {
@@ -153,7 +149,7 @@ static uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b)
 }
 
 // Binary words of a residue; b has room for r->words.
-static void padici_big_of_ring(const padic_num_ring *r, padici_big *b, const uint64_t *u)
+PADICI_FN void padici_big_of_ring(const padic_num_ring *r, padici_big *b, const uint64_t *u)
 {
     uint32_t i = r->words;
     b->n = 0;
@@ -167,7 +163,7 @@ static void padici_big_of_ring(const padic_num_ring *r, padici_big *b, const uin
 
 // x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers
 // of p.
-static int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_big *b)
+PADICI_FN int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_big *b)
 {
     padici_divisor d; // by r->base
     padici_wide sum = {0, 0};
@@ -207,7 +203,7 @@ static int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_big *
     return below && !b->n;
 }
 
-static int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
+PADICI_FN int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
 {
     uint32_t i = r->words;
     while (i > 0 && a[i - 1] == b[i - 1]) i--;
@@ -216,7 +212,7 @@ static int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const ui
 
 // u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for
 // 1 residue.
-static int padici_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
+PADICI_FN int padici_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
 {
     if (padici_ring_is_zero(r, u)) return 0;
     padici_ring_neg(r, t, u);
@@ -226,21 +222,13 @@ static int padici_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n,
     return 1;
 }
 
-// What a loop works with: a residue, eight more, and two integers.
-#define PADICI_BIG_ROOM 64u
-typedef struct padici_num_work {
-    uint64_t *u, *temp, limit; // UINT64_MAX / p
-    padici_big a, b;
-    uint64_t local[2 * 9 + 2 * PADICI_BIG_ROOM];
-} padici_num_work;
-
-static uint32_t padici_big_room(const padic_num_ring *r)
+PADICI_FN uint32_t padici_big_room(const padic_num_ring *r)
 {
     const uint32_t room = r->form == PADIC_NUM_RX ? 7 * r->words : 0;
     return room < PADICI_BIG_ROOM ? PADICI_BIG_ROOM : room;
 }
 
-static void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch)
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch)
 {
     const uint32_t room = padici_big_room(r);
     uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)scratch : work->local;
@@ -254,10 +242,4 @@ static void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r
     work->a.room = work->b.room = room;
 }
 
-// Element i of a loop that writes no array.
-PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t bits)
-{
-    if (call->status) call->status[i] = (uint8_t)bits;
-    call->bits |= bits;
-}
-
+#endif

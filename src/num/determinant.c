@@ -1,18 +1,19 @@
+#include "determinant.h"
+#include "../core/words.h"
+#include "convert.h"
+#include "euclid.h"
+#include "integers.h"
+#include "residue.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Linear algebra
 
-// An integer tensor of a call; U64 always has planes of words.
-typedef struct padici_integers {
-    void *data; // NULL: not wanted
-    padic_dtype dtype;
-    uint32_t limbs; // 0: no planes
-    uint64_t step;  // from plane to plane
-} padici_integers;
-
 // Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
-static padic_result padici_integers_of(padic_context *context, padici_num_space *space,
-                                       const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                       padici_integers *x, padici_num_range *list,
-                                       uint32_t *ranges)
+PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_space *space,
+                                          const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                          padici_integers *x, padici_num_range *list,
+                                          uint32_t *ranges)
 {
     uint64_t all = count;
     padic_result result;
@@ -32,8 +33,8 @@ static padic_result padici_integers_of(padic_context *context, padici_num_space 
 }
 
 // Integer i = +-x, of n words; 0 and RANGE if that is too wide.
-static uint32_t padici_integer_set(const padici_integers *out, uint64_t i, uint64_t *x, uint32_t n,
-                                   int negative)
+PADICI_FN uint32_t padici_integer_set(const padici_integers *out, uint64_t i, uint64_t *x,
+                                      uint32_t n, int negative)
 {
     padici_big b;
     if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // mostly
@@ -56,12 +57,7 @@ static const uint16_t padici_primes[90] = {
     2101, 2103, 2115, 2185, 2215, 2269, 2295, 2353, 2413, 2421, 2475, 2505, 2545, 2623, 2629,
     2661, 2703, 2709, 2799, 2835, 2869, 2881, 2911, 2913, 2959, 3003, 3073, 3151, 3165, 3205};
 
-// A field of that many elements.
-typedef struct padici_prime {
-    uint64_t q, reciprocal; // of q 2^15
-} padici_prime;
-
-static padici_prime padici_prime_make(uint32_t index)
+PADICI_FN padici_prime padici_prime_make(uint32_t index)
 {
     padici_prime f;
     f.q = (UINT64_C(1) << 49) - padici_primes[index];
@@ -69,44 +65,8 @@ static padici_prime padici_prime_make(uint32_t index)
     return f;
 }
 
-// x mod q, x < 2^112.
-PADICI_INLINE uint64_t padici_prime_mod(const padici_prime *f, padici_wide x)
-{
-    uint64_t rest;
-    padici_divide(padici_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
-    return rest >> 15;
-}
-
-PADICI_INLINE uint64_t padici_prime_sub(const padici_prime *f, uint64_t a, uint64_t b)
-{
-    return a >= b ? a - b : a + f->q - b;
-}
-
-// The same for x in two's complement, |x| < 2^112.
-PADICI_INLINE uint64_t padici_prime_of(const padici_prime *f, padici_wide x)
-{
-    const int negative = (int)(x.high >> 63);
-    uint64_t rest;
-    if (negative) x = padici_wide_sub(padici_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_prime_mod(f, x) : x.low;
-    return negative && rest ? f->q - rest : rest;
-}
-
-PADICI_INLINE padici_wide padici_wide_signed(int64_t a)
-{
-    return padici_wide_make((uint64_t)a, a < 0 ? UINT64_MAX : 0);
-}
-
-// a b in two's complement, modulo 2^128.
-PADICI_INLINE padici_wide padici_wide_mul_signed(int64_t a, int64_t b)
-{
-    padici_wide x = padici_wide_mul((uint64_t)a, (uint64_t)b);
-    x.high -= (a < 0 ? (uint64_t)b : 0) + (b < 0 ? (uint64_t)a : 0);
-    return x;
-}
-
 // Sum a_i b_i, below 2^128.
-static padici_wide padici_dot(const uint64_t *a, const uint64_t *b, uint32_t n)
+PADICI_FN padici_wide padici_dot(const uint64_t *a, const uint64_t *b, uint32_t n)
 {
     uint32_t i;
 #if PADICI_INT128
@@ -119,12 +79,6 @@ static padici_wide padici_dot(const uint64_t *a, const uint64_t *b, uint32_t n)
     return c;
 #endif
 }
-
-// Upper bounds m 2^e, m with its top bit set; 0 is m = 0.
-typedef struct padici_scale {
-    uint64_t m;
-    int32_t e;
-} padici_scale;
 
 static padici_scale padici_scale_of(padici_wide x, int32_t e)
 {
@@ -140,31 +94,21 @@ static padici_scale padici_scale_of(padici_wide x, int32_t e)
     return s;
 }
 
-static padici_scale padici_scale_mul(padici_scale a, padici_scale b)
+PADICI_FN padici_scale padici_scale_mul(padici_scale a, padici_scale b)
 {
     return padici_scale_of(padici_wide_mul(a.m, b.m), a.e + b.e);
 }
 
 // b with sqrt(x) < 2^b.
-static uint32_t padici_scale_bits(padici_scale x)
+PADICI_FN uint32_t padici_scale_bits(padici_scale x)
 {
     return x.m ? (uint32_t)(x.e + 65) / 2 : 0;
 }
 
-PADICI_INLINE uint64_t padici_num_magnitude(int64_t a)
-{
-    return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
-}
-
-PADICI_INLINE int64_t padici_integer(const void *data, padic_dtype dtype, uint64_t i)
-{
-    return dtype == PADIC_I32 ? ((const int32_t *)data)[i] : ((const int64_t *)data)[i];
-}
-
 // The square of the Euclidean norm of n <= 64 integers from `first` on, `step` apart; if `one` at
 // least 1.
-static padici_scale padici_norm(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
-                                uint32_t step, int one)
+PADICI_FN padici_scale padici_norm(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
+                                   uint32_t step, int one)
 {
     padici_wide sum = {0, 0};
     uint64_t all = 0, x;
@@ -181,8 +125,8 @@ static padici_scale padici_norm(const void *a, padic_dtype dtype, uint64_t first
 }
 
 // Hadamard's bound in bits for the matrix from `first` on: of |det|, or with `one` of every minor.
-static uint32_t padici_hadamard(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
-                                int one)
+PADICI_FN uint32_t padici_hadamard(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
+                                   int one)
 {
     padici_scale rows = {UINT64_C(1) << 63, -63}, cols = rows;
     uint32_t i, by_rows, by_cols;
@@ -196,7 +140,7 @@ static uint32_t padici_hadamard(const void *a, padic_dtype dtype, uint64_t first
 }
 
 // Bounds in bits of minors of (A b): without b, and with b but for the factor |b|.
-static uint32_t padici_solve_bits(const int64_t *a, uint32_t n, padici_scale *others)
+PADICI_FN uint32_t padici_solve_bits(const int64_t *a, uint32_t n, padici_scale *others)
 {
     padici_scale all = {UINT64_C(1) << 63, -63}, least = {0, 0}, x;
     uint32_t i;
@@ -220,7 +164,7 @@ static uint32_t padici_solve_bits(const int64_t *a, uint32_t n, padici_scale *ot
 // minor, all of them below 2^63, so that products fit in 128 bits, and the division by the pivot
 // before is exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank;
 // *sign is that of the row exchanges.
-static uint32_t padici_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
+PADICI_FN uint32_t padici_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
 {
     uint32_t row = 0, c, i, j, shift = 0;
     uint64_t inverse = 1;
@@ -251,8 +195,8 @@ static uint32_t padici_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
 // LU of A modulo q with row exchanges, left-looking, so that an entry is one dot product and one
 // reduction; columns without a pivot are left out. `inverse` are those of the pivots, order[i] is
 // the row of A that row i is. Returns the rank; *det is det A mod q if that is n.
-static uint32_t padici_lu(const padici_prime *f, const int64_t *a, uint32_t n, uint64_t *lu,
-                          uint64_t *inverse, uint64_t *order, uint64_t *column, uint64_t *det)
+PADICI_FN uint32_t padici_lu(const padici_prime *f, const int64_t *a, uint32_t n, uint64_t *lu,
+                             uint64_t *inverse, uint64_t *order, uint64_t *column, uint64_t *det)
 {
     uint32_t row = 0, i, c;
     uint64_t x;
@@ -284,7 +228,9 @@ static uint32_t padici_lu(const padici_prime *f, const int64_t *a, uint32_t n, u
 }
 
 // How many of the primes have a product above 2^bits.
-static uint32_t padici_primes_for(uint32_t bits)
+PADICI_FN uint32_t padici_primes_for(uint32_t bits)
 {
     return bits / 49 + 1; // the product is above 2^(49 k) (1 - 2^-30)
 }
+
+#endif

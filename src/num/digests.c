@@ -1,3 +1,10 @@
+#include "../core/platform.h"
+#include "../core/splitmix.h"
+#include "../core/words.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- digests
 
 #define PADICI_MERSENNE ((UINT64_C(1) << 61) - 1)
@@ -103,3 +110,6 @@ PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
     return PADIC_OK;
 }
 
+#undef PADICI_MERSENNE
+
+#endif

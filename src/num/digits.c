@@ -1,3 +1,19 @@
+#include "digits.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/words.h"
+#include "cell.h"
+#include "convert.h"
+#include "element.h"
+#include "integers.h"
+#include "residue.h"
+#include "ring.h"
+#include "ring_tables.h"
+#include "task.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- digits
 
 // How words below 2^64 come apart: first by p^part < 2^32 (by p above), then digit by digit.
@@ -59,7 +75,7 @@ static void padici_digits_put_any(const padici_digit_plan *d, uint64_t x, uint32
 }
 
 // The lowest digit of what digits 0 to k - 1 have been taken from, in place (RX: of its limb).
-static uint64_t padici_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k)
+PADICI_FN uint64_t padici_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k)
 {
     uint64_t digit;
     if (r->form == PADIC_NUM_W128) {
@@ -75,7 +91,7 @@ static uint64_t padici_ring_next_digit(const padic_num_ring *r, uint64_t *u, uin
 }
 
 // u += d p^k, where digit k is 0.
-static void padici_ring_set_digit(const padic_num_ring *r, uint64_t *u, uint32_t k, uint64_t d)
+PADICI_FN void padici_ring_set_digit(const padic_num_ring *r, uint64_t *u, uint32_t k, uint64_t d)
 {
     if (r->form == PADIC_NUM_RX)
         u[k / r->limb_digits] += d * r->power[k % r->limb_digits][0];
@@ -86,9 +102,6 @@ static void padici_ring_set_digit(const padic_num_ring *r, uint64_t *u, uint32_t
     else
         u[0] += d * r->power[k][0];
 }
-
-static void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
-                                     uint64_t *temp);
 
 // Digits of one element that is not STANDARD in one word. Destroys u.
 static void padici_digits_slow(const padic_num_call *call, const padici_digit_plan *d, uint64_t *u,
@@ -128,7 +141,7 @@ static void padici_digits_slow(const padic_num_call *call, const padici_digit_pl
 // Kernel TO_DIGITS: call->other[0] are digits of call->dtype, call->stride elements from plane to
 // plane, or 0 for rows; other[1] i32 valuations or NULL; other[2] known digits or NULL, u16 if
 // call->k & 16. call->k & 15 is the kind.
-static void padici_to_digits_loop(padic_num_call *call)
+PADICI_FN void padici_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_digit_plan d = padici_digits_make(r);
@@ -236,7 +249,7 @@ static void padici_digits_finish(padic_num_call *call, uint64_t i, padici_cell *
 }
 
 // Kernel FROM_DIGITS, as TO_DIGITS.
-static void padici_from_digits_loop(padic_num_call *call)
+PADICI_FN void padici_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const int standard = (call->k & 15) == PADIC_NUM_STANDARD, word = r->form < PADIC_NUM_W128;
@@ -354,3 +367,4 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
     return padici_num_run(context, &task);
 }
 
+#endif

@@ -1,22 +1,15 @@
+#include "element.h"
+#include "residue.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // --------------------------------------------------------------------------------- >>arith impl
 //
 // Each operation is a function of one element (padici_..._one), right for every form and model.
 // One-word rings and floats have loops of their own beside it, made for each form, which hand the
 // rare elements (specials, limits) to that function.
 
-// What all operations do first: 1 if an operand is NaN, whose bits the result then has.
-PADICI_INLINE int padici_cell_nan(padici_cell *x, const padici_cell *a, const padici_cell *b)
-{
-    const padici_cell *nan = a->v == PADIC_NUM_NAN              ? a
-                             : b && b->v == PADIC_NUM_NAN ? b
-                                                                : NULL;
-    if (!nan) return 0;
-    x->v = PADIC_NUM_NAN;
-    x->bits = nan->bits;
-    return 1;
-}
-
-static void padici_cell_copy(const padic_num_ring *r, padici_cell *x, const padici_cell *a)
+PADICI_FN void padici_cell_copy(const padic_num_ring *r, padici_cell *x, const padici_cell *a)
 {
     x->v = a->v;
     x->n = a->n;
@@ -24,16 +17,9 @@ static void padici_cell_copy(const padic_num_ring *r, padici_cell *x, const padi
     padici_ring_copy(r, x->u, a->u);
 }
 
-// A valuation that may lie far outside; padici_cell_store() then sees that it does.
-PADICI_INLINE int32_t padici_val_clamp(int64_t v)
-{
-    const int64_t most = PADIC_NUM_MAX_VALUATION + INT64_C(1);
-    return (int32_t)(v > most ? most : v < -most ? -most : v);
-}
-
 // a + b, or a - b.
-static void padici_cell_sum(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            const padici_cell *b, int minus, uint64_t *temp)
+PADICI_FN void padici_cell_sum(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                               const padici_cell *b, int minus, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     int64_t d, known;
@@ -80,7 +66,7 @@ static void padici_cell_sum(const padic_num_call *call, padici_cell *x, const pa
 }
 
 // The limits of valuations for an intermediate result, as if it had been stored.
-static void padici_cell_limit(padici_cell *x)
+PADICI_FN void padici_cell_limit(padici_cell *x)
 {
     if (x->v == PADIC_NUM_NAN || x->v == PADIC_NUM_ZERO) return;
     if (x->v > PADIC_NUM_MAX_VALUATION) {
@@ -92,8 +78,8 @@ static void padici_cell_limit(padici_cell *x)
     }
 }
 
-static void padici_cell_mul(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            const padici_cell *b)
+PADICI_FN void padici_cell_mul(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                               const padici_cell *b)
 {
     const padic_num_ring *r = call->ring;
     if (call->model != PADIC_NUM_RING) {
@@ -111,8 +97,8 @@ static void padici_cell_mul(const padic_num_call *call, padici_cell *x, const pa
 }
 
 // a / b; a NULL: 1 / b.
-static void padici_cell_div(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            const padici_cell *b, uint64_t *temp)
+PADICI_FN void padici_cell_div(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                               const padici_cell *b, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     uint64_t *const inverse = temp + 2 * r->words;
@@ -158,8 +144,8 @@ static void padici_sub_one(const padic_num_call *call, padici_cell *x, const pad
     padici_cell_sum(call, x, a, b, 1, temp);
 }
 
-static void padici_neg_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_neg_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)b;
     (void)c;
@@ -177,24 +163,24 @@ static void padici_mul_one(const padic_num_call *call, padici_cell *x, const pad
     padici_cell_mul(call, x, a, b);
 }
 
-static void padici_inv_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_inv_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)b;
     (void)c;
     padici_cell_div(call, x, NULL, a, temp);
 }
 
-static void padici_div_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_div_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)c;
     padici_cell_div(call, x, a, b, temp);
 }
 
 // x = a b + c through an intermediate at temp.
-static void padici_fma_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_fma_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     padici_cell product;
     product.u = temp + call->ring->words;
@@ -208,8 +194,8 @@ static void padici_fma_one(const padic_num_call *call, padici_cell *x, const pad
 }
 
 // a p^k.
-static void padici_shift_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                             const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_shift_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                                const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     const int64_t k = call->k;
@@ -233,8 +219,8 @@ static void padici_shift_one(const padic_num_call *call, padici_cell *x, const p
 }
 
 // a^k for an exponent of sign and magnitude.
-static void padici_cell_pow(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            int negative, padici_wide k, uint64_t *temp)
+PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                               int negative, padici_wide k, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     uint64_t *const base = temp + 3 * r->words, unit;
@@ -289,11 +275,13 @@ static void padici_cell_pow(const padic_num_call *call, padici_cell *x, const pa
     if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
 }
 
-static void padici_pow_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_pow_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     const uint64_t k = call->k < 0 ? 0 - (uint64_t)call->k : (uint64_t)call->k;
     (void)b;
     (void)c;
     padici_cell_pow(call, x, a, call->k < 0, padici_wide_make(k, 0), temp);
 }
+
+#endif

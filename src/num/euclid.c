@@ -1,18 +1,25 @@
+#include "euclid.h"
+#include "../core/words.h"
+#include "convert.h"
+#include "residue.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Binary integers of any length, lowest word first.
 
-static uint32_t padici_words_bits(const uint64_t *x, uint32_t n)
+PADICI_FN uint32_t padici_words_bits(const uint64_t *x, uint32_t n)
 {
     while (n > 0 && !x[n - 1]) n--;
     return n ? 64 * n - padici_clz64(x[n - 1]) : 0;
 }
 
-static int padici_words_less(const uint64_t *a, const uint64_t *b, uint32_t n)
+PADICI_FN int padici_words_less(const uint64_t *a, const uint64_t *b, uint32_t n)
 {
     while (n > 0 && a[n - 1] == b[n - 1]) n--;
     return n > 0 && a[n - 1] < b[n - 1];
 }
 
-static void padici_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
+PADICI_FN void padici_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
 {
     for (; n > 0 && a != b; n--, a++, b++) {
         const uint64_t x = *a;
@@ -22,7 +29,7 @@ static void padici_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
 }
 
 // x += a q; the carry beyond n words.
-static uint64_t padici_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
+PADICI_FN uint64_t padici_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
     uint32_t i;
@@ -36,7 +43,7 @@ static uint64_t padici_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uin
 }
 
 // x -= a q; the borrow.
-static uint64_t padici_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
+PADICI_FN uint64_t padici_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
     uint32_t i;
@@ -49,7 +56,7 @@ static uint64_t padici_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uin
 }
 
 // x = x q + carry; the word that leaves it.
-static uint64_t padici_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n)
+PADICI_FN uint64_t padici_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n)
 {
     uint32_t i;
     for (i = 0; i < n; i++) {
@@ -61,15 +68,15 @@ static uint64_t padici_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint
 }
 
 // x = a in n words, of which it has m and needs no more than n.
-static void padici_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m)
+PADICI_FN void padici_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m)
 {
     memset(x, 0, n * sizeof *x);
     memcpy(x, a, (n < m ? n : m) * sizeof *x);
 }
 
 // x = a b; x has na + nb words and is neither.
-static void padici_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
-                             uint32_t nb)
+PADICI_FN void padici_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
+                                uint32_t nb)
 {
     uint32_t i;
     memset(x, 0, (na + nb) * sizeof *x);
@@ -85,8 +92,8 @@ static uint64_t padici_words_window(const uint64_t *x, uint32_t n, uint32_t at)
 }
 
 // x = a p^k in n words, which it fits in; a = NULL: p^k.
-static void padici_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint32_t k,
-                               uint32_t n)
+PADICI_FN void padici_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                  uint32_t k, uint32_t n)
 {
     const uint64_t one = 1;
     padici_big b;
@@ -109,7 +116,7 @@ static void padici_words_of_ring(const padic_num_ring *r, uint64_t *x, const uin
 }
 
 // x mod d; *q = floor(x / d), which may be x, or NULL.
-static uint64_t padici_words_divide(uint64_t *q, const uint64_t *x, uint32_t n, uint64_t d)
+PADICI_FN uint64_t padici_words_divide(uint64_t *q, const uint64_t *x, uint32_t n, uint64_t d)
 {
     const uint32_t shift = padici_clz64(d);
     const uint64_t reciprocal = padici_reciprocal(d << shift);
@@ -277,8 +284,8 @@ static int padici_bounds_allow(const padici_bounds *bounds, int d, const uint64_
 }
 
 // Is 2 Nmax Dmax < limit, as far as they are given?
-static int padici_bounds_fit(const padici_bounds *bounds, const uint64_t *limit, uint32_t n,
-                             uint64_t *product)
+PADICI_FN int padici_bounds_fit(const padici_bounds *bounds, const uint64_t *limit, uint32_t n,
+                                uint64_t *product)
 {
     uint64_t a[2], b[2];
     padici_wide_store(a, bounds->most_n);
@@ -290,8 +297,8 @@ static int padici_bounds_fit(const padici_bounds *bounds, const uint64_t *limit,
 }
 
 // The two bounds as numbers, up to W128. 0: 2 Nmax Dmax >= p^(digits - guard).
-static int padici_bounds_wide(const padic_num_ring *r, uint32_t digits, const padici_bounds *bounds,
-                              padici_wide *n, padici_wide *d)
+PADICI_FN int padici_bounds_wide(const padic_num_ring *r, uint32_t digits,
+                                 const padici_bounds *bounds, padici_wide *n, padici_wide *d)
 {
     const padici_wide half = padici_ratrec_half(r, digits, bounds->guard);
     *n = bounds->most_n;
@@ -330,8 +337,8 @@ static int padici_euclid_largest(padici_euclid *e, uint64_t most, uint64_t *n, u
 
 // padici_ratrec() for any form: u known to `digits` digits, n and d as r->words binary words.
 // `temp` has room for 20 residues, or for 6 (r->bits / 64 + 2) + 3 words.
-static int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
-                           const padici_bounds *bounds, uint64_t *n, uint64_t *d, uint64_t *temp)
+PADICI_FN int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
+                              const padici_bounds *bounds, uint64_t *n, uint64_t *d, uint64_t *temp)
 {
     const uint32_t words = r->bits / 64 + 2; // of p^N and a carry
     uint64_t *const limit = temp + 4 * words, *const product = temp + 5 * words;
@@ -376,29 +383,17 @@ static int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t 
     return e.sign;
 }
 
-static int padici_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
-                              uint64_t *n, uint64_t *d, uint64_t *temp)
+PADICI_FN int padici_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
+                                 uint64_t *n, uint64_t *d, uint64_t *temp)
 {
     const padici_bounds bounds = {1, 0, 0, {0, 0}, {0, 0}, 0};
     return padici_fraction(r, u, digits, &bounds, n, d, temp);
 }
 
-// Numbers over a common denominator d: where u d has no small balanced residue, d is multiplied by
-// the denominator of u d.
-typedef struct padici_joint {
-    const padic_num_ring *ring;
-    const padici_bounds *bounds;
-    uint64_t *d, *ring_d;            // d in binary words, and as a residue
-    uint64_t *w, *x, *t;             // u d, its magnitude in binary, and room
-    uint64_t *limit, *product, *temp; // as of padici_fraction()
-    uint32_t words, digits;          // of binary integers; those that `limit` is for, 0: none yet
-    int fit;                         // 2 Nmax Dmax < limit
-} padici_joint;
-
 // Lays it out in 15 parts of `part` words, and begins with d = 1.
-static void padici_joint_begin(padici_joint *j, const padic_num_ring *r,
-                               const padici_bounds *bounds, uint64_t *memory, uint64_t *d,
-                               uint32_t part)
+PADICI_FN void padici_joint_begin(padici_joint *j, const padic_num_ring *r,
+                                  const padici_bounds *bounds, uint64_t *memory, uint64_t *d,
+                                  uint32_t part)
 {
     j->ring = r;
     j->bounds = bounds;
@@ -418,7 +413,7 @@ static void padici_joint_begin(padici_joint *j, const padic_num_ring *r,
 }
 
 // w = u d mod p^digits, x = its balanced magnitude. Its sign, 0 if beyond the bound of numerators.
-static int padici_joint_numerator(padici_joint *j, const uint64_t *u, uint32_t digits)
+PADICI_FN int padici_joint_numerator(padici_joint *j, const uint64_t *u, uint32_t digits)
 {
     const padic_num_ring *r = j->ring;
     uint32_t stop;
@@ -440,7 +435,7 @@ static int padici_joint_numerator(padici_joint *j, const uint64_t *u, uint32_t d
 }
 
 // After that: the denominator of w becomes part of d. 0: there is none, or d is beyond its bound.
-static int padici_joint_extend(padici_joint *j)
+PADICI_FN int padici_joint_extend(padici_joint *j)
 {
     const padic_num_ring *r = j->ring;
     const uint32_t n = j->words, all = padici_words_bits(j->limit, n);
@@ -457,3 +452,5 @@ static int padici_joint_extend(padici_joint *j)
     padici_ring_of_big(r, j->ring_d, &d);
     return 1;
 }
+
+#endif

@@ -1,3 +1,9 @@
+#include "euclid_word.h"
+#include "../core/words.h"
+#include "residue.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ------------------------------------------------------------------------------- >>exact impl
 
 //
@@ -5,7 +11,7 @@
 // common denominator; linear algebra, which ends with that; the operations on arrays.
 
 // floor(sqrt(x)), bit by bit.
-static padici_wide padici_wide_sqrt(padici_wide x)
+PADICI_FN padici_wide padici_wide_sqrt(padici_wide x)
 {
     uint32_t k = (padici_wide_bits(x) + 1) / 2;
     uint64_t root = 0;
@@ -17,7 +23,7 @@ static padici_wide padici_wide_sqrt(padici_wide x)
 }
 
 // floor((p^(digits - guard) - 1) / 2): 2 Nmax Dmax may not exceed twice this. 0 for no digits.
-static padici_wide padici_ratrec_half(const padic_num_ring *r, uint32_t digits, uint32_t guard)
+PADICI_FN padici_wide padici_ratrec_half(const padic_num_ring *r, uint32_t digits, uint32_t guard)
 {
     if (digits <= guard) return padici_wide_make(0, 0);
     return padici_wide_shr(padici_wide_sub(padici_wide_load(r->power[digits - guard]),
@@ -48,8 +54,8 @@ PADICI_INLINE padici_wide padici_ratrec_divide(padici_wide a, padici_wide b, pad
 // terms: half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign alternating.
 // gcd(r, t) divides m, so that p not dividing t is all there is to test. Unique if 2 most_n most_d
 // < m. 0: there is none; 1: n >= 0; -1: *n is -n.
-static int padici_ratrec(uint64_t p, padici_wide m, padici_wide u, padici_wide most_n,
-                         padici_wide most_d, padici_wide *n, padici_wide *d)
+PADICI_FN int padici_ratrec(uint64_t p, padici_wide m, padici_wide u, padici_wide most_n,
+                            padici_wide most_d, padici_wide *n, padici_wide *d)
 {
     padici_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
     int sign = 1;
@@ -70,10 +76,4 @@ static int padici_ratrec(uint64_t p, padici_wide m, padici_wide u, padici_wide m
     return padici_wide_zero(rest) ? 0 : sign;
 }
 
-// What is asked of a fraction. All zero but guard: the default bounds.
-typedef struct padici_bounds {
-    uint32_t guard;
-    uint32_t bits_n, bits_d;    // not 0: |n| < 2^bits_n, d < 2^bits_d, and nothing of the following
-    padici_wide most_n, most_d; // 0: the largest that the other leaves
-    uint64_t quotient;          // not 0: the row before the largest quotient, if that is above this
-} padici_bounds;
+#endif

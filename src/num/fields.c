@@ -1,3 +1,13 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "channels.h"
+#include "floats.h"
+#include "integers.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- fields of floats
 
 static void padici_channels_split_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
@@ -69,3 +79,4 @@ PADIC_API padic_result padic_num_channels_join(padic_context *context,
     return padici_channels(context, desc, 0);
 }
 
+#endif

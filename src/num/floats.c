@@ -1,10 +1,20 @@
+#include "floats.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/words.h"
+#include "cell.h"
+#include "convert.h"
+#include "euclid.h"
+#include "integers.h"
+#include "residue.h"
+#include "task.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- floats
 
-typedef struct padici_format { // of a float type
-    uint32_t mantissa, exponent;
-} padici_format;
-
-static padici_format padici_format_of(padic_dtype dtype)
+PADICI_FN padici_format padici_format_of(padic_dtype dtype)
 {
     padici_format f;
     f.mantissa = dtype == PADIC_F64 ? 52 : dtype == PADIC_F32 ? 23 : dtype == PADIC_F16 ? 10 : 7;
@@ -12,20 +22,7 @@ static padici_format padici_format_of(padic_dtype dtype)
     return f;
 }
 
-PADICI_INLINE uint64_t padici_float_load(const void *data, padic_dtype dtype, uint64_t i)
-{
-    uint64_t x;
-    uint32_t y;
-    if (dtype == PADIC_F64) {
-        memcpy(&x, (const char *)data + 8 * i, 8);
-        return x;
-    }
-    if (dtype != PADIC_F32) return ((const uint16_t *)data)[i];
-    memcpy(&y, (const char *)data + 4 * i, 4);
-    return y;
-}
-
-static void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits)
+PADICI_FN void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits)
 {
     const uint32_t word = (uint32_t)bits;
     if (dtype == PADIC_F64)
@@ -36,12 +33,7 @@ static void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uint64
         ((uint16_t *)data)[i] = (uint16_t)bits;
 }
 
-// Powers of two in a one-word ring, p odd: 2^e = low[k % 64] high[k / 64], k = e + 1,088.
-typedef struct padici_twos {
-    uint64_t low[64], high[33];
-} padici_twos;
-
-static void padici_twos_make(const padic_num_ring *r, padici_twos *t)
+PADICI_FN void padici_twos_make(const padic_num_ring *r, padici_twos *t)
 {
     uint64_t half = (r->base >> 1) + 1, temp, x = 1 % r->base;
     uint32_t i;
@@ -157,7 +149,7 @@ PADICI_INLINE uint64_t padici_from_float_words(padic_num_call *call, uint64_t i,
 
 // Kernel FROM_FLOAT: other[0] are floats of call->dtype, other[1] i16 exponents or NULL; call->k is
 // the mode + 256 scale.
-static void padici_from_float_loop(padic_num_call *call)
+PADICI_FN void padici_from_float_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_format f = padici_format_of(call->dtype);
@@ -283,9 +275,6 @@ static uint64_t padici_float_of_big(padic_dtype dtype, int negative, padici_big 
     return sign | q;
 }
 
-static int padici_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
-                              uint64_t *n, uint64_t *d, uint64_t *temp);
-
 // The fraction of p^v u, with default bounds, in work->a and work->b; 0 if there is none, 1, or -1.
 // p^|v| is in one of them; where it has no room *e is 2^20 or -2^20.
 static int padici_big_fraction(const padic_num_call *call, const padici_cell *x,
@@ -377,3 +366,4 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
     return padici_num_run(context, &task);
 }
 
+#endif

@@ -1,3 +1,16 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "../core/view.h"
+#include "array.h"
+#include "channels.h"
+#include "floats.h"
+#include "integers.h"
+#include "task.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- gradients
 
 static double padici_float_double(padic_dtype dtype, uint64_t bits)
@@ -228,3 +241,4 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
     return result;
 }
 
+#endif

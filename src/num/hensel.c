@@ -1,11 +1,19 @@
-// Hensel. A polynomial is read from the planes of an array, or is `terms` residues in words.
-typedef struct padici_polynomial {
-    const padic_num_call *call;
-    padic_num_planes planes;
-    uint64_t at, stride; // of its coefficients
-    const uint64_t *words;
-    uint32_t terms;
-} padici_polynomial;
+#include "hensel.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "array.h"
+#include "cell.h"
+#include "element.h"
+#include "residue.h"
+#include "ring.h"
+#include "series.h"
+#include "series_calls.h"
+#include "task.h"
+
+#if PADICI_IMPLEMENT_NUM
 
 // Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
 static int64_t padici_polynomial_get(const padici_polynomial *f, uint64_t k, uint64_t *x)
@@ -139,17 +147,6 @@ static void padici_hensel_loop(padic_num_call *call)
     }
 }
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the scratch, x and k of each.
-typedef struct padici_hensel {
-    const padic_num_hensel_desc *desc;
-    padic_num_call call;
-    padici_polynomial f, g;   // g(t) = f(x + p^k t) / p^m
-    uint64_t *words, *shifted, *digits, *queue, *temp; // of f, of g; g modulo p
-    uint64_t head, waiting, at; // at: element of the next root
-    uint32_t known, found, lower_bound;
-    uint32_t own; // 1: each polynomial has its coefficients
-} padici_hensel;
-
 // g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
 // their common power of p. Returns how many digits are known of them, 0 if none.
 static uint32_t padici_hensel_shift(padici_hensel *h, const uint64_t *x, uint32_t k, uint64_t *t)
@@ -259,6 +256,7 @@ PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc)
 
 // All polynomials, in host memory. Nothing is written if one of them is 0.
 #define PADICI_HENSEL_NOTHING (UINT32_C(1) << 31)
+
 static void padici_hensel_all_loop(padic_num_call *call)
 {
     padici_hensel h = *(const padici_hensel *)call->options;
@@ -430,3 +428,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
                               "out must not be the coefficients");
     return padici_num_run(context, &task);
 }
+
+#undef PADICI_HENSEL_NOTHING
+
+#endif

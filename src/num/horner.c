@@ -1,3 +1,16 @@
+#include "horner.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/words.h"
+#include "array.h"
+#include "cell.h"
+#include "element.h"
+#include "task.h"
+#include "word_loops.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Horner's rule, sums
 
 // x = x y + c, in place.
@@ -99,7 +112,7 @@ static uint64_t padici_horner_fours(padic_num_call *call, const padic_num_ring *
 }
 
 // a: points; c: call->k coefficients, one after the other, or `stride` elements apart.
-static void padici_horner_loop(padic_num_call *call)
+PADICI_FN void padici_horner_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
     const int fast = padici_num_fast(call, PADIC_NUM_RING);
@@ -155,3 +168,5 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
                               "out must not be the coefficients");
     return padici_num_run(context, &task);
 }
+
+#endif

@@ -1,3 +1,17 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "../core/words.h"
+#include "channels.h"
+#include "floats.h"
+#include "integers.h"
+#include "residue.h"
+#include "ring.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- levels
 //
 // With |x| = 2^k g, 1 <= g < 2, the first F + 1 bits of log2 g come from squaring g F + 1 times,
@@ -182,3 +196,4 @@ PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_
     return padici_log(context, desc, 0);
 }
 
+#endif

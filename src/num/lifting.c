@@ -1,31 +1,15 @@
-// A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
-typedef struct padici_solving {
-    uint32_t n, sides; // a large determinant has a right side made up
-    uint32_t limbs;    // of q, as many as any system of this size and dtype needs
-    uint32_t verify;
-    uint32_t bound; // 1: Hadamard's bounds, as ranks, and nothing else
-    padic_dtype dtype;
-    uint64_t batch, chunk;
-    padici_integers matrix, right, numerator, denominator, det, rank, status;
-    padic_num_call call; // MODP: its ring, and out
-    padic_context *context;
-    padici_num_space space;
-    uint64_t *scratch;
-    uint64_t pieces; // for so many workers there is scratch
-    uint64_t each; // words of scratch of one worker
-    uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
-} padici_solving;
+#include "lifting.h"
+#include "../context/messages.h"
+#include "../core/words.h"
+#include "cell.h"
+#include "euclid.h"
+#include "euclid_word.h"
+#include "residue.h"
+#include "ring.h"
+#include "root.h"
+#include "words.h"
 
-typedef struct padici_solve_room {
-    int64_t *a, *b;     // A; B
-    uint64_t *w;        // (A B) in elimination, or LU
-    uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
-    uint64_t *x, *sign; // solutions, `limbs` words each: limbs of q, then |numerator|; 1: negative
-    uint64_t *d;        // the denominator
-    uint64_t *temp;
-    padic_num_ring *ring; // of q^k
-    uint64_t *block;      // for a kernel, or NULL
-} padici_solve_room;
+#if PADICI_IMPLEMENT_NUM
 
 // Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
 // does.
@@ -37,7 +21,7 @@ static uint64_t padici_block_words(const padici_solving *s)
 }
 
 // The parts of a worker's scratch; its words.
-static uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
+PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
     const uint64_t words = s->call.ring ? s->call.ring->words : 1, limbs = s->limbs;
@@ -497,7 +481,7 @@ static int padici_solve_done(const padici_solving *s, padici_solve_room *m, uint
     return 1;
 }
 
-static void padici_solve_chunk(void *arg, uint32_t index)
+PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
 {
     padici_solving *s = (padici_solving *)arg;
     padic_num_call call = s->call;
@@ -523,3 +507,5 @@ static void padici_solve_chunk(void *arg, uint32_t index)
         s->bits[index] |= bits;
     }
 }
+
+#endif

@@ -1,18 +1,11 @@
+#include "limbs.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Limbs of base p^e, lowest first; L = r->words of them, the top one with top_digits digits.
 
-// The value of x modulo p^k for a limb, k <= e.
-PADICI_INLINE uint64_t padici_limb_low(const padic_num_ring *r, uint64_t x, uint32_t k)
-{
-    return x % r->power[k][0];
-}
-
-PADICI_INLINE uint64_t padici_limb_base(const padic_num_ring *r, uint32_t i)
-{
-    return i + 1 < r->words ? r->base : r->power[r->top_digits][0];
-}
-
-static void padici_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                             const uint64_t *b)
+PADICI_FN void padici_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                const uint64_t *b)
 {
     uint64_t carry = 0;
     uint32_t i;
@@ -23,8 +16,8 @@ static void padici_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_
     }
 }
 
-static void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                             const uint64_t *b)
+PADICI_FN void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                const uint64_t *b)
 {
     uint64_t borrow = 0;
     uint32_t i;
@@ -61,22 +54,12 @@ PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const ui
 #endif
 }
 
-// The lowest limb of a column, which becomes the carry.
-PADICI_INLINE uint64_t padici_limbs_carry(const padic_num_ring *r, padici_wide *column)
-{
-    uint64_t rest;
-    column->low = padici_divide(padici_wide_shl(*column, r->shift), r->base << r->shift,
-                                r->reciprocal, &rest);
-    column->high = 0;
-    return rest >> r->shift;
-}
-
 // The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
 // limbs; the top one is not cut to its digits. x is neither a nor b. A column is below (L + 1) p^2e
 // < 2^110.
-static void padici_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
-                                 const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
-                                 const uint64_t *d, uint64_t s)
+PADICI_FN void padici_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
+                                    const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
+                                    const uint64_t *d, uint64_t s)
 {
     padici_wide carry = {0, 0}, next;
     uint32_t k;
@@ -91,8 +74,10 @@ static void padici_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t 
     }
 }
 
-static void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                             const uint64_t *b, uint32_t n)
+PADICI_FN void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                const uint64_t *b, uint32_t n)
 {
     padici_limbs_product(r, x, n, a, n, b, n, NULL, 0);
 }
+
+#endif

@@ -1,3 +1,21 @@
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "array.h"
+#include "cell.h"
+#include "convert.h"
+#include "euclid.h"
+#include "euclid_word.h"
+#include "integers.h"
+#include "limbs.h"
+#include "rational.h"
+#include "residue.h"
+#include "ring.h"
+#include "task.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Precision and prime
 
 // Digits from .. from + count - 1 of a residue as an integer below 2^127; digits beyond N are 0.
@@ -167,3 +185,5 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
     task.call.options = in;
     return padici_num_run(context, &task);
 }
+
+#endif

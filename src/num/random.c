@@ -1,3 +1,17 @@
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/philox.h"
+#include "../core/platform.h"
+#include "cell.h"
+#include "convert.h"
+#include "floats.h"
+#include "limbs.h"
+#include "residue.h"
+#include "task.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- random numbers, and how many digits
 
 // w is a fraction, below its point: what w m has above it; w becomes the rest.
@@ -106,3 +120,4 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
     return PADIC_OK;
 }
 
+#endif

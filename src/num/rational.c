@@ -1,29 +1,19 @@
+#include "rational.h"
+#include "../context/messages.h"
+#include "../core/log.h"
+#include "../core/words.h"
+#include "cell.h"
+#include "integers.h"
+#include "residue.h"
+#include "ring.h"
+#include "task.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Rational reconstruction of arrays
 
-// What a loop finds in call->options.
-typedef struct padici_rational {
-    padic_num_rational_mode mode;
-    padici_bounds bounds;
-    uint64_t vector;            // COMMON
-    uint64_t fixed[2], unit[2]; // FIXED: d, and d / p^fixed_v
-    uint32_t fixed_v;
-    uint32_t limbs[2]; // numerators and denominators: planes of words, 0: plain integers
-    padic_dtype dtype[2];
-    uint64_t stride; // between planes
-} padici_rational;
-
-// Work space for one number, 24 parts, in the scratch of long numbers or here.
-#define PADICI_EXACT_WORDS 12u
-typedef struct padici_exact {
-    uint64_t *at; // a residue, 15 parts of a padici_joint; over that from part 9 on 7 of n, 7 of d;
-                  // and d of the joint
-    uint32_t part;
-    padici_big n, d;
-    padici_joint joint;
-    uint64_t local[24 * (PADICI_EXACT_WORDS + 2)];
-} padici_exact;
-
-static void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch)
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch)
 {
     e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)scratch : e->local;
     e->part = words > PADICI_EXACT_WORDS ? words : PADICI_EXACT_WORDS + 2;
@@ -193,7 +183,7 @@ PADICI_INLINE void padici_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2
 
 // RING and FLOAT below 2^64, I64 numerators in other[0] and denominators in other[1]; k is Nmax and
 // stride Dmax, both at least 2, so that |t| < 2^63.
-static void padici_rational_fast(padic_num_call *call)
+PADICI_FN void padici_rational_fast(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     int64_t *const numerators = (int64_t *)call->other[0];
@@ -242,9 +232,9 @@ static void padici_rational_loop(padic_num_call *call)
 }
 
 // Options from the desc; is it sound?
-static padic_result padici_rational_options(padic_context *context,
-                                            const padic_num_to_rational_desc *desc,
-                                            padici_rational *o)
+PADICI_FN padic_result padici_rational_options(padic_context *context,
+                                               const padic_num_to_rational_desc *desc,
+                                               padici_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
     padici_wide rest, q;
@@ -352,3 +342,5 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     task.call.options = &o;
     return padici_num_run(context, &task);
 }
+
+#endif

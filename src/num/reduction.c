@@ -1,12 +1,14 @@
-// Neighbours pairwise, as elements come in order: like the bits of a binary counter, two subtrees
-// of one size become one of the next. At the end what is left is folded from the right.
-typedef struct padici_reduction {
-    padici_cell level[40]; // enough for 2^51 elements
-    uint64_t count;
-    uint32_t depth;
-} padici_reduction;
+#include "reduction.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "array.h"
+#include "element.h"
+#include "task.h"
+#include "words.h"
 
-static void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
+#if PADICI_IMPLEMENT_NUM
+
+PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
 {
     padici_cell *a = &f->level[f->depth - 2], *b = &f->level[f->depth - 1], x;
     x.u = temp;
@@ -20,8 +22,8 @@ static void padici_reduce_merge(const padic_num_call *call, padici_reduction *f,
     f->depth--;
 }
 
-static void padici_reduce_push(const padic_num_call *call, padici_reduction *f,
-                               const padici_cell *x, uint64_t *temp)
+PADICI_FN void padici_reduce_push(const padic_num_call *call, padici_reduction *f,
+                                  const padici_cell *x, uint64_t *temp)
 {
     uint64_t n = ++f->count;
     padici_cell_copy(call->ring, &f->level[f->depth++], x);
@@ -29,8 +31,8 @@ static void padici_reduce_push(const padic_num_call *call, padici_reduction *f,
 }
 
 // Elements first to end - 1 (at most 4,096) of a, or of a b: 32 lanes, then pairwise.
-static void padici_reduce_chunk(const padic_num_call *call, uint64_t first, uint64_t end,
-                             padici_reduction *f, padici_cell *x, uint64_t *temp)
+PADICI_FN void padici_reduce_chunk(const padic_num_call *call, uint64_t first, uint64_t end,
+                                   padici_reduction *f, padici_cell *x, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     uint64_t lane, i;
@@ -143,3 +145,5 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
                               "a.count and b.count differ");
     return padici_num_reduce(context, "num_dot", PADIC_KERNEL_NUM_DOT, out, a, b);
 }
+
+#endif

@@ -1,37 +1,14 @@
+#include "residue.h"
+#include "limbs.h"
+#include "ring_tables.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Any residue by pointer: r->words words of 64 bits, the lowest first (RX: limbs). x may be a or b
 // unless the comment says no.
 
-PADICI_INLINE padici_wide padici_wide_load(const uint64_t *a)
-{
-    return padici_wide_make(a[0], a[1]);
-}
-
-PADICI_INLINE void padici_wide_store(uint64_t *x, padici_wide a)
-{
-    x[0] = a.low;
-    x[1] = a.high;
-}
-
-PADICI_INLINE void padici_ring_copy(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
-{
-    memmove(x, a, r->words * sizeof *x);
-}
-
-PADICI_INLINE int padici_ring_is_zero(const padic_num_ring *r, const uint64_t *a)
-{
-    uint32_t i;
-    for (i = 0; i < r->words; i++)
-        if (a[i]) return 0;
-    return 1;
-}
-
-PADICI_INLINE int padici_ring_same(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
-{
-    return !memcmp(a, b, r->words * sizeof *a);
-}
-
 // x = s mod P.
-static void padici_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
+PADICI_FN void padici_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
 {
     uint32_t i;
     if (r->form < PADIC_NUM_W128) {
@@ -49,8 +26,8 @@ static void padici_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
     }
 }
 
-static void padici_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                            const uint64_t *b)
+PADICI_FN void padici_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                               const uint64_t *b)
 {
     if (r->form < PADIC_NUM_W128)
         x[0] = padici_add1(r, r->form, a[0], b[0]);
@@ -60,8 +37,8 @@ static void padici_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t
         padici_limbs_add(r, x, a, b);
 }
 
-static void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                            const uint64_t *b)
+PADICI_FN void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                               const uint64_t *b)
 {
     if (r->form < PADIC_NUM_W128)
         x[0] = padici_sub1(r, r->form, a[0], b[0]);
@@ -72,8 +49,8 @@ static void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t
 }
 
 // x = a b; x is neither a nor b.
-static void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                            const uint64_t *b)
+PADICI_FN void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                               const uint64_t *b)
 {
     if (r->form < PADIC_NUM_W128)
         x[0] = padici_mul1(r, r->form, a[0], b[0]);
@@ -85,7 +62,7 @@ static void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t
     }
 }
 
-static void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
+PADICI_FN void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
 {
     uint64_t borrow = 0;
     uint32_t i;
@@ -103,7 +80,7 @@ static void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t
 }
 
 // x = floor(a / p^k) for k >= 0: drops the k lowest digits, the top ones become 0.
-static void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k)
+PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k)
 {
     if (k >= r->precision) {
         memset(x, 0, r->words * sizeof *x);
@@ -125,7 +102,7 @@ static void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_
 }
 
 // x = a p^k mod P for k >= 0.
-static void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k)
+PADICI_FN void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k)
 {
     if (k >= r->precision) {
         memset(x, 0, r->words * sizeof *x);
@@ -147,7 +124,7 @@ static void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t 
 }
 
 // x = a mod p^n.
-static void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t n)
+PADICI_FN void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t n)
 {
     if (n >= r->precision) {
         padici_ring_copy(r, x, a);
@@ -165,53 +142,8 @@ static void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t
     }
 }
 
-// The lowest digit, a mod p.
-PADICI_INLINE uint64_t padici_ring_digit(const padic_num_ring *r, const uint64_t *a)
-{
-    padici_wide rest;
-    if (r->form != PADIC_NUM_W128 || !a[1]) return a[0] % r->p;
-    padici_wide_div(padici_wide_load(a), padici_wide_make(r->p, 0), &rest);
-    return rest.low;
-}
-
-// Does an odd p divide x? Then *q is x / p: x p^-1 mod 2^128 is no larger than any quotient can be.
-PADICI_INLINE int padici_wide_divides(const padic_num_ring *r, padici_wide x, padici_wide *q)
-{
-    *q = padici_wide_mul_low(x, padici_wide_load(r->wide_inverse));
-    return !padici_wide_less(padici_wide_load(r->wide_limit), *q);
-}
-
-// Does p not divide a?
-PADICI_INLINE int padici_ring_unit(const padic_num_ring *r, const uint64_t *a)
-{
-    padici_wide q;
-    if (r->p == 2) return (int)(a[0] & 1);
-    if (r->form == PADIC_NUM_W128) return !padici_wide_divides(r, padici_wide_load(a), &q);
-    return a[0] * r->inverse > r->unit_limit;
-}
-
-// v of a word that is not 0, and *unit = x / p^v. Odd p: for p^(2^j) descending, x is divisible iff
-// x p^-(2^j) mod 2^64 is no larger than any quotient can be; no branch, no division.
-PADICI_INLINE uint32_t padici_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
-{
-    uint32_t v = 0, j = r->ladder;
-    if (r->p == 2) {
-        v = padici_ctz64(x);
-        *unit = x >> v;
-        return v;
-    }
-    while (j-- > 0) {
-        const uint64_t q = x * r->ladder_inverse[j];
-        const int divides = q <= r->ladder_limit[j];
-        x = divides ? q : x;
-        v += (uint32_t)divides << j;
-    }
-    *unit = x;
-    return v;
-}
-
 // v(a), N for 0.
-static uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t *a)
+PADICI_FN uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t *a)
 {
     uint64_t unit;
     uint32_t i = 0, v = 0;
@@ -229,8 +161,8 @@ static uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t *a
 }
 
 // x = a^k; x is not a. `t` has room for 1 residue. Left to right.
-static void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k,
-                            uint64_t *t)
+PADICI_FN void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k,
+                               uint64_t *t)
 {
     uint32_t i = k ? 64u - padici_clz64(k) : 0;
     padici_ring_set(r, x, 1);
@@ -244,7 +176,7 @@ static void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t
 }
 
 // a^-1 mod p for 0 < a < p: Euclid.
-static uint64_t padici_inverse_mod(uint64_t a, uint64_t p)
+PADICI_FN uint64_t padici_inverse_mod(uint64_t a, uint64_t p)
 {
     uint64_t r0 = p, r1 = a % p, x0 = 0, x1 = 1; // |x| stays below p, kept modulo 2^64 with a sign
     uint32_t odd = 0;
@@ -267,9 +199,6 @@ PADICI_INLINE uint64_t padici_limb_mul(const padic_num_ring *r, uint64_t a, uint
                   r->reciprocal, &rest);
     return rest >> r->shift;
 }
-
-// A seed for Newton's steps, from tables if the ring has some; in >>series impl.
-static uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, uint32_t *known);
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
 // step. Where a has one limb: a limb after the other. `t` has room for a residue.
@@ -307,7 +236,7 @@ static void padici_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_
 }
 
 // x = a^-1 for a unit a; x is not a. `t` has room for 2 residues.
-static void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t *t)
+PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t *t)
 {
     uint64_t *const two = t + r->words;
     uint32_t known;
@@ -334,8 +263,8 @@ static void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t
 // Rounds m 2^e to the nearest float, ties to even, and gives its bits without a sign. `more` 1: the
 // value lies above m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact, and
 // *overflow for infinity.
-static uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
-                                   uint32_t *inexact, uint32_t *overflow)
+PADICI_FN uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
+                                      uint32_t *inexact, uint32_t *overflow)
 {
     const uint32_t t = dtype == PADIC_F64   ? 53
                        : dtype == PADIC_F32 ? 24
@@ -372,3 +301,5 @@ static uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uin
     }
     return (uint64_t)e << (t - 1) | (q & (((uint64_t)1 << (t - 1)) - 1));
 }
+
+#endif

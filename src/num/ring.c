@@ -1,7 +1,14 @@
+#include "ring.h"
+#include "../core/words.h"
+#include "residue.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Rings
 
 // a b mod m for any 64-bit m, and a^k.
-static uint64_t padici_mulmod(uint64_t a, uint64_t b, uint64_t m)
+PADICI_FN uint64_t padici_mulmod(uint64_t a, uint64_t b, uint64_t m)
 {
     padici_wide rest;
     padici_wide_div(padici_wide_mul(a, b), padici_wide_make(m, 0), &rest);
@@ -31,7 +38,7 @@ PADIC_API int padic_num_is_prime(uint64_t n)
 
 // The bit length of p^N - 1. Powers are followed as 64-bit mantissas, rounded down: no power of an
 // odd p with N < 2^16 comes within 2^-40 of a power of two from below.
-static uint32_t padici_power_bits(uint64_t p, uint32_t precision)
+PADICI_FN uint32_t padici_power_bits(uint64_t p, uint32_t precision)
 {
     uint64_t m = UINT64_C(1) << 63; // value m 2^(bits - 64)
     uint32_t bits = 1, i;
@@ -101,8 +108,8 @@ static void padici_ring_constants(padic_num_ring *r)
     }
 }
 
-static padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
-                                     const padic_num_ring_options *options, uint32_t composite)
+PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
+                                        const padic_num_ring_options *options, uint32_t composite)
 {
     const uint32_t wanted = options ? (uint32_t)options->form : 0;
     const uint32_t limb32 = options ? options->limb32 : 0;
@@ -164,13 +171,15 @@ PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t 
     return padici_ring_make(ring, b, precision, options, !padic_num_is_prime(b));
 }
 
-static int padici_ring_is(const padic_num_ring *ring)
+PADICI_FN int padici_ring_is(const padic_num_ring *ring)
 {
     return ring && ring->magic == PADICI_NUM_MAGIC;
 }
 
-static int padici_ring_equal(const padic_num_ring *a, const padic_num_ring *b)
+PADICI_FN int padici_ring_equal(const padic_num_ring *a, const padic_num_ring *b)
 {
     return a == b || (a->p == b->p && a->precision == b->precision && a->form == b->form &&
                       a->unit_size == b->unit_size);
 }
+
+#endif

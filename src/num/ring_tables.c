@@ -1,39 +1,27 @@
+#include "ring_tables.h"
+#include "residue.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // -------------------------------------------------------------------------------- >>series impl
 //
 // From the bottom up: tables, Teichmueller residues, exp and log, roots modulo p, roots, Hensel.
 // The kernels of a backend: SQRT, EXP, TEICHMUELLER have out and a; LOG also k, its options.
 
-// The block of padic_num_ring_tables(): this, then the tables, each at an offset in 64-bit words
-// from here, 0 if there is none. Seeds (u32) are found by u mod q = p^digits: the inverse of u
-// modulo q, and 1 / sqrt(u), of the root with the smaller residue, 0 if there is none.
-typedef struct padici_tables {
-    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same of p
-    uint32_t digits, root_digits;
-    uint32_t inverse, root, teichmueller, series[2]; // of exp, log
-} padici_tables;
-
-#define PADICI_SERIES_TERMS 160u // at most, up to W128: exp, p = 3, N = 80
-
-static const padici_tables *padici_tables_of(const padic_num_ring *r)
+PADICI_FN const padici_tables *padici_tables_of(const padic_num_ring *r)
 {
     return (const padici_tables *)r->tables;
 }
 
-static const uint64_t *padici_table(const padici_tables *t, uint32_t offset)
+PADICI_FN const uint64_t *padici_table(const padici_tables *t, uint32_t offset)
 {
     return t && offset ? (const uint64_t *)(const void *)t + offset : NULL;
 }
 
-// a mod m, reciprocal = floor((2^64 - 1) / m): the quotient is at most one too small.
-PADICI_INLINE uint64_t padici_table_mod(uint64_t a, uint64_t m, uint64_t reciprocal)
-{
-    const uint64_t x = a - padici_mulhi64(a, reciprocal) * m;
-    return x >= m ? x - m : x;
-}
-
 // u modulo q: where the seeds of u are.
-static uint64_t padici_table_index(const padic_num_ring *r, const padici_tables *t,
-                                   const uint64_t *u)
+PADICI_FN uint64_t padici_table_index(const padic_num_ring *r, const padici_tables *t,
+                                      const uint64_t *u)
 {
     padici_wide rest;
     if (r->form != PADIC_NUM_W128 || !u[1])
@@ -43,7 +31,7 @@ static uint64_t padici_table_index(const padic_num_ring *r, const padici_tables 
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.
-static uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, uint32_t *known)
+PADICI_FN uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, uint32_t *known)
 {
     const padici_tables *t = padici_tables_of(r);
     *known = t && t->inverse ? t->digits : 1;
@@ -53,8 +41,8 @@ static uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, 
 }
 
 // Long numbers: how many limbs hold `digits`. *low is the ring of so many.
-static const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic_num_ring *low,
-                                               uint32_t digits)
+PADICI_FN const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic_num_ring *low,
+                                                  uint32_t digits)
 {
     uint32_t words;
     if (r->form != PADIC_NUM_RX) return r;
@@ -70,8 +58,8 @@ static const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic_nu
 // x = w(residue) for a residue modulo p, p = 2: modulo 4. `t` has room for 6 residues. Newton for
 // x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). Of e right digits it
 // makes 2 e + 1.
-static void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
-                                     uint64_t *t)
+PADICI_FN void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
+                                        uint64_t *t)
 {
     const padici_tables *tables = padici_tables_of(r);
     const uint64_t *table = tables ? padici_table(tables, tables->teichmueller) : NULL;
@@ -104,3 +92,5 @@ static void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint6
         padici_ring_mul(now, x, power, inverse);
     }
 }
+
+#endif

@@ -1,30 +1,11 @@
-// n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
-// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
-// the smallest is simply searched.
-typedef struct padici_sylow {
-    uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
-    uint64_t generator, unity; // of the subgroup; of order q
-    uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
-    uint64_t inverse;          // (n / share)^-1 mod q^e
-} padici_sylow;
+#include "root.h"
+#include "element.h"
+#include "residue.h"
+#include "ring.h"
+#include "ring_tables.h"
+#include "series.h"
 
-typedef struct padici_root {
-    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
-    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
-    uint32_t e, sylows, search;
-    uint32_t alone; // 1: of all roots only root number `turn`
-    uint64_t turn;
-    padici_sylow sylow[15];
-} padici_root;
-
-// a b 2^-64 mod p (Montgomery).
-PADICI_INLINE uint64_t padici_mod_mul(const padici_root *s, uint64_t a, uint64_t b)
-{
-    const padici_wide x = padici_wide_mul(a, b);
-    const uint64_t h = padici_mulhi64(x.low * s->inverse, s->p);
-    return x.high - h + (x.high < h ? s->p : 0);
-}
+#if PADICI_IMPLEMENT_NUM
 
 static uint64_t padici_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
 {
@@ -37,7 +18,7 @@ static uint64_t padici_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
 }
 
 // By halves and differences (Stein 1967), after one remainder.
-static uint64_t padici_num_gcd(uint64_t a, uint64_t b)
+PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
     if (a < b) {
@@ -73,7 +54,7 @@ static void padici_sylow_init(padici_root *s, padici_sylow *y, uint64_t q)
 }
 
 // `all` roots are wanted: then zeta is needed.
-static void padici_root_init(padici_root *s, const padic_num_ring *r, uint64_t n, int all_roots)
+PADICI_FN void padici_root_init(padici_root *s, const padic_num_ring *r, uint64_t n, int all_roots)
 {
     const uint64_t all = r->p - 1;
     uint64_t left, q, order = 1, rest;
@@ -153,8 +134,8 @@ static uint64_t padici_root_mod(const padici_root *s, uint64_t u)
 }
 
 // The root of u modulo p^*known where Newton begins, as its inverse; 0: none.
-static uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *s, const uint64_t *u,
-                                 uint32_t *known)
+PADICI_FN uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *s,
+                                    const uint64_t *u, uint32_t *known)
 {
     const padici_tables *t = padici_tables_of(r);
     *known = r->p == 2 && s->n % 2 == 0 ? 2 : 1;
@@ -236,8 +217,8 @@ static void padici_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x, c
 
 // The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
 // what is not known is ready: then the answer is 0. `t`: 16 residues.
-static int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            uint64_t *t)
+PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                               uint64_t *t)
 {
     const padic_num_ring *r = call->ring;
     const padici_series *series = (const padici_series *)call->options;
@@ -311,7 +292,7 @@ static int padici_root_unit(const padic_num_call *call, padici_cell *x, const pa
 }
 
 // The element with the unit u, of which x->n digits are right, and the valuation x->v.
-static void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u)
+PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u)
 {
     const padic_num_ring *r = call->ring;
     padici_ring_low(r, x->u, u, x->n);
@@ -328,3 +309,5 @@ static void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const pa
     if (padici_root_unit(call, x, a, temp))
         padici_root_finish(call, x, x->u);
 }
+
+#endif

@@ -1,3 +1,12 @@
+#include "series.h"
+#include "element.h"
+#include "limbs.h"
+#include "residue.h"
+#include "ring_tables.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // exp and log. With x = p^c y: exp(x) = sum p^(kc)/k! y^k and -log(1 - x) = sum p^(kc)/k y^k have
 // integral coefficients, so that no digit is lost and none is needed in reserve.
 
@@ -36,14 +45,14 @@ static uint32_t padici_series_terms(uint64_t p, uint32_t precision, uint32_t c, 
     return n ? (uint32_t)n : 1;
 }
 
-static uint32_t padici_series_count(const padic_num_ring *r, int log)
+PADICI_FN uint32_t padici_series_count(const padic_num_ring *r, int log)
 {
     return padici_series_terms(r->p, r->precision, padici_series_c(r), log);
 }
 
 // The coefficients, `terms` residues, of exp, or of log(1 + x), up to W128. `t`: 5 residues.
-static void padici_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
-                               uint64_t *t)
+PADICI_FN void padici_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
+                                  uint64_t *t)
 {
     const uint32_t words = r->words, c = padici_series_c(r);
     uint64_t *const a = t + words, *const b = t + 2 * words, unit;
@@ -182,15 +191,6 @@ static void padici_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x, 
     }
 }
 
-// What a loop hands to its function of one element, as call->options.
-typedef struct padici_series {
-    const uint64_t *coefficients[2]; // of exp, log; NULL for long numbers
-    uint32_t terms[2];
-    uint32_t needs_exp;
-    const struct padici_root *root;
-    void (*loop)(padic_num_call *call);
-} padici_series;
-
 // x = c_0 + c_1 y + ...; `t`: 1 residue.
 static void padici_ring_horner(const padic_num_ring *r, uint64_t *x, const uint64_t *y,
                                const uint64_t *c, uint32_t terms, uint64_t *t)
@@ -203,8 +203,8 @@ static void padici_ring_horner(const padic_num_ring *r, uint64_t *x, const uint6
 }
 
 // x = exp(a), v(a) >= c; `t`: 10 residues.
-static void padici_ring_exp(const padic_num_ring *r, const padici_series *s, uint64_t *x,
-                            const uint64_t *a, uint64_t *t)
+PADICI_FN void padici_ring_exp(const padic_num_ring *r, const padici_series *s, uint64_t *x,
+                               const uint64_t *a, uint64_t *t)
 {
     if (r->form == PADIC_NUM_RX) {
         padici_limbs_exp_log(r, 0, x, a, t);
@@ -215,8 +215,8 @@ static void padici_ring_exp(const padic_num_ring *r, const padici_series *s, uin
 }
 
 // x = log(a), a = 1 mod p^c; `t`: 10 residues.
-static void padici_ring_log(const padic_num_ring *r, const padici_series *s, uint64_t *x,
-                            const uint64_t *a, uint64_t *t)
+PADICI_FN void padici_ring_log(const padic_num_ring *r, const padici_series *s, uint64_t *x,
+                               const uint64_t *a, uint64_t *t)
 {
     if (r->form == PADIC_NUM_RX) {
         padici_limbs_exp_log(r, 1, x, a, t);
@@ -229,7 +229,7 @@ static void padici_ring_log(const padic_num_ring *r, const padici_series *s, uin
 }
 
 // x becomes O(p^v) that says it is all that is known.
-static void padici_cell_unknown(const padic_num_ring *r, padici_cell *x, int32_t v)
+PADICI_FN void padici_cell_unknown(const padic_num_ring *r, padici_cell *x, int32_t v)
 {
     padici_ring_set(r, x->u, 0);
     x->v = v;
@@ -238,7 +238,7 @@ static void padici_cell_unknown(const padic_num_ring *r, padici_cell *x, int32_t
 }
 
 // x = the exact 0, or the integer s.
-static void padici_cell_integer(const padic_num_call *call, padici_cell *x, uint64_t s)
+PADICI_FN void padici_cell_integer(const padic_num_call *call, padici_cell *x, uint64_t s)
 {
     padici_ring_set(call->ring, x->u, s);
     x->v = !s && call->model != PADIC_NUM_RING ? PADIC_NUM_ZERO : 0;
@@ -247,7 +247,7 @@ static void padici_cell_integer(const padic_num_call *call, padici_cell *x, uint
 
 // The unit of a in x->u and its valuation in x->v, for RING too, where only x->n of the digits are
 // known. 0 and O(p^v) have x->n = 0.
-static void padici_cell_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a)
+PADICI_FN void padici_cell_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a)
 {
     const padic_num_ring *r = call->ring;
     x->v = a->v;
@@ -334,8 +334,9 @@ static void padici_log_one(const padic_num_call *call, padici_cell *x, const pad
     }
 }
 
-static void padici_pow_padic_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                                 const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
+                                    const padici_cell *a, const padici_cell *b,
+                                    const padici_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     padici_cell log, product;
@@ -384,3 +385,5 @@ static void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
         }
     }
 }
+
+#endif

@@ -1,3 +1,17 @@
+#include "series_calls.h"
+#include "../context/messages.h"
+#include "../core/log.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "residue.h"
+#include "ring.h"
+#include "ring_tables.h"
+#include "series.h"
+#include "series_loops.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 static padic_result padici_series_call(padic_context *context, const char *name, uint32_t kernel,
                                        int64_t k, const void *options,
                                        void (*loop)(padic_num_call *call),
@@ -57,9 +71,9 @@ PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
 }
 
 // Operands of functions whose output has a count of its own: planes, status, the memory of both.
-static padic_result padici_series_out(padic_context *context, padici_num_space *space,
-                                      const padic_num_array *out, padic_num_call *call,
-                                      padici_num_range *list, uint32_t *n)
+PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_space *space,
+                                         const padic_num_array *out, padic_num_call *call,
+                                         padici_num_range *list, uint32_t *n)
 {
     void *status = NULL;
     padic_result result = padici_num_planes_in(context, space, out, &call->out);
@@ -74,9 +88,9 @@ static padic_result padici_series_out(padic_context *context, padici_num_space *
     return PADIC_OK;
 }
 
-static padic_result padici_series_in(padic_context *context, padici_num_space *space,
-                                     const padic_num_array *a, padic_num_planes *planes,
-                                     padici_num_range *list, uint32_t *n)
+PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space *space,
+                                        const padic_num_array *a, padic_num_planes *planes,
+                                        padici_num_range *list, uint32_t *n)
 {
     uint32_t first = *n;
     const padic_result result = padici_num_planes_in(context, space, a, planes);
@@ -96,8 +110,8 @@ static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
 }
 
 // Root number root->turn of each number.
-static padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
-                                     const padic_num_array *a, const padici_root *root)
+PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
+                                        const padic_num_array *a, const padici_root *root)
 {
     return padici_series_call(context, "num_roots", PADIC_KERNEL_NUM_ROOT, (int64_t)root->n, root,
                               padici_roots_loop, out, a, NULL);
@@ -283,3 +297,5 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     ring->tables = memory;
     return PADIC_OK;
 }
+
+#endif

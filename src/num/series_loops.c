@@ -1,3 +1,15 @@
+#include "series_loops.h"
+#include "../core/words.h"
+#include "array.h"
+#include "cell.h"
+#include "residue.h"
+#include "ring_tables.h"
+#include "series.h"
+#include "word_loops.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Loops. Coefficients are in the tables, or made for each piece of a call, in a frame of their own.
 
 static PADICI_NOINLINE void padici_series_with(padic_num_call *call, padici_series *s, int log)
@@ -18,8 +30,8 @@ static PADICI_NOINLINE void padici_series_with(padic_num_call *call, padici_seri
 }
 
 // Runs a loop with the coefficients of exp, log or both.
-static void padici_series_run(padic_num_call *call, const padici_root *root, int exp, int log,
-                              void (*loop)(padic_num_call *call))
+PADICI_FN void padici_series_run(padic_num_call *call, const padici_root *root, int exp, int log,
+                                 void (*loop)(padic_num_call *call))
 {
     const void *options = call->options;
     padici_series s;
@@ -58,6 +70,7 @@ PADICI_INLINE uint64_t padici_word_half(const padic_num_ring *r, uint64_t x)
 // What the loops of words do, eight elements side by side, so that no product waits for the one
 // before it.
 enum { PADICI_EXP, PADICI_LOG, PADICI_SQRT, PADICI_TEICHMUELLER };
+
 #define PADICI_SERIES_LANES 8u
 
 // Element i: *u is y of x = p^c y for exp, of x = 1 + p^c y for log, the unit for the square root
@@ -240,18 +253,22 @@ PADICI_INLINE void padici_series_lanes(padic_num_call *call, padic_num_form form
         else \
             padici_series_lanes(call, PADIC_NUM_B2, what, padici_##name##_one); \
     }
+
 PADICI_SERIES_LOOPS(exp, PADICI_EXP)
+
 PADICI_SERIES_LOOPS(log, PADICI_LOG)
+
 PADICI_SERIES_LOOPS(sqrt, PADICI_SQRT)
+
 PADICI_SERIES_LOOPS(teichmueller, PADICI_TEICHMUELLER)
 
-static void padici_exp_loop(padic_num_call *call)
+PADICI_FN void padici_exp_loop(padic_num_call *call)
 {
     padici_series_run(call, NULL, 1, 0,
                       padici_series_fast(call) ? padici_exp_words : padici_exp_each);
 }
 
-static void padici_log_loop(padic_num_call *call)
+PADICI_FN void padici_log_loop(padic_num_call *call)
 {
     padici_series_run(call, NULL, 0, 1,
                       padici_series_fast(call) ? padici_log_words : padici_log_each);
@@ -262,19 +279,19 @@ static void padici_pow_padic_each(padic_num_call *call)
     padici_num_each(call, padici_pow_padic_one);
 }
 
-static void padici_pow_padic_loop(padic_num_call *call)
+PADICI_FN void padici_pow_padic_loop(padic_num_call *call)
 {
     padici_series_run(call, NULL, 1, 1, padici_pow_padic_each);
 }
 
-static void padici_teichmueller_loop(padic_num_call *call)
+PADICI_FN void padici_teichmueller_loop(padic_num_call *call)
 {
     padici_series_run(call, NULL, 0, 0,
                       padici_series_fast(call) ? padici_teichmueller_words
                                                : padici_teichmueller_each);
 }
 
-static void padici_root_loop(padic_num_call *call)
+PADICI_FN void padici_root_loop(padic_num_call *call)
 {
     const padici_root *root = (const padici_root *)call->options;
     const int words = root->n == 2 && padici_series_fast(call) && call->ring->precision > 2;
@@ -283,8 +300,8 @@ static void padici_root_loop(padic_num_call *call)
 }
 
 // The root of unity by which one root of a number follows from the one before.
-static void padici_root_unity(const padic_num_ring *r, const padici_root *root, uint64_t *unity,
-                              uint64_t *temp)
+PADICI_FN void padici_root_unity(const padic_num_ring *r, const padici_root *root, uint64_t *unity,
+                                 uint64_t *temp)
 {
     padici_ring_teichmueller(r, unity, r->p == 2 ? 3 : padici_mod_mul(root, root->zeta, 1), temp);
 }
@@ -328,9 +345,14 @@ static void padici_roots_each(padic_num_call *call)
     }
 }
 
-static void padici_roots_loop(padic_num_call *call)
+PADICI_FN void padici_roots_loop(padic_num_call *call)
 {
     const padici_root *root = (const padici_root *)call->options;
     const int series = root->e && root->n != 2;
     padici_series_run(call, root, series, series, padici_roots_each);
 }
+
+#undef PADICI_SERIES_LANES
+#undef PADICI_SERIES_LOOPS
+
+#endif

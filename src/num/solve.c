@@ -1,3 +1,21 @@
+#include "../context/cpu.h"
+#include "../context/launch.h"
+#include "../context/messages.h"
+#include "../context/pool.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "../core/view.h"
+#include "array.h"
+#include "determinant.h"
+#include "integers.h"
+#include "lifting.h"
+#include "ring.h"
+#include "task.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
 // asks for, since each step to it rounds up.
 static padic_result padici_solve_sizes(padic_context *context, padici_solving *s,
@@ -330,3 +348,5 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
     padici_solve_pieces(&s, &unused, &unused);
     return PADIC_OK;
 }
+
+#endif

@@ -1,9 +1,22 @@
+#include "text.h"
+#include "../context/messages.h"
+#include "../core/view.h"
+#include "array.h"
+#include "cell.h"
+#include "digits.h"
+#include "element.h"
+#include "integers.h"
+#include "residue.h"
+#include "ring.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- text
 
 // One element, or a stream, without a task: checks an array and gives its planes and scratch.
-static padic_result padici_num_open(padic_context *context, padic_num_call *call,
-                                    padic_num_planes *planes, const padic_num_array *array,
-                                    padici_num_work *work)
+PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
+                                       padic_num_planes *planes, const padic_num_array *array,
+                                       padici_num_work *work)
 {
     padic_result result;
     void *status = NULL;
@@ -465,3 +478,4 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     return result;
 }
 
+#endif

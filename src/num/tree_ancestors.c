@@ -1,3 +1,13 @@
+#include "../core/platform.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "array.h"
+#include "tree.h"
+#include "tree_digits.h"
+#include "tree_insert.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- lowest common ancestors
 //
 // The depth of the LCA of two leaves is the smallest exponent of the nodes in the gaps between
@@ -63,3 +73,4 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
     return PADIC_OK;
 }
 
+#endif

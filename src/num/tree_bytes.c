@@ -1,3 +1,15 @@
+#include "../core/platform.h"
+#include "../core/splitmix.h"
+#include "../core/tensor.h"
+#include "../core/words.h"
+#include "array.h"
+#include "ring.h"
+#include "tree.h"
+#include "tree_digits.h"
+#include "tree_insert.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- validate, write, read
 
 // Whether an inner node in use fits its parent and children. If all do, places grow downwards, so
@@ -307,9 +319,9 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
     return hash;
 }
 
-#ifndef PADIC_NO_SPARSE
-#define PADICI_AREAS_IMPLEMENTATION
-#include "padic_sparse.h"
-#undef PADICI_AREAS_IMPLEMENTATION
-#endif
 
+#undef PADICI_TREE_HEAD
+#undef PADICI_TREE_SEED
+#undef PADICI_HASH_COUNT
+
+#endif

@@ -1,9 +1,11 @@
-// ---- digits
+#include "tree_digits.h"
+#include "../core/words.h"
+#include "residue.h"
+#include "tree.h"
 
-PADICI_INLINE int32_t padici_tree_val(const padic_num_planes *p, uint64_t i)
-{
-    return p->val ? padici_val_load(p, i) : 0;
-}
+#if PADICI_IMPLEMENT_NUM
+
+// ---- digits
 
 // The words of element i, up to W128.
 PADICI_INLINE void padici_tree_load(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
@@ -56,8 +58,8 @@ static uint64_t padici_tree_shared(const padic_num_ring *r, const padic_num_plan
 }
 
 // Where two numbers part, EQUAL if they do not; *after: the first one comes after the second.
-static uint64_t padici_tree_place(const padic_num_ring *r, const padic_num_planes *a, uint64_t i,
-                                  const padic_num_planes *b, uint64_t j, int *after)
+PADICI_FN uint64_t padici_tree_place(const padic_num_ring *r, const padic_num_planes *a, uint64_t i,
+                                     const padic_num_planes *b, uint64_t j, int *after)
 {
     const int32_t v = padici_tree_val(a, i), w = padici_tree_val(b, j);
     int64_t e = v < w ? v : w;
@@ -70,8 +72,8 @@ static uint64_t padici_tree_place(const padic_num_ring *r, const padic_num_plane
 }
 
 // The same of two ids, which always part (an id and itself in the last bit).
-static uint64_t padici_tree_part(const padic_num_ring *r, const padic_num_planes *p, uint32_t a,
-                                 uint32_t b, int *after)
+PADICI_FN uint64_t padici_tree_part(const padic_num_ring *r, const padic_num_planes *p, uint32_t a,
+                                    uint32_t b, int *after)
 {
     const uint64_t place = padici_tree_place(r, p, a, p, b, after);
     if (place != PADICI_TREE_EQUAL) return place;
@@ -80,8 +82,8 @@ static uint64_t padici_tree_part(const padic_num_ring *r, const padic_num_planes
 }
 
 // A leaf that shares with element i of the planes q at least what any leaf does.
-static uint32_t padici_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
-                                    uint64_t i, uint32_t id)
+PADICI_FN uint32_t padici_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
+                                       uint64_t i, uint32_t id)
 {
     const padic_num_ring *r = tree->points.ring;
     uint64_t exponent = UINT64_MAX, digit = 0;
@@ -99,3 +101,4 @@ static uint32_t padici_tree_descend(const padic_num_tree *tree, const padic_num_
     return link;
 }
 
+#endif

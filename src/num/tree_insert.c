@@ -1,6 +1,15 @@
+#include "tree_insert.h"
+#include "../core/view.h"
+#include "array.h"
+#include "ring.h"
+#include "tree.h"
+#include "tree_digits.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- memory, insert, erase
 
-static void padici_tree_clear(padic_num_tree *tree)
+PADICI_FN void padici_tree_clear(padic_num_tree *tree)
 {
     uint64_t i;
     for (i = 0; i < tree->points.count; i++) tree->leaf[i] = PADIC_NUM_TREE_NONE;
@@ -68,7 +77,8 @@ static void padici_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t pl
     *up = tree->leaf[id] = self;
 }
 
-static padic_result padici_tree_insert(padic_num_tree *tree, const padic_num_planes *p, uint64_t id)
+PADICI_FN padic_result padici_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
+                                          uint64_t id)
 {
     uint32_t link, up, number;
     uint64_t place;
@@ -103,7 +113,7 @@ PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
     return result ? result : padici_tree_insert(tree, &p, id);
 }
 
-static int padici_tree_has(const padic_num_tree *tree, uint64_t id)
+PADICI_FN int padici_tree_has(const padic_num_tree *tree, uint64_t id)
 {
     return tree && tree->leaf && id < tree->points.count &&
            tree->leaf[id] != PADIC_NUM_TREE_NONE;
@@ -152,3 +162,4 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
     return result;
 }
 
+#endif

@@ -1,3 +1,15 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/platform.h"
+#include "../core/view.h"
+#include "array.h"
+#include "ring.h"
+#include "task.h"
+#include "tree.h"
+#include "tree_digits.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ---- queries
 
 // The subtree of the leaves y with v(x - y) >= r that `leaf` is one of.
@@ -185,3 +197,4 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
     return PADIC_OK;
 }
 
+#endif

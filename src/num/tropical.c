@@ -1,3 +1,17 @@
+#include "tropical.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/words.h"
+#include "array.h"
+#include "cell.h"
+#include "element.h"
+#include "residue.h"
+#include "ring.h"
+#include "task.h"
+#include "valuation.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
 // known to be at least A < k (2).
 static void padici_equal_loop(padic_num_call *call)
@@ -47,7 +61,7 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
 
 // ln p in units of 2^-122, less than 2^7 units too narrow, 1 < p < 2^63: with 2^k <= p < 2^(k+1),
 // k ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
-static padici_wide padici_ln(uint64_t p)
+PADICI_FN padici_wide padici_ln(uint64_t p)
 {
     const padici_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
                              UINT64_C(0x02c5c85fdf473de6)}; // floor(2^122 ln 2)
@@ -118,3 +132,5 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
     task.other_out = 1;
     return padici_num_run(context, &task);
 }
+
+#endif

@@ -1,10 +1,23 @@
+#include "valuation.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "array.h"
+#include "element.h"
+#include "residue.h"
+#include "ring.h"
+#include "task.h"
+#include "word_loops.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // Valuation and metric
 
-// 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64
-// bits and whether something is left. A power of PADICI_NORM_WORDS - 1 words counts as infinite.
-#define PADICI_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
-static uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
-                                  padic_dtype dtype, uint32_t *overflow)
+PADICI_FN uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
+                                     padic_dtype dtype, uint32_t *overflow)
 {
     uint64_t rest[PADICI_NORM_WORDS], q = 0;
     const uint32_t bits = 64 * used - padici_clz64(power[used - 1]);
@@ -43,7 +56,7 @@ static uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inve
 }
 
 // power p, of `used` words; those it has then.
-static uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p)
+PADICI_FN uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 {
     uint64_t carry = 0;
     uint32_t j;
@@ -103,8 +116,8 @@ static uint32_t padici_norm_store(padici_norms *norms, const padic_num_call *cal
 }
 
 // The valuation of a cell, and what there is to say of it.
-static int32_t padici_cell_valuation(const padic_num_call *call, const padici_cell *a,
-                                     uint32_t *bits)
+PADICI_FN int32_t padici_cell_valuation(const padic_num_call *call, const padici_cell *a,
+                                        uint32_t *bits)
 {
     *bits = a->bits;
     if (call->model == PADIC_NUM_RING) {
@@ -331,3 +344,5 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
     task.other_out = 1;
     return padici_num_run(context, &task);
 }
+
+#endif

@@ -1,3 +1,16 @@
+#include "value.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "array.h"
+#include "limbs.h"
+#include "residue.h"
+#include "ring.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // One value
 
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
@@ -21,8 +34,8 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
 }
 
 // Is a cell what a plane may hold? `a` is a residue by words; limbs are checked one by one.
-static int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
-                                 const padici_cell *x)
+PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
+                                    const padici_cell *x)
 {
     const padic_num_ring *r = call->ring;
     const int32_t limit = p->val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
@@ -117,3 +130,5 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     }
     return PADIC_OK;
 }
+
+#endif

@@ -1,25 +1,17 @@
+#include "word_loops.h"
+#include "../core/words.h"
+#include "cell.h"
+#include "element.h"
+#include "residue.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // One-word loops. `r` is a copy on the stack that no plane can alias, `form` and `kernel` are
 // constants: one tight loop comes out for each.
 
 #define PADICI_NUM_BLOCK 64u  // elements that share an inversion
 #define PADICI_NUM_SPREAD 32u // copies of a scalar operand, on the stack
-
-PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, uint64_t i,
-                                      uint32_t narrow)
-{
-    return form == PADIC_NUM_W32 || (form == PADIC_NUM_B2 && narrow)
-               ? ((const uint32_t *)plane)[i]
-               : ((const uint64_t *)plane)[i];
-}
-
-PADICI_INLINE void padici_word_to(padic_num_form form, void *plane, uint64_t i, uint32_t narrow,
-                                  uint64_t x)
-{
-    if (form == PADIC_NUM_W32 || (form == PADIC_NUM_B2 && narrow))
-        ((uint32_t *)plane)[i] = (uint32_t)x;
-    else
-        ((uint64_t *)plane)[i] = x;
-}
 
 PADICI_INLINE void padici_words_ring(const padic_num_ring *r, padic_num_form form, uint32_t kernel,
                                      uint32_t narrow, void *out, const void *pa, const void *pb,
@@ -242,13 +234,6 @@ PADICI_INLINE void padici_float_loop(padic_num_call *call, uint32_t kernel, padi
         padici_words_float(call, &r, PADIC_NUM_B2, kernel, one);
 }
 
-// Have all operands of a call i32 valuations and one word?
-PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model model)
-{
-    return call->model == model && call->ring->form < PADIC_NUM_W128 &&
-           !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
-}
-
 // add, sub, mul: the fast loops where they serve, else element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
     PADICI_NOINLINE static void padici_##name##_loop(padic_num_call *call) \
@@ -260,12 +245,15 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
         else                                                               \
             padici_num_each(call, padici_##one##_one);                     \
     }
+
 PADICI_NUM_LOOP(add, add, PADIC_KERNEL_NUM_ADD)
+
 PADICI_NUM_LOOP(sub, sub, PADIC_KERNEL_NUM_SUB)
+
 PADICI_NUM_LOOP(mul_words, mul, PADIC_KERNEL_NUM_MUL)
 
 // RING products of W128, the planes read and written a word at a time.
-static void padici_mul_loop(padic_num_call *call)
+PADICI_FN void padici_mul_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
     const uint64_t *const a = (const uint64_t *)call->a.unit;
@@ -286,7 +274,7 @@ static void padici_mul_loop(padic_num_call *call)
     if (call->status) memset(call->status, 0, (size_t)call->count);
 }
 
-static void padici_neg_loop(padic_num_call *call)
+PADICI_FN void padici_neg_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
         padici_ring_loop(call, PADIC_KERNEL_NUM_NEG);
@@ -294,7 +282,7 @@ static void padici_neg_loop(padic_num_call *call)
         padici_num_each(call, padici_neg_one);
 }
 
-static void padici_fma_loop(padic_num_call *call)
+PADICI_FN void padici_fma_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
         padici_ring_loop(call, PADIC_KERNEL_NUM_FMA);
@@ -373,7 +361,7 @@ static void padici_inverses_invert(const padic_num_ring *r, padici_inverses *bat
     }
 }
 
-static void padici_div_loop(padic_num_call *call)
+PADICI_FN void padici_div_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const int inv = !call->b.unit;
@@ -424,12 +412,18 @@ static void padici_div_loop(padic_num_call *call)
     }
 }
 
-static void padici_shift_loop(padic_num_call *call)
+PADICI_FN void padici_shift_loop(padic_num_call *call)
 {
     padici_num_each(call, padici_shift_one);
 }
 
-static void padici_pow_loop(padic_num_call *call)
+PADICI_FN void padici_pow_loop(padic_num_call *call)
 {
     padici_num_each(call, padici_pow_one);
 }
+
+#undef PADICI_NUM_BLOCK
+#undef PADICI_NUM_SPREAD
+#undef PADICI_NUM_LOOP
+
+#endif

@@ -1,89 +1,14 @@
+#include "words.h"
+
+#if PADICI_IMPLEMENT_NUM
+
 // ----------------------------------------------------------------------------------- >>num impl
 //
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
 // elements (padici_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
-#define PADICI_NUM_MAGIC UINT32_C(0x31474e52)
-
-typedef struct padici_wide { // an integer below 2^128
-    uint64_t low, high;
-} padici_wide;
-
-PADICI_INLINE padici_wide padici_wide_make(uint64_t low, uint64_t high)
-{
-    padici_wide x;
-    x.low = low;
-    x.high = high;
-    return x;
-}
-
-PADICI_INLINE padici_wide padici_wide_mul(uint64_t a, uint64_t b)
-{
-#if PADICI_INT128 // gcc makes two multiplications of the other form
-    const padici_u128 x = (padici_u128)a * b;
-    return padici_wide_make((uint64_t)x, (uint64_t)(x >> 64));
-#else
-    return padici_wide_make(a * b, padici_mulhi64(a, b));
-#endif
-}
-
-PADICI_INLINE padici_wide padici_wide_add(padici_wide a, padici_wide b)
-{
-    const uint64_t low = a.low + b.low;
-    return padici_wide_make(low, a.high + b.high + (low < a.low));
-}
-
-PADICI_INLINE padici_wide padici_wide_sub(padici_wide a, padici_wide b)
-{
-    return padici_wide_make(a.low - b.low, a.high - b.high - (a.low < b.low));
-}
-
-PADICI_INLINE int padici_wide_less(padici_wide a, padici_wide b)
-{
-    return a.high < b.high || (a.high == b.high && a.low < b.low);
-}
-
-PADICI_INLINE int padici_wide_zero(padici_wide a)
-{
-    return !(a.low | a.high);
-}
-
-// Modulo 2^128.
-PADICI_INLINE padici_wide padici_wide_mul_low(padici_wide a, padici_wide b)
-{
-    padici_wide x = padici_wide_mul(a.low, b.low);
-    x.high += a.low * b.high + a.high * b.low;
-    return x;
-}
-
-// a b / 2^128, less than 3 too small.
-PADICI_INLINE padici_wide padici_wide_mul_high(padici_wide a, padici_wide b)
-{
-    padici_wide x = padici_wide_mul(a.high, b.high);
-    x = padici_wide_add(x, padici_wide_make(padici_mulhi64(a.high, b.low), 0));
-    return padici_wide_add(x, padici_wide_make(padici_mulhi64(a.low, b.high), 0));
-}
-
-PADICI_INLINE padici_wide padici_wide_shl(padici_wide a, uint32_t k) // k < 128
-{
-    if (k >= 64) return padici_wide_make(0, a.low << (k - 64));
-    return k ? padici_wide_make(a.low << k, a.high << k | a.low >> (64 - k)) : a;
-}
-
-PADICI_INLINE padici_wide padici_wide_shr(padici_wide a, uint32_t k) // k < 128
-{
-    if (k >= 64) return padici_wide_make(a.high >> (k - 64), 0);
-    return k ? padici_wide_make(a.low >> k | a.high << (64 - k), a.high >> k) : a;
-}
-
-PADICI_INLINE uint32_t padici_wide_bits(padici_wide a) // bit length
-{
-    if (a.high) return 128u - padici_clz64(a.high);
-    return a.low ? 64u - padici_clz64(a.low) : 0;
-}
-
 // floor(a / b), b not 0; *rest may be NULL.
-static padici_wide padici_wide_div(padici_wide a, padici_wide b, padici_wide *rest)
+PADICI_FN padici_wide padici_wide_div(padici_wide a, padici_wide b, padici_wide *rest)
 {
     padici_wide q = {0, 0};
 #if PADICI_INT128
@@ -108,132 +33,19 @@ static padici_wide padici_wide_div(padici_wide a, padici_wide b, padici_wide *re
     return q;
 }
 
-// floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
-// Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the rest is shifted too.
-PADICI_INLINE uint64_t padici_divide(padici_wide x, uint64_t d, uint64_t reciprocal, uint64_t *rest)
-{
-    padici_wide q = padici_wide_add(padici_wide_mul(reciprocal, x.high), x);
-    uint64_t r, over;
-    q.high++;
-    r = x.low - q.high * d;
-    over = 0 - (uint64_t)(r > q.low); // a coin toss, so no branch
-    q.high += over;
-    r += d & over;
-    if (PADICI_UNLIKELY(r >= d)) {
-        q.high++;
-        r -= d;
-    }
-    *rest = r;
-    return q.high;
-}
-
 // floor((2^128 - 1) / d) - 2^64 for a d with its top bit set.
-static uint64_t padici_reciprocal(uint64_t d)
+PADICI_FN uint64_t padici_reciprocal(uint64_t d)
 {
     return padici_wide_div(padici_wide_make(UINT64_MAX, ~d), padici_wide_make(d, 0), NULL).low;
-}
-
-// a^-1 modulo 2^64, a odd: 5 bits, doubled four times.
-PADICI_INLINE uint64_t padici_inverse64(uint64_t a)
-{
-    uint64_t x = (3 * a) ^ 2;
-    x *= 2 - a * x;
-    x *= 2 - a * x;
-    x *= 2 - a * x;
-    return x * (2 - a * x);
 }
 
 // One word: `form` is B2, W32, W49 or W64, a constant where the loop is made for one form, so that
 // nothing of the others stays.
 
-PADICI_INLINE uint64_t padici_add1(const padic_num_ring *r, padic_num_form form, uint64_t a,
-                                   uint64_t b)
-{
-    if (form == PADIC_NUM_B2) return (a + b) & (r->base - 1);
-    if (form == PADIC_NUM_W64) { // the sum may reach 2^64
-        const uint64_t d = r->base - b;
-        return a >= d ? a - d : a + b;
-    } else {
-        const uint64_t s = a + b, d = s - r->base;
-        return d < s ? d : s;
-    }
-}
-
-PADICI_INLINE uint64_t padici_sub1(const padic_num_ring *r, padic_num_form form, uint64_t a,
-                                   uint64_t b)
-{
-    const uint64_t d = a - b;
-    if (form == PADIC_NUM_B2) return d & (r->base - 1);
-    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of all are below
-}
-
-PADICI_INLINE uint64_t padici_mul1(const padic_num_ring *r, padic_num_form form, uint64_t a,
-                                   uint64_t b)
-{
-    if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
-    if (form == PADIC_NUM_W64) {
-        uint64_t rest;
-        padici_divide(padici_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal, &rest);
-        return rest >> r->shift;
-    } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
-        const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
-        const uint64_t x = a * b - padici_mulhi64(h, r->barrett) * r->base, y = x - r->base;
-        return y < x ? y : x;
-    }
-}
-
 // Two words.
 
-PADICI_INLINE padici_wide padici_modulus(const padic_num_ring *r)
-{
-    return padici_wide_make(r->modulus[0], r->modulus[1]);
-}
-
-PADICI_INLINE padici_wide padici_add2(const padic_num_ring *r, padici_wide a, padici_wide b)
-{
-    const padici_wide s = padici_wide_add(a, b), p = padici_modulus(r);
-    return padici_wide_less(s, p) ? s : padici_wide_sub(s, p);
-}
-
-PADICI_INLINE padici_wide padici_sub2(const padic_num_ring *r, padici_wide a, padici_wide b)
-{
-    const padici_wide d = padici_wide_sub(a, b);
-    return padici_wide_less(a, b) ? padici_wide_add(d, padici_modulus(r)) : d;
-}
-
-// a b 2^-128 mod P (Montgomery) or P more, P odd and below 2^127; a < P, any b.
-PADICI_INLINE padici_wide padici_product2(const padic_num_ring *r, padici_wide a, padici_wide b)
-{
-    const padici_wide p = padici_modulus(r);
-    padici_wide t = {0, 0}, x, y;
-    uint32_t i;
-    for (i = 0; i < 2; i++) { // t = (t + a b_i + m P) / 2^64 < 2 P
-        const uint64_t bi = i ? b.high : b.low;
-        uint64_t m, carry;
-        x = padici_wide_add(padici_wide_mul(a.low, bi), padici_wide_make(t.low, 0));
-        y = padici_wide_mul(a.high, bi);
-        y = padici_wide_add(padici_wide_add(y, padici_wide_make(t.high, 0)),
-                            padici_wide_make(x.high, 0));
-        m = x.low * r->mont_inverse;
-        t = padici_wide_add(padici_wide_mul(m, p.low), padici_wide_make(x.low, 0));
-        carry = t.high; // t.low is 0
-        t = padici_wide_add(padici_wide_add(padici_wide_mul(m, p.high), y),
-                            padici_wide_make(carry, 0));
-    }
-    return t;
-}
-
-// The same below P, without a branch.
-PADICI_INLINE padici_wide padici_montgomery2(const padic_num_ring *r, padici_wide a, padici_wide b)
-{
-    const padici_wide p = padici_modulus(r), t = padici_product2(r, a, b);
-    const uint64_t less = 0 - (uint64_t)padici_wide_less(t, p);
-    return padici_wide_add(padici_wide_sub(t, p), padici_wide_make(p.low & less, p.high & less));
-}
-
 // P even: a power of two, or that of an even radix, where no loop is in a hurry.
-static padici_wide padici_mul2_even(const padic_num_ring *r, padici_wide a, padici_wide b)
+PADICI_FN padici_wide padici_mul2_even(const padic_num_ring *r, padici_wide a, padici_wide b)
 {
     const padici_wide mask = padici_wide_sub(padici_modulus(r), padici_wide_make(1, 0));
     padici_wide x = padici_wide_mul_low(a, b);
@@ -248,9 +60,4 @@ static padici_wide padici_mul2_even(const padic_num_ring *r, padici_wide a, padi
     return x;
 }
 
-PADICI_INLINE padici_wide padici_mul2(const padic_num_ring *r, padici_wide a, padici_wide b)
-{
-    if (PADICI_UNLIKELY(!(r->modulus[0] & 1))) return padici_mul2_even(r, a, b);
-    a = padici_product2(r, a, b);
-    return padici_montgomery2(r, padici_wide_make(r->mont_square[0], r->mont_square[1]), a);
-}
+#endif

@@ -1,3 +1,4 @@
+#pragma once
 // --------------------------------------------------------------------------------- >>sample API
 //
 // Low-discrepancy points by index: van der Corput, Halton and Hammersley in any base from 2 to

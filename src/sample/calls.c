@@ -1,3 +1,18 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/log.h"
+#include "../core/philox.h"
+#include "../core/platform.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "checks.h"
+#include "driver.h"
+#include "reverse.h"
+#include "sample.h"
+
+#if PADICI_IMPLEMENT_SAMPLE
+
 // ---- calls
 
 static padic_result padici_sample_end(padic_context *context, const char *name, padic_result result)
@@ -328,3 +343,5 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
     x ^= x * 0xc7afe638u;
     return x ^ x * 0x8d22f6e6u;
 }
+
+#endif

@@ -1,6 +1,17 @@
+#include "checks.h"
+#include "../context/launch.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/place.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+
+#if PADICI_IMPLEMENT_SAMPLE
+
 // ---- checks
 
-static int padici_sample_is_prime(uint32_t n)
+PADICI_FN int padici_sample_is_prime(uint32_t n)
 {
     uint32_t d;
     if (n < 4 || !(n & 1)) return n == 2 || n == 3;
@@ -10,9 +21,9 @@ static int padici_sample_is_prime(uint32_t n)
 }
 
 // Base, digits and scrambling of one dimension; keys are taken off *keys and *room.
-static padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
-                                             padic_sample_digits digits, padic_sample_mode mode,
-                                             const uint64_t **keys, size_t *room)
+PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
+                                                padic_sample_digits digits, padic_sample_mode mode,
+                                                const uint64_t **keys, size_t *room)
 {
     if (base < 2 || (uint32_t)digits > 1 || (uint32_t)mode > 3) return PADIC_ERROR_ARGUMENT;
     if (base > 65537) return PADIC_ERROR_LIMIT;
@@ -31,9 +42,9 @@ static padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t ba
 }
 
 // Which of its operands padici_sample_check_base() refused.
-static padic_result padici_sample_blame_base(padic_context *context, padic_result result,
-                                             uint32_t base, padic_sample_digits digits,
-                                             padic_sample_mode mode, const uint64_t *keys)
+PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_result result,
+                                                uint32_t base, padic_sample_digits digits,
+                                                padic_sample_mode mode, const uint64_t *keys)
 {
     if (result == PADIC_ERROR_CAPACITY)
         return padici_blame(context, result, "scrambling", "keys_size",
@@ -54,14 +65,15 @@ static padic_result padici_sample_blame_base(padic_context *context, padic_resul
                         keys ? NULL : "is NULL: see sample_scramble_init");
 }
 
-static const char *padici_sample_why(padic_result result)
+PADICI_FN const char *padici_sample_why(padic_result result)
 {
     return result == PADIC_ERROR_LIMIT ? "has more than 8 axes, or more bytes than 63 bits count"
                                        : NULL;
 }
 
 // A view; `integer`: only U32 and U64.
-static padic_result padici_sample_check_tensor(const padic_tensor *t, int integer, uint64_t *count)
+PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
+                                                  uint64_t *count)
 {
     padic_result result = padici_tensor_check_shape(t, count);
     if (result) return result;
@@ -83,7 +95,7 @@ static uint64_t padici_sample_extent(const padic_tensor *t)
     return (last + 1) * padic_dtype_size(t->dtype);
 }
 
-static uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis)
+PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis)
 {
     int64_t stride[PADIC_MAX_RANK];
     padici_tensor_dense(t, stride);
@@ -106,10 +118,10 @@ static padic_result padici_sample_place(padic_context *context, const padic_tens
 
 // Output and index, or the range from `first`: `points` of them, from 0 to job->last. `alone`: each
 // point is read once, right before it is written, so both may be the same view.
-static padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                           const padic_tensor *index, uint64_t first,
-                                           const padic_tensor *out, uint64_t points, int given,
-                                           int alone)
+PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
+                                              const padic_tensor *index, uint64_t first,
+                                              const padic_tensor *out, uint64_t points, int given,
+                                              int alone)
 {
     uint64_t count, a, b;
     padic_result result = padici_sample_place(context, out, &job->to);
@@ -146,14 +158,15 @@ static padic_result padici_sample_check_in(padic_context *context, padici_sample
 }
 
 // One coordinate on the device. `query`: only whether it can.
-static padic_result padici_sample_device(padic_context *context, padici_sample_drive *d, int query)
+PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
+                                            int query)
 {
     padic_result result = padici_drive(context, PADICI_KERNEL_SAMPLE_DEVICE, d, query);
     return !result && d->outside ? PADIC_ERROR_LIMIT : result;
 }
 
-static padic_result padici_sample_check_range(padic_context *context, const padici_sample_job *job,
-                                              uint64_t points)
+PADICI_FN padic_result padici_sample_check_range(padic_context *context,
+                                                 const padici_sample_job *job, uint64_t points)
 {
     if (job->index || !points) return PADIC_OK;
     if (job->first > job->last || points - 1 > job->last - job->first)
@@ -163,18 +176,8 @@ static padic_result padici_sample_check_range(padic_context *context, const padi
     return PADIC_OK;
 }
 
-// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
-typedef struct padici_sample_split {
-    padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates, or:
-    const padici_sample_radix *radix;
-    padici_sample_job *job;
-    uint64_t count, step;
-    uint8_t bad[PADICI_JOBS_AT_ONCE];
-} padici_sample_split;
-
-static padic_result padici_sample_split_run(padici_sample_split *split,
-                                            void (*fn)(void *arg, uint32_t task))
+PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
+                                               uint32_t task))
 {
     uint64_t tasks;
     uint32_t i;
@@ -195,11 +198,11 @@ static void padici_sample_single_task(void *arg, uint32_t task)
 }
 
 // The functions of one base: checks everything, then runs.
-static padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                         const padic_tensor *out, const padic_tensor *in,
-                                         uint64_t first, int given, uint32_t base,
-                                         padic_sample_digits digits, uint32_t levels,
-                                         const padic_sample_scrambling *scrambling)
+PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
+                                            const padic_tensor *out, const padic_tensor *in,
+                                            uint64_t first, int given, uint32_t base,
+                                            padic_sample_digits digits, uint32_t levels,
+                                            const padic_sample_scrambling *scrambling)
 {
     padici_sample_split split;
     padici_sample_radix x;
@@ -252,3 +255,4 @@ static padic_result padici_sample_single(padic_context *context, padici_sample_j
     return padici_sample_split_run(&split, padici_sample_single_task);
 }
 
+#endif

@@ -1,47 +1,14 @@
+#include "driver.h"
+#include "../context/messages.h"
+#include "reverse.h"
+
+#if PADICI_IMPLEMENT_SAMPLE
+
 // ---- driver
 
-typedef enum padici_sample_task {
-    PADICI_SAMPLE_VALUE,     // reverse and scramble; radical_index and halton too
-    PADICI_SAMPLE_SCRAMBLE,  // reversals in
-    PADICI_SAMPLE_UNSCRAMBLE,
-    PADICI_SAMPLE_SHUFFLE,   // indices out
-    PADICI_SAMPLE_RATIO      // i / n
-} padici_sample_task;
-
-// Where numbers come from and go to; strides in elements.
-typedef struct padici_sample_job {
-    padici_sample_task task;
-    uint32_t integers; // write R, not a fraction
-    uint64_t first;
-    const char *index; // NULL: first, first + 1, ...
-    uint64_t index_stride;
-    padic_dtype index_dtype;
-    char *out;
-    uint64_t out_stride;
-    padic_dtype dtype;
-    uint64_t group; // b^levels of a shuffle; 0: all
-    uint64_t last;  // largest index allowed
-    uint64_t scale; // fractions are over scale + 1
-    padici_place to, from; // of `out` and `index`
-    uint32_t device; // 1: they are on the context's, and have no pointer
-} padici_sample_job;
-
-// What a device's driver gets with PADICI_KERNEL_SAMPLE_DEVICE: one coordinate of all points.
-#define PADICI_KERNEL_SAMPLE_DEVICE (PADIC_KERNEL_SAMPLE + 100)
-typedef struct padici_sample_drive {
-    const padici_sample_job *job;
-    const padici_sample_radix *radix;
-    uint64_t count, offset; // where it begins, in elements of `out`
-    uint32_t outside;       // becomes 1 when an index was above the limit
-} padici_sample_drive;
-
-PADICI_UNUSED static padic_result padici_buffer_range(padic_context *context, padic_buffer buffer,
-                                                      uint64_t at, uint64_t size,
-                                                      padici_place *place);
-
 // Fetches n numbers from place `at` on. Those above the limit become 0; their bits are returned.
-static uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, uint64_t *v,
-                                    uint32_t n)
+PADICI_FN uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, uint64_t *v,
+                                       uint32_t n)
 {
     uint64_t bad = 0, word;
     uint32_t j, half;
@@ -65,8 +32,8 @@ static uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, u
     return bad;
 }
 
-static void padici_sample_emit(const padici_sample_job *job, const padici_sample_fraction *f,
-                               uint64_t at, const uint64_t *r, uint32_t n)
+PADICI_FN void padici_sample_emit(const padici_sample_job *job, const padici_sample_fraction *f,
+                                  uint64_t at, const uint64_t *r, uint32_t n)
 {
     const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
     const size_t step = (size_t)(job->out_stride * size);
@@ -140,8 +107,8 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
 }
 
 // Places begin to end of a job; PADIC_ERROR_LIMIT if an index was above the limit.
-static padic_result padici_sample_run(padic_context *context, const padici_sample_job *job,
-                                      const padici_sample_radix *x, uint64_t begin, uint64_t end)
+PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sample_job *job,
+                                         const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     uint64_t v[PADICI_SAMPLE_BLOCK], high[PADICI_SAMPLE_BLOCK], bad, any = 0;
     uint16_t space[PADICI_SAMPLE_TABLE];
@@ -196,3 +163,4 @@ static padic_result padici_sample_run(padic_context *context, const padici_sampl
     return any ? PADIC_ERROR_LIMIT : PADIC_OK;
 }
 
+#endif

@@ -1,41 +1,13 @@
+#include "hashes.h"
+
+#if PADICI_IMPLEMENT_SAMPLE
+
 // ---- hashes and digit maps
-
-// The published xor-shift-multiply finalisers: bijections of 32 and 64 bits.
-PADICI_INLINE uint32_t padici_sample_mix32(uint32_t h)
-{
-    h = (h ^ (h >> 16)) * 0x7feb352du;
-    h = (h ^ (h >> 15)) * 0x846ca68bu;
-    return h ^ (h >> 16);
-}
-
-PADICI_INLINE uint64_t padici_sample_mix64(uint64_t h)
-{
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-    return h ^ (h >> 31);
-}
-
-PADICI_INLINE uint32_t padici_sample_mulhi32(uint32_t a, uint32_t b)
-{
-    return (uint32_t)(((uint64_t)a * b) >> 32);
-}
-
-// floor(x / b): any x, or only x < 2^46.
-PADICI_INLINE uint64_t padici_sample_divide(uint64_t x, uint64_t base, uint64_t inverse)
-{
-    uint64_t q = padici_mulhi64(x, inverse);
-    return q + (x - q * base >= base);
-}
-
-PADICI_INLINE uint64_t padici_sample_divide46(uint64_t x, uint64_t inverse)
-{
-    return padici_mulhi64(x, inverse + 1);
-}
 
 // The reciprocal of d >= 2: with 2^l <= d < 2^(l + 1), m = floor(2^(32 + l) / d) or one more serves
 // every i < 2^32, or m does for i + 1 (Robison, N-bit unsigned division via multiply-add, 2005):
 // floor(i / d) = (i m + a) >> s.
-static void padici_sample_reciprocal32(uint64_t d, uint64_t *m, uint64_t *a, uint64_t *s)
+PADICI_FN void padici_sample_reciprocal32(uint64_t d, uint64_t *m, uint64_t *a, uint64_t *s)
 {
     const uint32_t l = 63 - padici_clz64(d);
     const uint64_t power = UINT64_C(1) << (32 + l);
@@ -53,23 +25,6 @@ static void padici_sample_reciprocal32(uint64_t d, uint64_t *m, uint64_t *a, uin
         *a = *m;
 }
 
-// The map d -> (a d + c) mod b of a node; `prefix` is the scrambled digits before it, reversed.
-PADICI_INLINE void padici_sample_affine32(uint32_t prefix, uint32_t key, uint32_t base, uint32_t *a,
-                                          uint32_t *c)
-{
-    uint32_t h = padici_sample_mix32(prefix ^ key);
-    *c = padici_sample_mulhi32(h, base);
-    *a = 1 + padici_sample_mulhi32(h * 0x01000193u, base - 1);
-}
-
-PADICI_INLINE void padici_sample_affine64(uint64_t prefix, uint64_t key, uint32_t base, uint64_t *a,
-                                          uint64_t *c)
-{
-    uint64_t h = padici_sample_mix64(prefix ^ key);
-    *c = padici_mulhi64(h, base);
-    *a = 1 + padici_mulhi64(h * 0x9e3779b97f4a7c15u, base - 1);
-}
-
 // Whom Fisher-Yates swaps with place j.
 PADICI_INLINE uint32_t padici_sample_partner(uint64_t h, uint32_t j, int wide)
 {
@@ -77,7 +32,7 @@ PADICI_INLINE uint32_t padici_sample_partner(uint64_t h, uint32_t j, int wide)
     return padici_sample_mulhi32(padici_sample_mix32((uint32_t)h + j * 0x9e3779b9u), j + 1);
 }
 
-static uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix, uint32_t level)
+PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix, uint32_t level)
 {
     uint64_t key = x->keys[level];
     if (x->mode == PADIC_SAMPLE_PERMUTE) prefix = 0;
@@ -88,7 +43,7 @@ static uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix
 // Element d of the permutation that swapping places j = b - 1, ..., 1 with their partners makes of
 // 0, ..., b - 1. No array: place d is final after step d, and what lies there is followed back
 // through the steps before, where it came from place j whenever it is j's partner.
-static uint32_t padici_sample_full(const padici_sample_radix *x, uint64_t h, uint32_t d)
+PADICI_FN uint32_t padici_sample_full(const padici_sample_radix *x, uint64_t h, uint32_t d)
 {
     uint32_t at = padici_sample_partner(h, d, (int)x->wide), j;
     for (j = d + 1; j < x->base; j++)
@@ -97,7 +52,7 @@ static uint32_t padici_sample_full(const padici_sample_radix *x, uint64_t h, uin
 }
 
 // The place of s in that permutation, following it forward.
-static uint32_t padici_sample_full_inverse(const padici_sample_radix *x, uint64_t h, uint32_t s)
+PADICI_FN uint32_t padici_sample_full_inverse(const padici_sample_radix *x, uint64_t h, uint32_t s)
 {
     uint32_t j;
     for (j = x->base - 1; j > 0; j--) {
@@ -109,7 +64,7 @@ static uint32_t padici_sample_full_inverse(const padici_sample_radix *x, uint64_
 }
 
 // 1 / a mod a prime b, 0 < a < b, by Euclid.
-static uint64_t padici_sample_reciprocal(uint64_t a, uint64_t b)
+PADICI_FN uint64_t padici_sample_reciprocal(uint64_t a, uint64_t b)
 {
     int64_t s = 0, t = 1;
     uint64_t r = b;
@@ -124,3 +79,4 @@ static uint64_t padici_sample_reciprocal(uint64_t a, uint64_t b)
     return (uint64_t)(t < 0 ? t + (int64_t)b : t);
 }
 
+#endif

@@ -1,15 +1,12 @@
+#include "reverse.h"
+#include "hashes.h"
+
+#if PADICI_IMPLEMENT_SAMPLE
+
 // ---- digit loops: n <= 64 indices in, n reversals out, which may be the same array
 
-PADICI_INLINE uint64_t padici_sample_bits(uint64_t v) // bit 0 to place 63
-{
-    v = (v >> 1 & 0x5555555555555555u) | (v & 0x5555555555555555u) << 1;
-    v = (v >> 2 & 0x3333333333333333u) | (v & 0x3333333333333333u) << 2;
-    v = (v >> 4 & 0x0f0f0f0f0f0f0f0fu) | (v & 0x0f0f0f0f0f0f0f0fu) << 4;
-    return padici_swap64(v);
-}
-
 // Reverses `levels` digits of one index.
-static uint64_t padici_sample_reverse(const padici_sample_radix *x, uint32_t levels, uint64_t i)
+PADICI_FN uint64_t padici_sample_reverse(const padici_sample_radix *x, uint32_t levels, uint64_t i)
 {
     uint64_t r = 0, q;
     for (; levels; levels--) {
@@ -21,7 +18,7 @@ static uint64_t padici_sample_reverse(const padici_sample_radix *x, uint32_t lev
 }
 
 // table[t] = t with its `together` digits reversed.
-static void padici_sample_table(const padici_sample_radix *x, uint16_t *table)
+PADICI_FN void padici_sample_table(const padici_sample_radix *x, uint16_t *table)
 {
     uint32_t size = 1, weight = x->span, t, d;
     table[0] = 0;
@@ -33,8 +30,8 @@ static void padici_sample_table(const padici_sample_radix *x, uint16_t *table)
     }
 }
 
-static void padici_sample_plain(const padici_sample_radix *x, const uint16_t *table,
-                                const uint64_t *in, uint64_t *out, uint32_t n)
+PADICI_FN void padici_sample_plain(const padici_sample_radix *x, const uint16_t *table,
+                                   const uint64_t *in, uint64_t *out, uint32_t n)
 {
     uint32_t odd = table ? x->levels % x->together : x->levels, j, k;
     uint32_t groups = table ? x->levels / x->together : 0;
@@ -74,8 +71,8 @@ static void padici_sample_plain(const padici_sample_radix *x, const uint16_t *ta
 
 // Consecutive indices share their high digits: out = table[low digits] b^(D - together) + reversal
 // of the others, which changes once every `span` indices.
-static void padici_sample_range(const padici_sample_radix *x, const uint16_t *table, uint64_t first,
-                                uint64_t *out, uint32_t n)
+PADICI_FN void padici_sample_range(const padici_sample_radix *x, const uint16_t *table,
+                                   uint64_t first, uint64_t *out, uint32_t n)
 {
     uint64_t span = table ? x->span : x->base, scale = 1, q, low;
     uint32_t rest = x->levels - (table ? x->together : 1), j = 0, k, t;
@@ -115,7 +112,7 @@ static void padici_sample_permute(const padici_sample_radix *x, uint64_t *v, uin
 }
 
 // One affine map a node, 32-bit hashes: a d + c < b^2 <= 2^20, so a 32-bit reciprocal is exact.
-static void padici_sample_owen32(const padici_sample_radix *x, uint64_t *v, uint32_t n)
+PADICI_FN void padici_sample_owen32(const padici_sample_radix *x, uint64_t *v, uint32_t n)
 {
     uint32_t r[PADICI_SAMPLE_BLOCK], i[PADICI_SAMPLE_BLOCK], base = x->base, inverse, k, j;
     const uint32_t reciprocal = UINT32_MAX / base + 1;
@@ -139,7 +136,7 @@ static void padici_sample_owen32(const padici_sample_radix *x, uint64_t *v, uint
     for (j = 0; j < n; j++) v[j] = r[j];
 }
 
-static void padici_sample_owen64(const padici_sample_radix *x, uint64_t *v, uint32_t n)
+PADICI_FN void padici_sample_owen64(const padici_sample_radix *x, uint64_t *v, uint32_t n)
 {
     uint64_t r[PADICI_SAMPLE_BLOCK];
     const uint64_t base = x->base, inverse = x->inverse;
@@ -173,8 +170,8 @@ static void padici_sample_fisher(const padici_sample_radix *x, uint64_t *v, uint
 }
 
 // Reverses and scrambles.
-static void padici_sample_forward(const padici_sample_radix *x, const uint16_t *table, uint64_t *v,
-                                  uint32_t n)
+PADICI_FN void padici_sample_forward(const padici_sample_radix *x, const uint16_t *table,
+                                     uint64_t *v, uint32_t n)
 {
     if (x->mode == PADIC_SAMPLE_NONE) {
         padici_sample_plain(x, table, v, v, n);
@@ -191,7 +188,7 @@ static void padici_sample_forward(const padici_sample_radix *x, const uint16_t *
 
 // From scrambled digits, low first, to the reversal of the plain ones. The digits before a node are
 // known, so each map can be undone on its own.
-static void padici_sample_backward(const padici_sample_radix *x, uint64_t *v, uint32_t n)
+PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v, uint32_t n)
 {
     uint32_t k, j, a32, c32;
     for (j = 0; j < n; j++) {
@@ -220,3 +217,4 @@ static void padici_sample_backward(const padici_sample_radix *x, uint64_t *v, ui
     }
 }
 
+#endif

@@ -1,9 +1,8 @@
-// -------------------------------------------------------------------------------- >>sample impl
+#include "sample.h"
 
-// Points go through in blocks of this many, so that the digit loops run over independent values.
-#define PADICI_SAMPLE_BLOCK 64
-#define PADICI_SAMPLE_TABLE 512   // reversals of several digits at once
-#define PADICI_SAMPLE_CHUNK 4096u // points of one dimension before the next one's turn
+#if PADICI_IMPLEMENT_SAMPLE
+
+// -------------------------------------------------------------------------------- >>sample impl
 
 PADIC_API uint32_t padic_sample_prime(uint32_t dimension)
 {
@@ -28,22 +27,7 @@ PADIC_API uint32_t padic_sample_prime(uint32_t dimension)
     return prime;
 }
 
-// One base with what its loops need. Division by b is by multiplication: with m = floor((2^64 - 1)
-// / b), q = mulhi(x, m) is floor(x / b) or one less for every x, and mulhi(x, m + 1) is
-// floor(x / b) for x < 2^46, since (m + 1) b - 2^64 < b <= 65,537.
-typedef struct padici_sample_radix {
-    uint32_t base, levels;
-    uint32_t wide;     // 64-bit hashes
-    uint32_t full;     // Fisher-Yates instead of a d + c
-    uint32_t together; // digits that one look into the table reverses: b^together = span
-    uint32_t span;
-    uint64_t last; // b^levels - 1
-    uint64_t inverse;
-    padic_sample_mode mode;
-    const uint64_t *keys;
-} padici_sample_radix;
-
-static void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, int is_long)
+PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, int is_long)
 {
     uint64_t power = 1, limit;
     memset(x, 0, sizeof *x);
@@ -78,3 +62,4 @@ PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits
     return x.levels;
 }
 
+#endif

@@ -1,3 +1,20 @@
+#include "../codec/loops.h"
+#include "../context/cpu.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/platform.h"
+#include "codec/neon.h"
+#include "level.h"
+#include "num/calls.h"
+#include "sample.h"
+#include "sparse.h"
+#include "tensor/gemm.h"
+#include "wave/field_grids.h"
+#include "wave/superpose.h"
+#include "wave/vortex.h"
+
+#if PADICI_IMPLEMENT_SIMD
+
 // -------------------------------------------------------------------------------------- >>backend
 
 typedef struct padici_simd { // what a padic_device of this backend really is
@@ -82,7 +99,7 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
 {
     const uint32_t level = ((const padici_simd *)(void *)device)->level;
     void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
-#ifdef PADICI_SIMD_HAS_TENSOR
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
     if (op == PADIC_KERNEL_TENSOR)
         return level == PADICI_SIMD_NONE
                    ? PADIC_ERROR_NOT_SUPPORTED
@@ -95,7 +112,7 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
 #endif
-#ifdef PADICI_SIMD_HAS_TENSOR
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
     if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {
         padici_simd *simd = (padici_simd *)(void *)device;
         const padic_result result = padici_simd_tensor(level, &simd->env, op, desc,
@@ -111,11 +128,11 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
 #ifndef PADIC_NO_CODEC
     if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
 #endif
-#ifdef PADIC_SPARSE_H
+#ifndef PADIC_NO_SPARSE
     if (op >= PADIC_KERNEL_SPARSE && op < PADIC_KERNEL_CODEC)
         return padici_simd_sparse(level, op, call);
 #endif
-#ifdef PADIC_NUM_H
+#ifndef PADIC_NO_NUM
     if (op == PADIC_KERNEL_NUM_SYSTEMS)
         return padici_simd_systems(level, (const padic_num_systems *)call);
     if (op >= PADIC_KERNEL_NUM && op < PADIC_KERNEL_SPARSE)
@@ -152,11 +169,4 @@ PADIC_API const padic_backend *padic_simd(void)
     return &padici_simd_backend;
 }
 
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT DEFAULT
-#elif defined(__GNUC__)
-#pragma GCC diagnostic pop
-#pragma GCC pop_options
-#elif defined(_MSC_VER)
-#pragma fp_contract(on)
 #endif

@@ -1,3 +1,6 @@
+#pragma once
+#include "../core/platform.h"
+
 // ---------------------------------------------------------------------------------------- >>level
 
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC)

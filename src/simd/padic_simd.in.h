@@ -1,6 +1,7 @@
 // padic_simd.h: vector kernels for x86-64 (AVX2, AVX-512) and AArch64 (NEON), chosen at run time.
-// Include after padic.h (and padic_num.h, if you use it); where PADIC_IMPLEMENTATION is defined for
-// that, this file's functions are compiled, too. No compile flag is needed.
+// Needs padic.h, which it includes; where PADIC_IMPLEMENTATION is defined, its functions are
+// compiled, too. No compile flag is needed. A copy under another name defines PADICI_SIMD_FILE as
+// that name, in quotes: the file includes itself.
 //
 //     padic_context_desc desc = PADIC_ZERO;
 //     desc.backends[0] = padic_simd();              // may follow a GPU's
@@ -24,15 +25,29 @@
 // MinGW's gcc does not align vectors on the stack (gcc bug 54412), so there the level is none. If
 // yours does (Debian's), or moves them as unaligned ones (-Wa,-muse-unaligned-vector-move), define
 // PADIC_SIMD_MINGW.
+//
+// Made by tools/amalgamate.py from src/simd/padic_simd.in.h.
+#ifndef PADICI_ISA
+#if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
+#ifdef __has_include
+#if __has_include("padic.h")
+#include "padic.h"
+#elif __has_include("../padic.h")
+#include "../padic.h"
+#endif
+#elif !defined(PADIC_HEADER)
+#include "../padic.h"
+#endif
+#endif
+#ifndef PADIC_HEADER
+#error "padic_simd.h needs padic.h beside it or in the folder above: put it there"
+#endif
+#if PADIC_BACKEND_VERSION != 2u
+#error "padic_simd.h is for another version of padic.h: take both from one release"
+#endif
+
 #ifndef PADIC_SIMD_H
 #define PADIC_SIMD_H
-
-#ifndef PADIC_HEADER
-#error "include padic.h before padic_simd.h"
-#endif
-#if PADIC_BACKEND_VERSION != 2
-#error "padic_simd.h was made for another version of padic.h"
-#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,43 +59,74 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
+// @identity
 
 // ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SIMD_IMPLEMENTED)
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_SIMD)) && \
+    !defined(PADIC_SIMD_IMPLEMENTED)
 #define PADIC_SIMD_IMPLEMENTED
 
-#include <stdlib.h>
-#include <string.h>
+// @system
+#include "level.h"
+#include "words.h"
+#include "sample.h"
+#include "sparse.h"
+#include "num/calls.h"
+#include "codec/all.h"
+#include "codec/forms.h"
+#include "codec/avx2.h"
+#include "codec/contexts_avx2.h"
+#include "codec/avx512.h"
+#include "codec/contexts_avx512.h"
+#include "codec/pack_avx512.h"
+#include "codec/vbmi.h"
+#include "codec/blocks_vbmi.h"
+#include "codec/neon.h"
+#include "wave/kernels.h"
+#include "wave/tiles.h"
+#include "wave/ways.h"
+#include "wave/superpose.h"
+#include "wave/vortex.h"
+#include "wave/field_rows.h"
+#include "wave/field_grids.h"
+#include "tensor/kernel_texts.h"
+#include "tensor/gemm.h"
+#include "levels.c"
+#include "sample.c"
+#include "sparse.c"
+#include "backend.c"
+#include "num/calls.c"
+#include "codec/all.c"
+#include "codec/forms.c"
+#include "codec/avx2.c"
+#include "codec/contexts_avx2.c"
+#include "codec/avx512.c"
+#include "codec/contexts_avx512.c"
+#include "codec/pack_avx512.c"
+#include "codec/vbmi.c"
+#include "codec/blocks_vbmi.c"
+#include "codec/neon.c"
+#include "wave/kernels.c"
+#include "wave/tiles.c"
+#include "wave/ways.c"
+#include "wave/superpose.c"
+#include "wave/vortex.c"
+#include "wave/field_rows.c"
+#include "wave/field_grids.c"
+#include "tensor/kernel_texts.c"
+#include "tensor/kernels.c"
+#include "tensor/gemm.c"
 
-#include "simd/level.h"
-#include "simd/words.h"
-#include "simd/sample.c"
-#include "simd/sparse.c"
-// --------------------------------------------------------------------------------------- >>numbers
-
-#ifdef PADIC_NUM_H
-#define PADICI_SIMD_NUM
-#include "padic_simd_num.h"
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
+#pragma GCC diagnostic pop
+#pragma GCC pop_options
+#elif defined(_MSC_VER)
+#pragma fp_contract(on)
 #endif
 
-// ----------------------------------------------------------------------------------------- >>codec
-
-#ifndef PADIC_NO_CODEC
-#define PADICI_SIMD_CODEC
-#include "padic_simd_codec.h"
-#endif
-
-
-// ----------------------------------------------------------------------------------------- >>waves
-
-#ifndef PADIC_NO_WAVE
-#define PADICI_SIMD_WAVE
-#include "padic_simd_wave.h"
-#endif
-
-// ---------------------------------------------------------------------------------------- >>tensor
-
-#include "padic_simd_tensor.h"
-
-#include "simd/backend.c"
-#endif // PADIC_IMPLEMENTATION
+#endif // PADIC_SIMD_IMPLEMENTED
+#else // the file includes itself, once for each level: see src/simd/levels.c
+#include "per_level.in.h"
+#endif // PADICI_ISA

@@ -1,5 +1,16 @@
+#include "sample.h"
+#include "../core/words.h"
+#include "../sample/driver.h"
+#include "../sample/fractions.h"
+#include "../sample/hashes.h"
+#include "../sample/reverse.h"
+#include "../sample/sample.h"
+#include "level.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_SAMPLE)
+
 // ---------------------------------------------------------------------------------------- >>sample
-#ifndef PADIC_NO_SAMPLE
 
 // Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. Of numbers above
 // 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
@@ -536,7 +547,7 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
 }
 
-static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
+PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
 {
     const padici_sample_kernels *kernels = padici_sample_kernels_of(level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
@@ -568,5 +579,8 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
     return PADIC_OK;
 }
 
-#endif // PADIC_NO_SAMPLE
+#undef PADICI_SAMPLE_WORDS
+#undef PADICI_SAMPLE_POWERS
+#undef PADICI_SAMPLE_KERNELS
 
+#endif

@@ -1,5 +1,11 @@
+#include "sparse.h"
+#include "../core/words.h"
+#include "level.h"
+#include "words.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_SPARSE)
+
 // ---------------------------------------------------------------------------------------- >>sparse
-#ifdef PADIC_SPARSE_H
 
 // Keys go through in blocks of 64: `find` makes a mask of those that are kept, `fill` writes what
 // they keep, whole vectors at a time, so the next block begins inside what the one before wrote.
@@ -640,7 +646,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 }
 #endif
 
-static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
+PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
     padic_sparse_call *call = (padic_sparse_call *)call_;
@@ -671,6 +677,20 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 #endif
 }
 
-#endif // PADIC_NUM_H
+#undef PADICI_PICK_BLOCKS
+#undef PADICI_PICK_ROWS
+#undef PADICI_NTH
+#undef PADICI_NTH4
+#undef PADICI_BYTES1
+#undef PADICI_BYTES4
+#undef PADICI_BYTES16
+#undef PADICI_BYTES64
+#undef PADICI_PICK_ANY
+#undef PADICI_PICK_POPCOUNT
+#undef PADICI_PICK_AHEAD
+#undef PADICI_PICK_FIND512
+#undef PADICI_PICK_FIND256
+#undef PADICI_PICK_FIND_NEON
+#undef PADICI_SAME
 
-
+#endif

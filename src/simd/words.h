@@ -1,3 +1,6 @@
+#pragma once
+#include "../core/platform.h"
+
 // ---------------------------------------------------------------------------------------- >>words
 //
 // Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are

@@ -1,3 +1,4 @@
+#pragma once
 // --------------------------------------------------------------------------------- >>sparse API
 //
 // Compressed sparse rows (CSR): row r has the entries row_ptr[r] to row_ptr[r + 1] - 1; each is a

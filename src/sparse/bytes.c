@@ -1,3 +1,14 @@
+#include "bytes.h"
+#include "../context/messages.h"
+#include "../core/splitmix.h"
+#include "../core/words.h"
+#include "../num/task.h"
+#include "combine.h"
+#include "matrix.h"
+#include "validate.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Bytes
 //
 //     0 "PDS" 1   4 kind, val_of, mode, value type   8 index size, val type, form, 0   12 words
@@ -81,8 +92,8 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
     return PADIC_OK;
 }
 
-static padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                             void *bytes, size_t capacity, size_t *size)
+PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
+                                                void *bytes, size_t capacity, size_t *size)
 {
     return padici_sparse_end(context, "sparse_write",
                              padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, size));
@@ -129,9 +140,9 @@ PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_s
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE padic_result
-padici_sparse_read(padic_context *context, padic_sparse_csr *out,
-                   const void *bytes, size_t size)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
+                                                          padic_sparse_csr *out, const void *bytes,
+                                                          size_t size)
 {
     const uint8_t *at = (const uint8_t *)bytes, *data[4];
     padic_sparse_csr next, head;
@@ -175,3 +186,7 @@ padici_sparse_read(padic_context *context, padic_sparse_csr *out,
     *out = next;
     return PADIC_OK;
 }
+
+#undef PADICI_SPARSE_PADDED
+
+#endif

@@ -1,3 +1,11 @@
+#include "../context/profile.h"
+#include "../context/state.h"
+#include "../core/platform.h"
+#include "matrix.h"
+#include "source.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Calibration
 
 // The median time of five encodings after one to warm up.
@@ -56,3 +64,5 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_spar
     }
     return PADIC_OK;
 }
+
+#endif

@@ -1,3 +1,27 @@
+#include "calls.h"
+#include "../context/cpu.h"
+#include "../context/launch.h"
+#include "../context/place.h"
+#include "../context/pool.h"
+#include "../context/state.h"
+#include "../context/target.h"
+#include "../core/log.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../num/array.h"
+#include "../num/task.h"
+#include "bytes.h"
+#include "combine.h"
+#include "decode.h"
+#include "device.h"
+#include "matrix.h"
+#include "product.h"
+#include "source.h"
+#include "validate.h"
+#include "view.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Copies of planes on a device, for what only the host does
 
 #define PADICI_SPARSE_LENT 12u // three matrices
@@ -164,13 +188,6 @@ PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sp
                          padici_sparse_write_host(context, csr, bytes, capacity, size));
 }
 
-// Decoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_DECODE.
-typedef struct padici_sparse_decode_drive {
-    uint32_t size, wide;
-    uint64_t rows, cols, nnz;
-    padici_place row_ptr, col, value, dense;
-} padici_sparse_decode_drive;
-
 // NOT_SUPPORTED where the host has to do it.
 static padic_result padici_sparse_decode_device(padic_context *context, const padic_tensor *dense,
                                                 const padic_sparse_csr *csr)
@@ -322,3 +339,9 @@ PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_cs
                         padici_sparse_end(context, "sparse_read",
                                           padici_sparse_read(context, to, bytes, size)));
 }
+
+#undef PADICI_SPARSE_LENT
+#undef PADICI_SPARSE_READER
+#undef PADICI_SPARSE_MAKER
+
+#endif

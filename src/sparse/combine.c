@@ -1,8 +1,24 @@
+#include "combine.h"
+#include "../context/messages.h"
+#include "../core/log.h"
+#include "../num/integers.h"
+#include "../num/residue.h"
+#include "../num/task.h"
+#include "../num/words.h"
+#include "decode.h"
+#include "index.h"
+#include "kept.h"
+#include "matrix.h"
+#include "product.h"
+#include "validate.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Matrices from matrices
 
 // A matrix like a in the planes of out.
-static void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr *out,
-                               const padic_sparse_csr *a)
+PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr *out,
+                                  const padic_sparse_csr *a)
 {
     *next = *a;
     next->row_ptr = out->row_ptr;
@@ -13,9 +29,9 @@ static void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr *o
     next->trusted = PADIC_SPARSE_UNKNOWN;
 }
 
-static PADICI_NOINLINE padic_result
-padici_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                        const padic_sparse_csr *a)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
+                                                               padic_sparse_csr *out,
+                                                               const padic_sparse_csr *a)
 {
     padic_sparse_csr next;
     padici_sparse m, to;
@@ -244,10 +260,11 @@ static void padici_sparse_sum_of(padici_sparse_sum *s, padic_num_ring *ring,
     if (a && a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
 }
 
-static PADICI_NOINLINE padic_result
-padici_sparse_add_host(padic_context *context, padic_sparse_csr *out,
-                       const padic_sparse_csr *a, const padic_sparse_csr *b,
-                       const void *alpha, const void *beta)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_add_host(padic_context *context,
+                                                              padic_sparse_csr *out,
+                                                              const padic_sparse_csr *a,
+                                                              const padic_sparse_csr *b,
+                                                              const void *alpha, const void *beta)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
@@ -256,12 +273,15 @@ padici_sparse_add_host(padic_context *context, padic_sparse_csr *out,
     return padici_sparse_end(context, "sparse_add", padici_sparse_add(context, out, a, b, &s));
 }
 
-static PADICI_NOINLINE padic_result
-padici_sparse_scale_host(padic_context *context, padic_sparse_csr *out,
-                         const padic_sparse_csr *a, const void *alpha)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *context,
+                                                                padic_sparse_csr *out,
+                                                                const padic_sparse_csr *a,
+                                                                const void *alpha)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
     padici_sparse_sum_of(&s, &ring, a, alpha, NULL);
     return padici_sparse_end(context, "sparse_scale", padici_sparse_add(context, out, a, NULL, &s));
 }
+
+#endif

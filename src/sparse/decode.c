@@ -1,32 +1,27 @@
+#include "decode.h"
+#include "../context/messages.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "../num/array.h"
+#include "../num/cell.h"
+#include "../num/ring.h"
+#include "../num/task.h"
+#include "source.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Decoding and products go by rows.
 
-typedef struct padici_sparse_job {
-    padici_sparse m;
-    const padic_sparse_csr *csr;
-    uint64_t step;         // rows of a task
-    uint8_t *y;            // dense out, and
-    uint64_t stride, width; // decode: its row stride; products: columns of x and y
-    const uint8_t *x;
-    padic_dtype x_dtype, y_dtype;
-    padic_num_call call; // numbers: `out`, `b` for x, and in `a` the valuations of the matrix
-    uint32_t bad[PADICI_JOBS_AT_ONCE];
-} padici_sparse_job;
-
-PADICI_INLINE uint64_t padici_sparse_first(const padici_sparse *m, uint64_t row)
-{
-    return padici_sparse_index(m->row_ptr, m->wide, row);
-}
-
 // The last row of a task, exclusive.
-static uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t task)
+PADICI_FN uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t task)
 {
     const uint64_t begin = task * job->step;
     return job->m.rows - begin < job->step ? job->m.rows : begin + job->step;
 }
 
 // Runs the tasks (one if `alone`); all their bad[] together.
-static uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
-                                   void (*fn)(void *arg, uint32_t task))
+PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
+                                      void (*fn)(void *arg, uint32_t task))
 {
     const uint64_t rows = job->m.rows;
     uint32_t i, bad = 0;
@@ -38,8 +33,8 @@ static uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *jo
     return bad;
 }
 
-static padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
-                                            const padic_sparse_csr *csr)
+PADICI_FN padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
+                                               const padic_sparse_csr *csr)
 {
     padic_result result;
     memset(job, 0, sizeof *job);
@@ -51,8 +46,8 @@ static padic_result padici_sparse_job_begin(padic_context *context, padici_spars
 }
 
 // An array for the numbers of a matrix: its planes, and status if it is `out`.
-static padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
-                                        const padic_num_array *a, uint64_t count, int out)
+PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
+                                           const padic_num_array *a, uint64_t count, int out)
 {
     const padic_num_ring *r = a->ring;
     const padic_sparse_csr *csr = job->csr;
@@ -97,8 +92,9 @@ static padic_result padici_sparse_array(padic_context *context, padici_sparse_jo
 }
 
 // Whether what a job writes lies apart from what it reads.
-static padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
-                                        const padic_num_array *in, uint64_t y_size, uint64_t x_size)
+PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
+                                           const padic_num_array *in, uint64_t y_size,
+                                           uint64_t x_size)
 {
     padici_num_range list[16];
     uint32_t n = 0, i;
@@ -113,7 +109,7 @@ static padic_result padici_sparse_apart(const padici_sparse_job *job, const padi
 }
 
 // The end of a call that wrote numbers.
-static padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits)
+PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits)
 {
     if (out->sticky) *out->sticky |= bits;
     return bits & PADIC_NUM_HARD && !out->sticky && !out->status.dtype ? PADIC_ERROR_DOMAIN
@@ -168,9 +164,9 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
     }
 }
 
-static padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
-                                              const padic_num_array *numbers,
-                                              const padic_sparse_csr *csr)
+PADICI_FN padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
+                                                 const padic_num_array *numbers,
+                                                 const padic_sparse_csr *csr)
 {
     padici_sparse_job job;
     padici_sparse_source to;
@@ -208,3 +204,5 @@ static padic_result padici_sparse_decode_host(padic_context *context, const padi
     }
     return padici_sparse_end(context, "sparse_decode", result);
 }
+
+#endif

@@ -1,29 +1,16 @@
-// Encoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_ENCODE. Planes that are not
-// wanted have no memory (bits 0). The elements are rows x cols x batch without gaps; with `batch`
-// above 1 row_ptr has a segment of rows + 1 for each matrix.
-typedef struct padici_sparse_drive {
-    padic_sparse_method method; // wanted; becomes what it was
-    uint32_t size, wide, fill, report, is_signed, has_largest;
-    uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
-    uint32_t wait;      // 1: `found` is wanted now
-    uint64_t rows, cols, batch, room, most;
-    double density; // of a matrix like this seen before, or -1
-    padici_sparse_test test, other;
-    padici_place key, unit, row_ptr, col, value, val, totals;
-    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
-    uint64_t found[4]; // 0, entries, kept by `other`, largest
-} padici_sparse_drive;
+#include "device.h"
+#include "../context/cpu.h"
+#include "../context/launch.h"
+#include "../context/place.h"
+#include "../context/pool.h"
+#include "../context/target.h"
+#include "../core/log.h"
+#include "../core/tensor.h"
+#include "index.h"
+#include "matrix.h"
+#include "source.h"
 
-// Memory that is moved to where the work is.
-typedef struct padici_sparse_stage {
-    padic_context *context;
-    const padici_num_space *space;
-    uint32_t host, count; // host: that is where the work is
-    struct {
-        padici_place home, now;
-        uint32_t block;
-    } moved[8];
-} padici_sparse_stage;
+#if PADICI_IMPLEMENT_SPARSE
 
 static padic_result padici_sparse_move_bytes(padici_sparse_stage *stage, const padici_place *to,
                                              const padici_place *from, uint64_t bytes)
@@ -33,8 +20,8 @@ static padic_result padici_sparse_move_bytes(padici_sparse_stage *stage, const p
 }
 
 // *place becomes where the work finds `bytes` bytes at a pointer of the space; `in`: as they are.
-static padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *pointer,
-                                        uint64_t bytes, int in, padici_place *place)
+PADICI_FN padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *pointer,
+                                           uint64_t bytes, int in, padici_place *place)
 {
     const uint64_t address = (uint64_t)(uintptr_t)pointer, number = address >> 56;
     padici_pool *pool = &stage->context->pools[stage->host];
@@ -62,8 +49,8 @@ static padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *
 }
 
 // Moves what was written home.
-static padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_place *place,
-                                       uint64_t bytes)
+PADICI_FN padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_place *place,
+                                          uint64_t bytes)
 {
     uint32_t i;
     for (i = 0; i < stage->count; i++)
@@ -72,15 +59,15 @@ static padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_
     return PADIC_OK;
 }
 
-static void padici_sparse_stage_end(padici_sparse_stage *stage)
+PADICI_FN void padici_sparse_stage_end(padici_sparse_stage *stage)
 {
     while (stage->count)
         padici_pool_give(stage->context, &stage->context->pools[stage->host],
                          stage->moved[--stage->count].block);
 }
 
-static void padici_sparse_stage_begin(padici_sparse_stage *stage, padic_context *context,
-                                      const padici_num_space *space, uint32_t host)
+PADICI_FN void padici_sparse_stage_begin(padici_sparse_stage *stage, padic_context *context,
+                                         const padici_num_space *space, uint32_t host)
 {
     memset(stage, 0, sizeof *stage);
     stage->context = context;
@@ -113,9 +100,9 @@ static padic_result padici_sparse_home_planes(padici_sparse_stage *stage, const 
 }
 
 // The driver's struct, but for the places. 0 where no kernel can do it.
-static int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sparse_csr *a,
-                                     padic_sparse_method method, uint64_t batch,
-                                     padici_sparse_drive *d)
+PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sparse_csr *a,
+                                        padic_sparse_method method, uint64_t batch,
+                                        padici_sparse_drive *d)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t n = s->rows * s->cols * batch;
@@ -142,7 +129,7 @@ static int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sp
 }
 
 // All of `batch` matrices on the device; *d says what was found.
-static padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d)
+PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t n = s->rows * s->cols * d->batch, pointers = (s->rows + 1) * d->batch;
@@ -175,8 +162,9 @@ static padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_
 }
 
 // Where desc->totals lies.
-static padic_result padici_sparse_totals(padic_context *context,
-                                         const padic_sparse_encode_desc *desc, padici_place *place)
+PADICI_FN padic_result padici_sparse_totals(padic_context *context,
+                                            const padic_sparse_encode_desc *desc,
+                                            padici_place *place)
 {
     const padic_tensor *t = &desc->totals;
     padic_result result;
@@ -271,10 +259,10 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
 }
 
 // Counts, or counts and fills, where desc->method, or the memory, says.
-static padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
-                                          const padic_sparse_csr *before,
-                                          const padic_sparse_encode_desc *desc,
-                                          padic_sparse_report *report)
+PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
+                                             const padic_sparse_csr *before,
+                                             const padic_sparse_encode_desc *desc,
+                                             padic_sparse_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t n = s->rows * s->cols;
@@ -295,3 +283,5 @@ static padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_cs
     if (!s->space.mems) return padici_sparse_work_run(w, a, desc, report);
     return strict ? PADIC_ERROR_NOT_SUPPORTED : padici_sparse_on_copies(w, a, desc, report);
 }
+
+#endif

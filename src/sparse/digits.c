@@ -1,3 +1,18 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/platform.h"
+#include "../num/array.h"
+#include "../num/cell.h"
+#include "../num/digits.h"
+#include "../num/ring.h"
+#include "../num/task.h"
+#include "decode.h"
+#include "index.h"
+#include "kept.h"
+#include "matrix.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Digits
 
 // Writes the digits of number i that are not 0, as far as there is room; how many there are.
@@ -130,3 +145,5 @@ PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_n
 {
     return padici_sparse_end(context, "sparse_to_num", padici_sparse_to_num(context, numbers, csr));
 }
+
+#endif

@@ -1,10 +1,27 @@
+#include "encode.h"
+#include "../context/cpu.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/pool.h"
+#include "../context/target.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../num/array.h"
+#include "../num/task.h"
+#include "device.h"
+#include "index.h"
+#include "matrix.h"
+#include "work.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Encoding
 
 // `a` becomes the description of the matrix, with its nnz.
-static padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
-                                        const padic_sparse_encode_desc *desc,
-                                        const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                        padic_sparse_report *report)
+PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
+                                           const padic_sparse_encode_desc *desc,
+                                           const padic_tensor *row_ptr, padic_sparse_csr *a,
+                                           padic_sparse_report *report)
 {
     padici_sparse_work w;
     uint64_t room;
@@ -275,3 +292,5 @@ PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_s
     if (report) *report = sum;
     return padici_sparse_end(context, "sparse_encode_batch", result ? result : worst);
 }
+
+#endif

@@ -1,16 +1,14 @@
+#include "kept.h"
+#include "../core/words.h"
+#include "../num/words.h"
+#include "index.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Tests
 
-typedef struct padici_sparse_test {
-    uint64_t factor, bias, mask, limit;
-} padici_sparse_test;
-
-PADICI_INLINE uint64_t padici_sparse_full(uint32_t size)
-{
-    return UINT64_MAX >> (64 - 8 * size);
-}
-
 // |x| > limit.
-static padici_sparse_test padici_sparse_above(padic_dtype dtype, uint64_t limit)
+PADICI_FN padici_sparse_test padici_sparse_above(padic_dtype dtype, uint64_t limit)
 {
     const uint64_t full = padici_sparse_full(padic_dtype_size(dtype));
     const int is_signed = padici_sparse_is(dtype, PADICI_SPARSE_SIGNED);
@@ -25,7 +23,7 @@ static padici_sparse_test padici_sparse_above(padic_dtype dtype, uint64_t limit)
 
 // v(x) < t: x is not a multiple of p^t. For odd q and w bits, x q^-1 mod 2^w is the quotient if q
 // divides x, and else beyond every quotient.
-static padici_sparse_test padici_sparse_below(padic_dtype dtype, uint64_t p, int64_t t)
+PADICI_FN padici_sparse_test padici_sparse_below(padic_dtype dtype, uint64_t p, int64_t t)
 {
     const uint64_t full = padici_sparse_full(padic_dtype_size(dtype));
     const int is_signed = padici_sparse_is(dtype, PADICI_SPARSE_SIGNED);
@@ -46,7 +44,7 @@ static padici_sparse_test padici_sparse_below(padic_dtype dtype, uint64_t p, int
 }
 
 // The same of a plane of valuations of `size` bytes: v < t as ~(v + 2^(w-1)) > ~(t + 2^(w-1)).
-static padici_sparse_test padici_sparse_below_val(uint32_t size, int64_t t)
+PADICI_FN padici_sparse_test padici_sparse_below_val(uint32_t size, int64_t t)
 {
     const uint64_t full = padici_sparse_full(size);
     const int64_t most = (int64_t)(full / 2);
@@ -59,7 +57,7 @@ static padici_sparse_test padici_sparse_below_val(uint32_t size, int64_t t)
 }
 
 // The magnitude of a float or integer type as a number, and the largest whose number is <= t.
-static double padici_sparse_magnitude(padic_dtype dtype, uint64_t m)
+PADICI_FN double padici_sparse_magnitude(padic_dtype dtype, uint64_t m)
 {
     uint8_t p[8];
     if (!padici_sparse_is(dtype, PADICI_SPARSE_FLOATS)) return (double)m;
@@ -67,7 +65,7 @@ static double padici_sparse_magnitude(padic_dtype dtype, uint64_t m)
     return padici_sparse_double(dtype, p);
 }
 
-static uint64_t padici_sparse_limit(padic_dtype dtype, double t)
+PADICI_FN uint64_t padici_sparse_limit(padic_dtype dtype, double t)
 {
     static const uint64_t inf[5] = {0, UINT64_C(0x7ff0000000000000), 0x7f800000, 0x7c00, 0x7f80};
     uint64_t low = 0, high = padici_sparse_full(padic_dtype_size(dtype));
@@ -83,3 +81,5 @@ static uint64_t padici_sparse_limit(padic_dtype dtype, double t)
     }
     return low;
 }
+
+#endif

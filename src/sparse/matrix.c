@@ -1,26 +1,28 @@
+#include "matrix.h"
+#include "../context/buffer.h"
+#include "../context/messages.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "index.h"
+#include "validate.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Matrices
 
-// A matrix as loops want it; `room` is how many entries its planes hold.
-typedef struct padici_sparse {
-    uint8_t *row_ptr, *col, *value, *val;
-    uint64_t rows, cols, nnz, room, vals; // vals: number of valuations
-    uint32_t wide, entry;                 // 8-byte indices; bytes of a value
-    uint32_t size[4];                     // of one element of each plane
-    uint64_t bytes[4];                    // that the matrix takes in them
-} padici_sparse;
-
-static padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i)
+PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i)
 {
     return i == 0 ? &a->row_ptr : i == 1 ? &a->col : i == 2 ? &a->value : &a->val;
 }
 
-static uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
+PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
 {
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;
 }
 
 // All that can be said of a matrix without its memory.
-static padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m)
+PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m)
 {
     const padic_dtype index = a->row_ptr.dtype;
     const uint64_t any = a->rows | a->cols | a->nnz;
@@ -61,8 +63,8 @@ static padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse 
 }
 
 // The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up.
-static padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                            const padic_sparse_csr *a, int out, padici_sparse *m)
+PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
+                                               const padic_sparse_csr *a, int out, padici_sparse *m)
 {
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
@@ -96,18 +98,15 @@ static padic_result padici_sparse_planes_in(padic_context *context, padici_num_s
     return result;
 }
 
-static padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a, int out,
-                                         padici_sparse *m)
+PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
+                                            int out, padici_sparse *m)
 {
     return padici_sparse_planes_in(context, NULL, a, out, m);
 }
 
-static padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
-                                        padic_sparse_level level, uint64_t *bad);
-
 // A matrix to be read: valid, or trusted to be.
-static padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
-                                       padici_sparse *m)
+PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
+                                          padici_sparse *m)
 {
     padic_result result = padici_sparse_planes(context, a, 0, m);
     if (result || a->trusted) return result;
@@ -115,8 +114,8 @@ static padic_result padici_sparse_open(padic_context *context, const padic_spars
 }
 
 // The memory of a matrix in a list for padici_num_overlap(). `same`: an equal one may coincide.
-static void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint32_t out,
-                                 padici_num_range *list, uint32_t *n)
+PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint32_t out,
+                                    padici_num_range *list, uint32_t *n)
 {
     uint32_t i;
     for (i = 0; i < 4; i++) {
@@ -126,7 +125,8 @@ static void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint32_t
     }
 }
 
-static padic_result padici_sparse_end(padic_context *context, const char *name, padic_result result)
+PADICI_FN padic_result padici_sparse_end(padic_context *context, const char *name,
+                                         padic_result result)
 {
     if (!result) return result;
     if (result == PADIC_ERROR_CORRUPT)
@@ -134,7 +134,6 @@ static padic_result padici_sparse_end(padic_context *context, const char *name, 
                      "the matrix is not valid: sparse_validate says in which row");
     return padici_fault(context, result, name);
 }
-
 
 PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr)
 {
@@ -144,7 +143,7 @@ PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr)
 }
 
 // Types that are not chosen yet, and the shapes of the planes, without memory.
-static padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m)
+PADICI_FN padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m)
 {
     uint32_t i;
     padic_result result;
@@ -224,3 +223,5 @@ PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse
     memset(csr, 0, sizeof *csr);
     return result;
 }
+
+#endif

@@ -1,28 +1,23 @@
+#include "product.h"
+#include "../context/messages.h"
+#include "../core/jobs.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "../num/array.h"
+#include "../num/cell.h"
+#include "../num/integers.h"
+#include "../num/residue.h"
+#include "decode.h"
+#include "index.h"
+#include "kept.h"
+#include "matrix.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Products
 
-// Integers without bound: three words, two's complement.
-typedef struct padici_sparse_exact {
-    uint64_t w[3];
-} padici_sparse_exact;
-
-// s += a b, both given as magnitude and sign.
-PADICI_INLINE void padici_sparse_exact_add(padici_sparse_exact *s, uint64_t a, int a_negative,
-                                           uint64_t b, int b_negative)
-{
-    padici_wide t = padici_wide_mul(a, b), sum = padici_wide_make(s->w[0], s->w[1]);
-    if (a_negative != b_negative) {
-        s->w[2] -= (uint64_t)padici_wide_less(sum, t);
-        sum = padici_wide_sub(sum, t);
-    } else {
-        sum = padici_wide_add(sum, t);
-        s->w[2] += (uint64_t)padici_wide_less(sum, t);
-    }
-    s->w[0] = sum.low;
-    s->w[1] = sum.high;
-}
-
 // Writes a sum as an integer of any type: 1, or 0 if it does not fit, and 0 is written.
-static int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype dtype, uint8_t *p)
+PADICI_FN int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype dtype, uint8_t *p)
 {
     const uint32_t size = padic_dtype_size(dtype);
     const int is_signed = padici_sparse_is(dtype, PADICI_SPARSE_SIGNED);
@@ -61,7 +56,9 @@ static int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype d
                 for (j = 0; j < wide; j++) sum[lane * wide + j] += sum[(lane + half) * wide + j]; \
         memcpy(y, sum, wide * sizeof a);                                                          \
     }
+
 PADICI_SPARSE_PRODUCT(float, product32, padici_sparse_single)
+
 PADICI_SPARSE_PRODUCT(double, product64, padici_sparse_double)
 
 static void padici_sparse_real_row(const padici_sparse_job *job, uint64_t first, uint64_t n,
@@ -190,9 +187,9 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
     return padici_num_plane(context, t, count, dtypes, p);
 }
 
-static PADICI_NOINLINE padic_result
-padici_sparse_product(padic_context *context,
-                      const padic_sparse_product_desc *desc, uint32_t one)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
+                                                             const padic_sparse_product_desc *desc,
+                                                             uint32_t one)
 {
     padici_sparse_job job;
     const padic_sparse_csr *a = desc ? desc->a : NULL;
@@ -229,3 +226,8 @@ padici_sparse_product(padic_context *context,
     return padici_sparse_rows(context, &job, 0, padici_sparse_product_task) ? PADIC_ERROR_DOMAIN
                                                                             : PADIC_OK;
 }
+
+#undef PADICI_SPARSE_WIDE
+#undef PADICI_SPARSE_PRODUCT
+
+#endif

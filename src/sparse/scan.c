@@ -1,3 +1,10 @@
+#include "scan.h"
+#include "encode.h"
+#include "index.h"
+#include "kept.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Loops
 
 PADICI_INLINE int padici_sparse_kept(const padic_sparse_call *c, uint64_t key)
@@ -44,9 +51,13 @@ PADICI_INLINE int padici_sparse_kept(const padic_sparse_call *c, uint64_t key)
         }                                                                                         \
         return best;                                                                              \
     }
+
 PADICI_SPARSE_WIDTH(uint8_t, uint32_t, 8, 255u)
+
 PADICI_SPARSE_WIDTH(uint16_t, uint32_t, 16, 65535u)
+
 PADICI_SPARSE_WIDTH(uint32_t, uint32_t, 32, 1u << 30)
+
 PADICI_SPARSE_WIDTH(uint64_t, uint64_t, 64, 1u << 30)
 
 // The entries of one row from `at` on; what `at` is afterwards. Writes without a branch while there
@@ -91,7 +102,7 @@ static uint64_t padici_sparse_fill_row(const padic_sparse_call *c, const uint8_t
     }
 }
 
-static void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
+PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
 {
     const uint8_t *key = (const uint8_t *)c->key;
     uint64_t r, at = 0;
@@ -108,3 +119,7 @@ static void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
     }
     c->kept = at;
 }
+
+#undef PADICI_SPARSE_WIDTH
+
+#endif

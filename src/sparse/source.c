@@ -1,24 +1,18 @@
+#include "source.h"
+#include "../context/messages.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "../num/cell.h"
+#include "../num/residue.h"
+#include "../num/ring.h"
+#include "index.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Sources
 
-typedef struct padici_sparse_source {
-    const uint8_t *key; // NULL: made from numbers of several words
-    uint64_t rows, cols, stride, offset; // offset: where element (0, 0) lies, in elements
-    padic_dtype dtype;  // of values
-    uint32_t size;      // of keys
-    padici_sparse_test test, other; // other: what `negative_zeros` and `dropped` are told by
-    uint32_t has_other, has_largest;
-    uint64_t most;              // THRESHOLD: limit as a magnitude
-    const padic_num_ring *ring; // of numbers
-    padic_num_planes planes;
-    padic_dtype val_dtype;
-    uint32_t gather; // units are collected by column
-    int64_t below;   // the t of made keys
-    padici_num_space space; // of the memory that a device has of this source, and of the result
-    uint32_t device;        // 1: the source is there
-} padici_sparse_source;
-
 // 0 for zero, 2 where v < t, else 1, of a number of several words.
-static uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
+PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
 {
     const padic_num_ring *r = s->ring;
     uint64_t step, at = padici_num_at(r, &s->planes, i, &step), u[2];
@@ -84,9 +78,9 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
 }
 
 // `t`: rank 1 or 2, or 3 for `batch` matrices *step elements apart.
-static padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
-                                        padici_sparse_source *s, const padic_tensor *t,
-                                        uint64_t batch, uint64_t *step)
+PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
+                                           padici_sparse_source *s, const padic_tensor *t,
+                                           uint64_t batch, uint64_t *step)
 {
     const uint32_t axis = t->rank > 1 ? t->rank - 2 : 0; // of rows
     int64_t stride[PADIC_MAX_RANK];
@@ -144,9 +138,9 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
 }
 
 // `batch`: 0, or how many matrices there are; *step: from one to the next.
-static padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
-                                            const padic_sparse_encode_desc *desc, uint64_t batch,
-                                            uint64_t *step)
+PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
+                                               const padic_sparse_encode_desc *desc, uint64_t batch,
+                                               uint64_t *step)
 {
     padic_result result;
     memset(s, 0, sizeof *s);
@@ -189,3 +183,5 @@ static padic_result padici_sparse_source_of(padic_context *context, padici_spars
     }
     return !result && (s->rows | s->cols) >> 48 ? PADIC_ERROR_LIMIT : result;
 }
+
+#endif

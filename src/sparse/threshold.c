@@ -1,3 +1,15 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "encode.h"
+#include "index.h"
+#include "kept.h"
+#include "matrix.h"
+#include "source.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // The threshold for a size
 
 PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tensor *dense,
@@ -45,3 +57,5 @@ PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tens
     *threshold = padici_sparse_magnitude(s.dtype, limit);
     return PADIC_OK;
 }
+
+#endif

@@ -1,7 +1,17 @@
+#include "validate.h"
+#include "../context/messages.h"
+#include "../num/cell.h"
+#include "../num/limbs.h"
+#include "../num/value.h"
+#include "index.h"
+#include "kept.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Validation
 
 // The ring of a matrix of numbers.
-static padic_result padici_sparse_ring(const padic_sparse_csr *a, padic_num_ring *ring)
+PADICI_FN padic_result padici_sparse_ring(const padic_sparse_csr *a, padic_num_ring *ring)
 {
     padic_num_ring_options options;
     options.form = a->form;
@@ -52,8 +62,8 @@ static int padici_sparse_check_val(const padic_num_call *call, uint64_t i)
     return v == PADIC_NUM_ZERO || v == PADIC_NUM_NAN || (v <= limit && v >= -limit);
 }
 
-static padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
-                                        padic_sparse_level level, uint64_t *bad)
+PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
+                                           padic_sparse_level level, uint64_t *bad)
 {
     const int canonical = level == PADIC_SPARSE_CANONICAL;
     uint64_t r, e = 0, next, col, last = 0, i, here;
@@ -93,8 +103,8 @@ static padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_
     return e == m->nnz ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-static padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
-                                                padic_sparse_level level, uint64_t *bad_row)
+PADICI_FN padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
+                                                   padic_sparse_level level, uint64_t *bad_row)
 {
     padici_sparse m;
     padic_result result = PADIC_ERROR_ARGUMENT;
@@ -107,3 +117,5 @@ static padic_result padici_sparse_validate_host(padic_context *context, padic_sp
     if (!result) csr->trusted = level;
     return padici_sparse_end(context, "sparse_validate", result);
 }
+
+#endif

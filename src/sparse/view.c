@@ -1,3 +1,11 @@
+#include "view.h"
+#include "../context/messages.h"
+#include "../num/array.h"
+#include "index.h"
+#include "matrix.h"
+
+#if PADICI_IMPLEMENT_SPARSE
+
 // Views
 
 static padic_result padici_sparse_find_row(const padici_sparse *m, uint64_t row, uint64_t *first,
@@ -9,8 +17,8 @@ static padic_result padici_sparse_find_row(const padici_sparse *m, uint64_t row,
     return *first > *end || *end > m->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-static padic_result padici_sparse_row_host(padic_context *context, const padic_sparse_csr *csr,
-                                           uint64_t row, uint64_t *first, uint64_t *count)
+PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padic_sparse_csr *csr,
+                                              uint64_t row, uint64_t *first, uint64_t *count)
 {
     padici_sparse m;
     uint64_t end = 0, begin = 0;
@@ -43,8 +51,8 @@ static padic_result padici_sparse_find(const padici_sparse *m, uint64_t row, uin
     return PADIC_OK;
 }
 
-static padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
-                                           uint64_t row, uint64_t col, int64_t *entry)
+PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
+                                              uint64_t row, uint64_t col, int64_t *entry)
 {
     padici_sparse m;
     padic_result result = entry ? padici_sparse_planes(context, csr, 0, &m) : PADIC_ERROR_ARGUMENT;
@@ -56,8 +64,8 @@ static padic_result padici_sparse_get_host(padic_context *context, const padic_s
     return padici_sparse_end(context, "sparse_get", result);
 }
 
-static padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
-                                           uint64_t col, const padic_tensor *entries)
+PADICI_FN padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
+                                              uint64_t col, const padic_tensor *entries)
 {
     padici_sparse m;
     uint64_t r;
@@ -77,3 +85,5 @@ static padic_result padici_sparse_col_host(padic_context *context, const padic_s
     }
     return padici_sparse_end(context, "sparse_col", result);
 }
+
+#endif

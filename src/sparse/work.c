@@ -1,15 +1,13 @@
-// Work
+#include "work.h"
+#include "../context/messages.h"
+#include "../core/jobs.h"
+#include "../num/cell.h"
+#include "kept.h"
+#include "scan.h"
 
-typedef struct padici_sparse_work {
-    padic_context *context;
-    const padici_sparse_source *source;
-    padici_sparse to; // row_ptr NULL: not wanted
-    uint32_t kernels, report, full;
-    uint32_t fill, surely; // fill: not only count; surely: there is room
-    uint64_t begin, step, end; // elements of the tasks
-    uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
-        largest[PADICI_SPARSE_TASKS];
-} padici_sparse_work;
+#if PADICI_IMPLEMENT_SPARSE
+
+// Work
 
 // The elements of a source from `at` on that go through at once: part of one row, or rows.
 static uint64_t padici_sparse_piece(const padici_sparse_work *w, uint64_t at, uint64_t end,
@@ -168,9 +166,9 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
     return total;
 }
 
-static padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
-                                                const padic_jobs *jobs, uint64_t bytes,
-                                                uint64_t elements)
+PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
+                                                   const padic_jobs *jobs, uint64_t bytes,
+                                                   uint64_t elements)
 {
     padic_sparse_method method = desc->method;
     const int size_class = (elements >= 1u << 14) + (elements >= 1u << 18) +
@@ -184,8 +182,8 @@ static padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *
 }
 
 // What a matrix of this source is; its planes as they stand, but for types that are not chosen.
-static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                   const padic_sparse_encode_desc *desc)
+PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
+                                      const padic_sparse_encode_desc *desc)
 {
     a->rows = s->rows;
     a->cols = s->cols;
@@ -204,10 +202,10 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
 }
 
 // What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
-static padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                        const padic_sparse_encode_desc *desc, uint64_t total,
-                                        uint64_t other, uint64_t largest,
-                                        padic_sparse_report *report)
+PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
+                                           const padic_sparse_encode_desc *desc, uint64_t total,
+                                           uint64_t other, uint64_t largest,
+                                           padic_sparse_report *report)
 {
     const padici_sparse_source *s = w->source;
     padic_sparse_csr like = *a;
@@ -226,9 +224,9 @@ static padic_result padici_sparse_found(const padici_sparse_work *w, padic_spars
 }
 
 // Counts, or counts and fills, on the host; a->nnz and *report are always right.
-static padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report)
+PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
+                                              const padic_sparse_encode_desc *desc,
+                                              padic_sparse_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t elements = s->rows * s->cols;
@@ -262,3 +260,5 @@ static padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_c
                                                     : PADIC_SPARSE_SCALAR;
     return padici_sparse_found(w, a, desc, total, other, largest, report);
 }
+
+#endif

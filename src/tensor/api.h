@@ -1,3 +1,4 @@
+#pragma once
 // ----------------------------------------------------------------------------------- >>tensor API
 //
 // Matrix products and contractions of tensors of any strides. All operands are F32, F64, C64 or

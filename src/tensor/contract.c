@@ -1,3 +1,9 @@
+#include "contract.h"
+#include "../context/messages.h"
+#include "../core/view.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Contractions of two tensors as plans: labels of axes, read from expressions or given as arrays.
 
 // The axis of a label: its size, and what each operand steps along it. 0 when sizes differ.
@@ -38,9 +44,9 @@ static const char *padici_tensor_labels_fault(const padic_tensor *const t[3],
     return NULL;
 }
 
-static padic_result padici_tensor_contract_plan(padic_context *context,
-                                                const padic_tensor_contract_desc *desc,
-                                                padici_tensor_plan *plan)
+PADICI_FN padic_result padici_tensor_contract_plan(padic_context *context,
+                                                   const padic_tensor_contract_desc *desc,
+                                                   padici_tensor_plan *plan)
 {
     // By the operands that have a label (a 1, b 2, c 4); a label of c alone is refused.
     static const uint8_t group_of[8] = {0,
@@ -152,3 +158,5 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
     memcpy(desc->labels_c, labels[2], sizeof labels[2]);
     return PADIC_OK;
 }
+
+#endif

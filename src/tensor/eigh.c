@@ -1,3 +1,10 @@
+#include "eigh.h"
+#include "qr.h"
+#include "svd.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Eigenvalues and vectors of a Hermitian matrix: Jacobi rotations, or tridiagonal form and QL.
 
 // Two-sided Jacobi on the Hermitian a (n x n), whole; its diagonal becomes the eigenvalues. v may
@@ -138,7 +145,7 @@ static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
 
 // Eigenvalues, ascending, of the Hermitian a (n x n, whole, lost), vectors in v (NULL: none). work:
 // 4 n doubles.
-static int padici_z_eigh(uint64_t n, double *a, double *values, double *v, double *work)
+PADICI_FN int padici_z_eigh(uint64_t n, double *a, double *values, double *v, double *work)
 {
     uint64_t i;
     int good;
@@ -154,3 +161,5 @@ static int padici_z_eigh(uint64_t n, double *a, double *values, double *v, doubl
     padici_z_sort(n, values, 1, n, v, 0, NULL);
     return good;
 }
+
+#endif

@@ -1,3 +1,20 @@
+#include "../context/buffer.h"
+#include "../context/messages.h"
+#include "../context/operands.h"
+#include "../context/operation.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/platform.h"
+#include "../core/splitmix.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "einsum_expression.h"
+#include "einsum_find.h"
+#include "einsum_steps.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // The calls of einsum: a path that is given, kept or found, and the workspace.
 
 // Says the fault with its character or the bytes needed.
@@ -219,3 +236,5 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
     padici_leave(context, before);
     return result;
 }
+
+#endif

@@ -1,17 +1,10 @@
+#include "einsum_exact.h"
+#include "einsum_path.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // The best path for few operands. All orders: the best for each connected set of operands, from
 // those for its two parts.
-
-typedef struct padici_einsum_best {
-    padici_labels set, keep; // of all its operands; of its result
-    double score, tie, bytes;
-    // Root of the product of the sizes of those labels of `keep` that two operands have and the
-    // result has not, or one operand and the result. Of x, y and x with y their product is that of
-    // all such labels of x and y, so of no more elements than x with y goes over.
-    double root;
-    uint16_t left; // 0: not connected; of one operand itself
-    uint16_t beside; // operands that share a label with one of these
-    uint8_t node, paired;
-} padici_einsum_best;
 
 // The score of contracting x with y, if it is below that of `best`.
 static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
@@ -127,7 +120,8 @@ static uint32_t padici_einsum_unfold(const padici_einsum_best *best, uint32_t se
     return count;
 }
 
-static void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best, padic_tensor_path *path)
+PADICI_FN void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best,
+                                   padic_tensor_path *path)
 {
     const uint32_t full = (1u << e->count) - 1;
     uint16_t parts[PADICI_EINSUM_EXACT], whole[PADICI_EINSUM_EXACT];
@@ -176,3 +170,5 @@ static void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best, padi
     }
     padici_einsum_reorder(e, path);
 }
+
+#endif

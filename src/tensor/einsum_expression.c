@@ -1,23 +1,14 @@
+#include "einsum_expression.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "plan.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // ---------------------------------------------------------------------------------- >>einsum impl
 //
 // Labels are numbers below 128 and sets of them 128 bits. A node is an operand or the result of a
 // step. Workspace is dealt out ahead, by measuring the path: the lowest place that is free.
-
-#define PADICI_EINSUM_NODES (2 * PADIC_TENSOR_MAX_OPERANDS)
-#define PADICI_EINSUM_EXACT 14 // operands up to which all orders are looked at
-
-// The last path is kept in the context with the checksum of what it depends on.
-typedef struct padici_einsum_kept {
-    uint64_t hash;
-    padic_tensor_path path;
-} padici_einsum_kept;
-
-// Defined later in padic.h.
-static padici_einsum_kept *padici_context_einsum(padic_context *context);
-
-typedef struct padici_labels {
-    uint64_t w[2];
-} padici_labels;
 
 typedef struct padici_einsum_word { // the labels of one term
     uint32_t count, dots, dots_at, end; // dots: labels before "..."; NONE: it has none
@@ -25,59 +16,13 @@ typedef struct padici_einsum_word { // the labels of one term
     uint8_t label[PADIC_TENSOR_MAX_OPERANDS];
 } padici_einsum_word;
 
-typedef struct padici_einsum_axis {
-    uint64_t size, digit;
-    int64_t step[3];
-    uint32_t has, loop; // bits of a, b, c; a loop around the calls
-} padici_einsum_axis;
-
-typedef struct padici_einsum {
-    const padic_tensor_einsum_desc *desc;
-    const char *fault;
-    uint32_t at, placed, count, dots, axes; // placed: the fault has a character
-    uint64_t size[PADIC_TENSOR_MAX_LABELS];   // of each label
-    uint64_t extent[PADIC_TENSOR_MAX_LABELS]; // the same; 1 when it is sliced
-    uint32_t seen[PADIC_TENSOR_MAX_LABELS];   // in how many places
-    padici_labels known, out, set[PADICI_EINSUM_NODES];
-    uint8_t paired[PADICI_EINSUM_NODES]; // complex
-    uint64_t place[PADICI_EINSUM_NODES], bytes[PADICI_EINSUM_NODES];
-    uint8_t live[PADICI_EINSUM_NODES];
-    uint32_t unit; // bytes of a real number
-    uint8_t vanish[PADIC_TENSOR_MAX_LABELS];
-    uint32_t ordered; // labels in `order`: those of an extent above 1
-    uint8_t order[PADIC_TENSOR_MAX_LABELS];
-    uint64_t digit[PADIC_TENSOR_MAX_SLICED];
-    padici_einsum_axis axis[PADIC_TENSOR_MAX_LABELS]; // from here on not cleared as a whole
-    int64_t row[3][PADIC_TENSOR_MAX_LABELS];
-    int64_t step[PADIC_TENSOR_MAX_OPERANDS + 1][PADIC_TENSOR_MAX_LABELS]; // the last: the result's
-} padici_einsum;
-
-PADICI_INLINE int padici_labels_has(const padici_labels *s, uint32_t label)
-{
-    return (int)(s->w[label >> 6] >> (label & 63) & 1);
-}
-
 PADICI_INLINE void padici_labels_add(padici_labels *s, uint32_t label)
 {
     s->w[label >> 6] |= UINT64_C(1) << (label & 63);
 }
 
-PADICI_INLINE padici_labels padici_labels_or(padici_labels a, padici_labels b)
-{
-    a.w[0] |= b.w[0];
-    a.w[1] |= b.w[1];
-    return a;
-}
-
-PADICI_INLINE padici_labels padici_labels_and(padici_labels a, padici_labels b)
-{
-    a.w[0] &= b.w[0];
-    a.w[1] &= b.w[1];
-    return a;
-}
-
 // Product of the extents, as a double, and in *exact, UINT64_MAX where it does not fit.
-static double padici_einsum_volume(const padici_einsum *e, padici_labels s, uint64_t *exact)
+PADICI_FN double padici_einsum_volume(const padici_einsum *e, padici_labels s, uint64_t *exact)
 {
     double n = 1;
     uint64_t whole = 1;
@@ -367,7 +312,7 @@ static padic_result padici_einsum_many(padici_einsum *e)
 }
 
 // Reads the desc. A label is in the set of a term where its axis is larger than 1.
-static padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_einsum_desc *desc)
+PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_einsum_desc *desc)
 {
     padic_result result;
     uint32_t i;
@@ -403,3 +348,5 @@ static padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_ein
     }
     return PADIC_OK;
 }
+
+#endif

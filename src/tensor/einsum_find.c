@@ -1,3 +1,12 @@
+#include "einsum_find.h"
+#include "../core/memory.h"
+#include "../core/words.h"
+#include "einsum_exact.h"
+#include "einsum_greedy.h"
+#include "einsum_path.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Finds a path, or takes a given one; slices it until the workspace fits.
 
 // Fixes labels until the workspace fits: of those that make it smaller (or, when none does, of
@@ -52,7 +61,7 @@ static void padici_einsum_totals(const padici_einsum_cost *cost, padic_tensor_pa
 }
 
 // A path of somebody else: valid or not, sizes set to its slices, measured anew.
-static padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path)
+PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path)
 {
     padici_einsum_cost cost;
     uint32_t i;
@@ -79,8 +88,8 @@ static padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path
 }
 
 // Finds a path. The sizes of what is sliced are 1 afterwards.
-static padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *allocator,
-                                       padic_tensor_path *path)
+PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *allocator,
+                                          padic_tensor_path *path)
 {
     const size_t size = e->count <= PADICI_EINSUM_EXACT
                             ? ((size_t)1 << e->count) * sizeof(padici_einsum_best)
@@ -119,3 +128,5 @@ static padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *
     e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
     return result;
 }
+
+#endif

@@ -1,13 +1,11 @@
+#include "einsum_greedy.h"
+#include "../core/philox.h"
+#include "einsum_path.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // A path for many operands: greedy, several rounds, all but the first of them random. Slots
 // hold what is left.
-
-typedef struct padici_einsum_greedy {
-    double score[PADIC_TENSOR_MAX_OPERANDS][PADIC_TENSOR_MAX_OPERANDS]; // of row > column
-    double size[PADIC_TENSOR_MAX_OPERANDS];
-    padici_labels set[PADIC_TENSOR_MAX_OPERANDS];
-    uint8_t node[PADIC_TENSOR_MAX_OPERANDS];
-    uint32_t count;
-} padici_einsum_greedy;
 
 #define PADICI_EINSUM_APART 1e300 // the score of those that share no label
 
@@ -119,8 +117,8 @@ static void padici_einsum_greedy_once(padici_einsum *e, padici_einsum_greedy *g,
     padici_einsum_reorder(e, path);
 }
 
-static void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *g,
-                                     padic_tensor_path *path)
+PADICI_FN void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *g,
+                                        padic_tensor_path *path)
 {
     padic_tensor_path now = *path;
     padici_einsum_cost cost, least;
@@ -136,3 +134,7 @@ static void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *g,
         *path = now;
     }
 }
+
+#undef PADICI_EINSUM_APART
+
+#endif

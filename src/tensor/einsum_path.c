@@ -1,18 +1,16 @@
-// Paths: what one costs and where its results lie, whether it is valid, and the order of its steps.
+#include "einsum_path.h"
+#include "../core/words.h"
 
-// What a path costs. As doubles where sums may be beyond 64 bits.
-typedef struct padici_einsum_cost {
-    double flops, writes, score, tie; // score, then tie: by the objective
-    uint64_t whole_flops, whole_writes, peak, workspace;
-    uint64_t widest; // bytes of the largest result
-} padici_einsum_cost;
+#if PADICI_IMPLEMENT_TENSOR
+
+// Paths: what one costs and where its results lie, whether it is valid, and the order of its steps.
 
 static uint64_t padici_einsum_plus(uint64_t a, uint64_t b) // or the most there is
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t padici_einsum_bytes(double elements, uint64_t exact, uint32_t size)
+PADICI_FN uint64_t padici_einsum_bytes(double elements, uint64_t exact, uint32_t size)
 {
     if (elements >= 144115188075855872.0) return UINT64_MAX; // 2^57
     return (exact * size + 63) / 64 * 64;
@@ -45,8 +43,8 @@ static padici_labels padici_einsum_result(const padici_einsum *e, uint32_t node,
 }
 
 // Walks through a valid path: sets, sizes and places of its results, and its cost for one slice.
-static void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *path,
-                                  padici_einsum_cost *cost)
+PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *path,
+                                     padici_einsum_cost *cost)
 {
     uint64_t live = 0, exact;
     uint32_t s;
@@ -99,7 +97,7 @@ static void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *pat
     cost->tie = e->desc->objective == PADIC_TENSOR_PEAK ? cost->flops : 0;
 }
 
-static int padici_einsum_path_valid(const padici_einsum *e, const padic_tensor_path *path)
+PADICI_FN int padici_einsum_path_valid(const padici_einsum *e, const padic_tensor_path *path)
 {
     uint8_t used[PADICI_EINSUM_NODES];
     uint32_t s;
@@ -117,7 +115,7 @@ static int padici_einsum_path_valid(const padici_einsum *e, const padic_tensor_p
 
 // Orders the steps of a tree depth first, at each the operand that leaves more memory at its peak
 // before the other: fewer results wait. Which are left and right stays.
-static void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
+PADICI_FN void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
 {
     padici_einsum_cost cost;
     uint64_t need[PADICI_EINSUM_NODES];
@@ -163,3 +161,5 @@ static void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
     memcpy(path->left, left, done);
     memcpy(path->right, right, done);
 }
+
+#endif

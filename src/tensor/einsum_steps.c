@@ -1,3 +1,9 @@
+#include "einsum_steps.h"
+#include "../context/messages.h"
+#include "../core/jobs.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Does the steps of a path: each is a contraction of two views, for each slice.
 
 // Labels of results in memory, slowest first: those that stay longest, so that what one step sums
@@ -218,8 +224,9 @@ static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
 }
 
 // All slices. Of what a result's element is the sum of, the first slice writes, later ones add.
-static padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
-                                      const padic_tensor_path *path, const padic_tensor *workspace)
+PADICI_FN padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
+                                         const padic_tensor_path *path,
+                                         const padic_tensor *workspace)
 {
     padici_steps steps;
     padic_result result = PADIC_OK;
@@ -244,3 +251,5 @@ static padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
     } while (!result && i < path->slice_count);
     return result;
 }
+
+#endif

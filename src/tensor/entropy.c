@@ -1,3 +1,10 @@
+#include "entropy.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "plan.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Entropies of these probabilities, and mutual information.
 
 static double padici_entropy_von_neumann(const double *p, uint64_t n)
@@ -19,7 +26,8 @@ static double padici_entropy_renyi(const double *p, uint64_t n, double order)
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
-static void padici_entropy_write(const padic_tensor_entropy_desc *desc, const double *p, uint64_t n)
+PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
+                                    uint64_t n)
 {
     const double unit = desc->unit || desc->legacy ? 1.4426950408889634 : 1;
     double sum = 0;
@@ -34,7 +42,7 @@ static void padici_entropy_write(const padic_tensor_entropy_desc *desc, const do
 }
 
 // What p must be above.
-static double padici_entropy_drop(const padic_tensor_entropy_desc *desc, padic_dtype dtype)
+PADICI_FN double padici_entropy_drop(const padic_tensor_entropy_desc *desc, padic_dtype dtype)
 {
     return desc->legacy || !padici_tensor_is_double(dtype) ? 1e-12 : 1e-14;
 }
@@ -58,7 +66,7 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
 }
 
 // Everything about a call but its memory.
-static padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, padici_cut *cut)
+PADICI_FN padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, padici_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     const char *fault = padici_entropy_fault(desc);
@@ -107,3 +115,5 @@ PADIC_API padic_result padic_tensor_mutual_information(
     padici_leave(context, before);
     return result;
 }
+
+#endif

@@ -1,32 +1,27 @@
+#include "factor.h"
+#include "../context/messages.h"
+#include "../context/operands.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "eigh.h"
+#include "plan.h"
+#include "product.h"
+#include "qr.h"
+#include "svd.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Calls of svd, qr and eigh: batches of matrices of any strides and dtypes are read, factored and
 // written.
 
-// One call of svd, qr or eigh. Tensors: A, then what is made of it.
-typedef struct padici_factor {
-    padic_tensor tensors[4];
-    padic_tensor status;   // dtype NONE: none
-    int64_t status_step;
-    uint32_t kind;         // below
-    uint64_t batch, m, n, r;
-    int64_t stride[4][3];  // batch, row, column; a vector has only the row
-    int32_t *info;
-    double *space;
-    size_t each;    // doubles for one task
-    uint64_t tasks;
-    padici_steps steps; // matrices
-} padici_factor;
-
-enum { PADICI_FACTOR_SVD, PADICI_FACTOR_QR, PADICI_FACTOR_EIGH };
-
-static padic_result padici_operand_find(padic_context *context, padici_operand *o, uint64_t count);
-static int padici_operands_overlap(const padici_operand *a, const padici_operand *b);
-static padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
-                                        const padici_operand *other);
-
 // Finds host tensors (an absent one has dtype NONE), sets their data; the first `in` are read.
-static padic_result padici_tensor_host(padic_context *context, padic_tensor *tensors,
-                                       const char *const *names, padici_operand *operands,
-                                       uint32_t count, uint32_t in)
+PADICI_FN padic_result padici_tensor_host(padic_context *context, padic_tensor *tensors,
+                                          const char *const *names, padici_operand *operands,
+                                          uint32_t count, uint32_t in)
 {
     uint32_t i, j;
     memset(operands, 0, count * sizeof *operands);
@@ -110,8 +105,8 @@ static padic_result padici_factor_begin(padic_context *context, padici_factor *f
 
 // Reads matrix b, conjugated and transposed when `turn`; its scale, a power of 2 that all entries
 // are divided by, so that no square overflows. 0 when an entry is not finite.
-static int padici_factor_read(const padici_factor *f, uint64_t b, int turn, double *a,
-                              double *scale)
+PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, double *a,
+                                 double *scale)
 {
     const padic_tensor *t = &f->tensors[0];
     const int64_t *stride = f->stride[0];
@@ -151,7 +146,7 @@ static int padici_factor_read(const padici_factor *f, uint64_t b, int turn, doub
 
 // Sets `power` so that 2^-power brings the largest part of a tensor to about 1, as far as such a
 // factor is a number. 0 when a part is not finite.
-static int padici_tensor_power(const padic_tensor *t, int *power)
+PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power)
 {
     const uint64_t count = padic_tensor_count(t);
     int64_t step[PADIC_MAX_RANK];
@@ -178,7 +173,7 @@ static int padici_tensor_power(const padic_tensor *t, int *power)
 }
 
 // Whether a number is finite, and stays so when it is written to a tensor.
-static int padici_tensor_holds(padic_dtype dtype, double x)
+PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x)
 {
     // Half a step above the largest F32, numbers are rounded up to infinity.
     return padici_tensor_is_double(dtype) ? x - x == 0 : fabs(x) < 3.40282356779733661638e38;
@@ -312,7 +307,7 @@ static void padici_factor_task(void *arg, uint32_t task)
 }
 
 // The first result that is not OK, and the sentence about it.
-static padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to, size_t size)
+PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to, size_t size)
 {
     padici_text text;
     uint64_t b;
@@ -340,7 +335,7 @@ static int padici_factor_space(padici_factor *f, size_t *bytes)
 }
 
 // Runs a call that is checked: memory, tasks, what they said.
-static padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info)
+PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info)
 {
     const padic_allocator *allocator = env ? env->allocator : NULL;
     const padic_jobs *jobs = env ? env->jobs : NULL;
@@ -397,8 +392,8 @@ static padic_result padici_factor_status(padic_context *context, padici_factor *
 
 // Everything about a call but its memory.
 
-static padic_result padici_factor_of_svd(padic_context *context, const padic_tensor_svd_desc *desc,
-                                         padici_factor *f)
+PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
+                                            const padic_tensor_svd_desc *desc, padici_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
@@ -414,8 +409,8 @@ static padic_result padici_factor_of_svd(padic_context *context, const padic_ten
     return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
 }
 
-static padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
-                                        padici_factor *f)
+PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
+                                           padici_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
@@ -429,8 +424,8 @@ static padic_result padici_factor_of_qr(padic_context *context, const padic_tens
     return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
 }
 
-static padic_result padici_factor_of_eigh(padic_context *context,
-                                          const padic_tensor_eigh_desc *desc, padici_factor *f)
+PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
+                                             const padic_tensor_eigh_desc *desc, padici_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
@@ -443,3 +438,5 @@ static padic_result padici_factor_of_eigh(padic_context *context,
     if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
     return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
 }
+
+#endif

@@ -1,8 +1,15 @@
+#include "gemm.h"
+#include "../context/messages.h"
+#include "../core/view.h"
+#include "../core/words.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Matrix products as plans: one product, many in a batch, and groups of different shapes.
 
-static padic_result padici_tensor_gemm_plan(padic_context *context,
-                                            const padic_tensor_gemm_desc *desc,
-                                            padici_tensor_plan *plan)
+PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
+                                               const padic_tensor_gemm_desc *desc,
+                                               padici_tensor_plan *plan)
 {
     const padic_tensor *t[3];
     const uint32_t op[3] = {desc->op_a, desc->op_b, PADIC_TENSOR_N};
@@ -54,14 +61,8 @@ static padic_result padici_tensor_gemm_plan(padic_context *context,
     return PADIC_OK;
 }
 
-// Rows and columns of a matrix of a group as it lies in memory, its first element and its line:
-// operand 0, 1 or 2.
-typedef struct padici_tensor_place {
-    uint64_t rows, columns, first, line;
-} padici_tensor_place;
-
-static void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uint32_t group,
-                                      uint32_t operand, padici_tensor_place *place)
+PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uint32_t group,
+                                         uint32_t operand, padici_tensor_place *place)
 {
     const padic_tensor_gemm_group *g = &desc->groups[group];
     const uint32_t op = operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : 0;
@@ -91,8 +92,8 @@ static const char *padici_tensor_group_fault(const padici_tensor_place *place,
     return NULL;
 }
 
-PADICI_NOINLINE static padic_result padici_tensor_gemm_groups(padic_context *context,
-                                                              const padic_tensor_gemm_desc *desc)
+PADICI_NOINLINE PADICI_FN padic_result padici_tensor_gemm_groups(padic_context *context,
+                                                                 const padic_tensor_gemm_desc *desc)
 {
     const padic_tensor *t[3];
     padici_tensor_plan plan;
@@ -133,8 +134,8 @@ PADICI_NOINLINE static padic_result padici_tensor_gemm_groups(padic_context *con
 }
 
 // One group as a product of its own, in host memory.
-static void padici_tensor_gemm_group_at(const padic_tensor_gemm_desc *desc, uint32_t group,
-                                        padic_tensor_gemm_desc *one)
+PADICI_FN void padici_tensor_gemm_group_at(const padic_tensor_gemm_desc *desc, uint32_t group,
+                                           padic_tensor_gemm_desc *one)
 {
     padic_tensor *t[3];
     uint32_t i;
@@ -156,3 +157,5 @@ static void padici_tensor_gemm_group_at(const padic_tensor_gemm_desc *desc, uint
             t[i]->data = (char *)t[i]->data + place.first * padic_dtype_size(t[i]->dtype);
     }
 }
+
+#endif

@@ -1,3 +1,9 @@
+#include "happy.h"
+#include "../context/messages.h"
+#include "../context/state.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Holographic codes: tiles and the links between them, layer by layer.
 
 #define PADICI_HAPPY_UNSET 0xffffffffu
@@ -88,7 +94,7 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_te
 }
 
 // Links as _build() made them, and a mask of legs without bits beyond.
-static const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part)
+PADICI_FN const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part)
 {
     uint32_t i;
     if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
@@ -107,3 +113,7 @@ static const char *padici_happy_fault(const padic_tensor_happy *happy, const uin
         return "part has bits beyond the legs";
     return NULL;
 }
+
+#undef PADICI_HAPPY_UNSET
+
+#endif

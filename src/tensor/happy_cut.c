@@ -1,3 +1,11 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/memory.h"
+#include "../core/platform.h"
+#include "happy.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Minimal cuts through the tiles by maximal flow, and the entanglement wedge of a region.
 
 // A search in the graph of tiles for one more unit of flow. flow: of each slot, out of its tile.
@@ -141,3 +149,5 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
     padici_leave(context, before);
     return result;
 }
+
+#endif

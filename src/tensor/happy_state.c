@@ -1,3 +1,13 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/memory.h"
+#include "../core/platform.h"
+#include "../core/words.h"
+#include "happy.h"
+#include "perfect.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // The state of a holographic code as a tableau of stabilisers; its entropies are ranks.
 
 // A growing state: `n` qubits in columns of rows that have room for more.
@@ -274,3 +284,5 @@ PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
     padici_leave(context, before);
     return result;
 }
+
+#endif

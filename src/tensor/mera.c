@@ -1,3 +1,9 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/platform.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // The public calls.
 
 #define PADICI_MERA_ENTRY(name)                                                             \
@@ -9,14 +15,27 @@
         padici_leave(context, before);                                                      \
         return result;                                                                      \
     }
+
 PADICI_MERA_ENTRY(ascend)
+
 PADICI_MERA_ENTRY(descend)
+
 PADICI_MERA_ENTRY(expect)
+
 PADICI_MERA_ENTRY(fixed_point)
+
 PADICI_MERA_ENTRY(environment)
+
 PADICI_MERA_ENTRY(update)
+
 PADICI_MERA_ENTRY(random)
+
 PADICI_MERA_ENTRY(check)
+
 PADICI_MERA_ENTRY(state)
+
 PADICI_MERA_ENTRY(scaling)
+
 #undef PADICI_MERA_ENTRY
+
+#endif

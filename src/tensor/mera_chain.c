@@ -1,3 +1,13 @@
+#include "mera_chain.h"
+#include "../context/messages.h"
+#include "../core/memory.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "product.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // ------------------------------------------------------------------------------------ >>mera impl
 //
 // tr(A(o) rho) is linear in o, and in each u and w that stands in it. One term of A is a chain: S_0
@@ -26,6 +36,7 @@ typedef struct padici_mera_chain {
     {{'u', "lspq", "ijkspq"}, {'U', "jsuv", "ikpquv"}, {'w', "xkpa", "iquvxa"}, \
      {'W', "xiuA", "qvaA"}, {'z', "qbvB", "ABab"}, {0, NULL, NULL}, {0, NULL, NULL}, \
      {0, NULL, NULL}, {0, NULL, NULL}}, 5
+
 static const padici_mera_chain padici_mera_chains[5] = {
     {PADICI_MERA_BINARY, 0},
     {PADICI_MERA_BINARY, 1},
@@ -38,23 +49,7 @@ static const padici_mera_chain padici_mera_chains[5] = {
      4,
      0}};
 
-#define PADICI_MERA_BLOCKS 48
-
-static const char *const padici_mera_names[5] = {"u", "w", "op", "rho", "out"};
-
-typedef struct padici_mera {
-    padic_context *context;
-    const padic_tensor_mera_desc *desc;
-    uint32_t sites;  // an operator acts on
-    uint64_t f, c, below, above; // extents; of operators
-    padic_tensor u, w;           // dense C128 copies
-    padic_dtype dtype;
-    void *blocks[PADICI_MERA_BLOCKS];
-    size_t sizes[PADICI_MERA_BLOCKS];
-    uint32_t used;
-} padici_mera;
-
-static void padici_mera_back_to(padici_mera *m, uint32_t used)
+PADICI_FN void padici_mera_back_to(padici_mera *m, uint32_t used)
 {
     while (m->used > used) {
         m->used--;
@@ -63,8 +58,8 @@ static void padici_mera_back_to(padici_mera *m, uint32_t used)
 }
 
 // A dense C128 tensor in memory of its own.
-static padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64_t *shape,
-                                     padic_tensor *t)
+PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64_t *shape,
+                                        padic_tensor *t)
 {
     size_t bytes = 16;
     uint32_t i;
@@ -85,8 +80,8 @@ static padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64
 
 // to += weight from, axis i of `from` being axis order[i] of `to` (NULL: the same); any dtypes and
 // strides. clear: to = instead.
-static void padici_mera_add(const padic_tensor *to, const padic_tensor *from, const uint8_t *order,
-                            double weight, int clear)
+PADICI_FN void padici_mera_add(const padic_tensor *to, const padic_tensor *from,
+                               const uint8_t *order, double weight, int clear)
 {
     const uint64_t count = padic_tensor_count(from);
     int64_t step[2][PADIC_MAX_RANK];
@@ -281,9 +276,10 @@ static padic_result padici_mera_backward(padici_mera *m, padici_mera_run *r,
 }
 
 // All terms of A: ascends op to `up` (NULL: not), descends rho to `down`, or derives.
-static padic_result padici_mera_all(padici_mera *m, const padic_tensor *op, const padic_tensor *rho,
-                                    const padic_tensor *up, const padic_tensor *down,
-                                    const padic_tensor *env_u, const padic_tensor *env_w)
+PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
+                                       const padic_tensor *rho, const padic_tensor *up,
+                                       const padic_tensor *down, const padic_tensor *env_u,
+                                       const padic_tensor *env_w)
 {
     const padici_mera_chain *chain = padici_mera_chains + (m->sites == 3 ? 0 : 2);
     const uint32_t terms = m->sites == 3 ? 2 : 3, used = m->used;
@@ -303,3 +299,8 @@ static padic_result padici_mera_all(padici_mera *m, const padic_tensor *op, cons
     }
     return result;
 }
+
+#undef PADICI_MERA_BINARY
+#undef PADICI_MERA_SIDE
+
+#endif

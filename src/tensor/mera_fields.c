@@ -1,15 +1,26 @@
+#include "mera_fields.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../core/log.h"
+#include "../core/tensor.h"
+#include "factor.h"
+#include "plan.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // What the calls of a MERA take and give: the tensors of a desc, found, scaled, checked and copied.
 
-static padic_result padici_mera_infinite(padici_mera *m, const char *name)
+PADICI_FN padic_result padici_mera_infinite(padici_mera *m, const char *name)
 {
     return padici_fail_field(m->context, PADIC_ERROR_NOT_FINITE, name, "has a NaN or an infinity");
 }
 
 // A (d, d) tensor as one of an axis a site, copied to dense C128 and divided by 2^power, so that no
 // product of two is beyond F64. `given` NULL: zeros.
-static padic_result padici_mera_operator(padici_mera *m, const padic_tensor *given,
-                                         const char *name, uint64_t extent, padic_tensor *out,
-                                         int *power)
+PADICI_FN padic_result padici_mera_operator(padici_mera *m, const padic_tensor *given,
+                                            const char *name, uint64_t extent, padic_tensor *out,
+                                            int *power)
 {
     uint64_t shape[6], d;
     uint32_t i;
@@ -26,8 +37,8 @@ static padic_result padici_mera_operator(padici_mera *m, const padic_tensor *giv
 }
 
 // Writes from 2^power (`from` is lost) where `to` holds all of it.
-static padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
-                                      const padic_tensor *from, int power)
+PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
+                                         const padic_tensor *from, int power)
 {
     const double first = ldexp(1.0, power / 2), second = ldexp(1.0, power - power / 2);
     const uint64_t count = 2 * padic_tensor_count(from);
@@ -69,17 +80,10 @@ static double padici_mera_off(const padic_tensor *x, uint64_t columns)
     return worst;
 }
 
-#define PADICI_MERA_UW 1u // which fields a function uses: u and w, read
-#define PADICI_MERA_UW_OUT 2u
-#define PADICI_MERA_OP 4u
-#define PADICI_MERA_RHO 8u
-#define PADICI_MERA_OUT 16u
-#define PADICI_MERA_RESULT 32u
-
 // Finds the tensors (u, w, op, rho, out), their dtypes, and the extents of the layer.
-static padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                     const padic_tensor_mera_desc *desc, uint32_t uses,
-                                     padic_tensor *t)
+PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
+                                        const padic_tensor_mera_desc *desc, uint32_t uses,
+                                        padic_tensor *t)
 {
     padici_operand operands[5];
     uint32_t i, j, legs;
@@ -136,7 +140,7 @@ static padic_result padici_mera_find(padici_mera *m, padic_context *context,
     return PADIC_OK;
 }
 
-static void padici_mera_end(padici_mera *m)
+PADICI_FN void padici_mera_end(padici_mera *m)
 {
     padici_mera_back_to(m, 0);
 }
@@ -153,9 +157,9 @@ static padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t, cons
 }
 
 // Copies u and w, and checks them.
-static padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                      const padic_tensor_mera_desc *desc, uint32_t uses,
-                                      padic_tensor *t)
+PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
+                                         const padic_tensor_mera_desc *desc, uint32_t uses,
+                                         padic_tensor *t)
 {
     padic_result result = padici_mera_find(m, context, desc, uses, t);
     double bound;
@@ -175,8 +179,8 @@ static padic_result padici_mera_begin(padici_mera *m, padic_context *context,
 }
 
 // Whether t is (d, d); else MISMATCH, and what was taken is given back.
-static padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
-                                       uint64_t d)
+PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
+                                          uint64_t d)
 {
     if (t->rank == 2 && t->shape[0] == d && t->shape[1] == d) return PADIC_OK;
     return padici_fail_field(m->context, PADIC_ERROR_MISMATCH, name,
@@ -204,3 +208,5 @@ static padic_result padici_mera_check(padic_context *context,
     padici_mera_end(&m);
     return result;
 }
+
+#endif

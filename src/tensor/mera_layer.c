@@ -1,3 +1,15 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/platform.h"
+#include "../core/view.h"
+#include "factor.h"
+#include "mera_chain.h"
+#include "mera_fields.h"
+#include "product.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // One layer of a MERA: ascends, descends, expectation, fixed point, environments.
 
 static padic_result padici_mera_ascend(padic_context *context,
@@ -156,3 +168,5 @@ static padic_result padici_mera_environment(padic_context *context,
     padici_mera_end(&m);
     return result;
 }
+
+#endif

@@ -1,3 +1,15 @@
+#include "../context/state.h"
+#include "../core/philox.h"
+#include "../core/platform.h"
+#include "../core/tensor.h"
+#include "mera_chain.h"
+#include "mera_fields.h"
+#include "plan.h"
+#include "qr.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Random disentanglers and isometries.
 
 // Columns of a Gaussian matrix, orthonormalised; to t, of `columns` coarse ones.
@@ -53,3 +65,5 @@ static padic_result padici_mera_random(padic_context *context,
     padici_mera_end(&m);
     return result;
 }
+
+#endif

@@ -1,3 +1,17 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/philox.h"
+#include "../core/platform.h"
+#include "../core/tensor.h"
+#include "mera_chain.h"
+#include "mera_fields.h"
+#include "qr.h"
+#include "svd.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Scaling dimensions: moduli of the eigenvalues of the ascending map.
 
 // h (n x n) to upper Hessenberg form, which keeps its eigenvalues.
@@ -220,3 +234,5 @@ static padic_result padici_mera_scaling(padic_context *context,
     padici_mera_end(&m);
     return result;
 }
+
+#endif

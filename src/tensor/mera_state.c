@@ -1,3 +1,13 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/platform.h"
+#include "../core/tensor.h"
+#include "factor.h"
+#include "mera_chain.h"
+#include "mera_fields.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // The state of a ring of sites that layers make of a coarse one.
 
 // One factor of the ring: x, seen as (left, middle, right), to y, seen as (left, new, right); or of
@@ -64,3 +74,5 @@ static padic_result padici_mera_state(padic_context *context,
     padici_mera_end(&m);
     return result;
 }
+
+#endif

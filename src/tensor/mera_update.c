@@ -1,3 +1,16 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/platform.h"
+#include "../core/tensor.h"
+#include "eigh.h"
+#include "factor.h"
+#include "mera_chain.h"
+#include "mera_fields.h"
+#include "svd.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Better disentanglers and isometries from their environments.
 
 // x <- -conj(U V^dagger) of its environment, both as matrices of fine by coarse legs.
@@ -117,3 +130,5 @@ static padic_result padici_mera_update(padic_context *context,
     padici_mera_end(&m);
     return result;
 }
+
+#endif

@@ -1,8 +1,24 @@
+#include "ops.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/ops.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "contract.h"
+#include "entropy.h"
+#include "factor.h"
+#include "gemm.h"
+#include "plan.h"
+#include "product.h"
+#include "schmidt.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // ---------------------------------------------------------------------------- >>tensor operations
 
 // tensor_gemm, tensor_contract
 
-static padic_result padici_tensor_gemm_check(padic_context *context, const void *desc)
+PADICI_FN padic_result padici_tensor_gemm_check(padic_context *context, const void *desc)
 {
     const padic_tensor_gemm_desc *gemm = (const padic_tensor_gemm_desc *)desc;
     padici_tensor_plan plan;
@@ -10,7 +26,7 @@ static padic_result padici_tensor_gemm_check(padic_context *context, const void 
     return padici_tensor_gemm_plan(context, gemm, &plan);
 }
 
-static padic_result padici_tensor_contract_check(padic_context *context, const void *desc)
+PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, const void *desc)
 {
     padici_tensor_plan plan;
     return padici_tensor_contract_plan(context, (const padic_tensor_contract_desc *)desc, &plan);
@@ -36,8 +52,8 @@ static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padi
 }
 
 // Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                    padic_tensor_product *product)
+PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
+                                       padic_tensor_product *product)
 {
     const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
     product->line_a = padici_tensor_line(a);
@@ -77,7 +93,7 @@ static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_t
     return 3;
 }
 
-static uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *operands)
 {
     padic_tensor_gemm_desc *desc = (padic_tensor_gemm_desc *)desc_;
     padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
@@ -85,13 +101,13 @@ static uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *operand
     return 3;
 }
 
-static uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
 {
     padic_tensor_contract_desc *desc = (padic_tensor_contract_desc *)desc_;
     return padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
 }
 
-static padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
     const uint32_t count = desc->groups ? desc->group_count : 1;
@@ -108,7 +124,7 @@ static padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *
     return result;
 }
 
-static padic_result padici_tensor_contract_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_contract_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_tensor_contract_desc *desc = (const padic_tensor_contract_desc *)desc_;
     padici_tensor_plan plan;
@@ -147,7 +163,7 @@ static uint32_t padici_factor_operand_status(padic_tensor *status, padici_operan
     return n + 1;
 }
 
-static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands)
 {
     static const char *const names[4] = {"a", "u", "vh", "s"};
     padic_tensor_svd_desc *desc = (padic_tensor_svd_desc *)desc_;
@@ -160,7 +176,7 @@ static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands
                                         padici_factor_operands(tensors, names, 4, operands));
 }
 
-static uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
 {
     static const char *const names[3] = {"a", "q", "r"};
     padic_tensor_qr_desc *desc = (padic_tensor_qr_desc *)desc_;
@@ -172,7 +188,7 @@ static uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
                                         padici_factor_operands(tensors, names, 3, operands));
 }
 
-static uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
 {
     static const char *const names[3] = {"a", "v", "w"};
     padic_tensor_eigh_desc *desc = (padic_tensor_eigh_desc *)desc_;
@@ -184,25 +200,25 @@ static uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operand
                                         padici_factor_operands(tensors, names, 3, operands));
 }
 
-static padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
+PADICI_FN padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
 {
     padici_factor f;
     return padici_factor_of_svd(context, (const padic_tensor_svd_desc *)desc, &f);
 }
 
-static padic_result padici_tensor_qr_check(padic_context *context, const void *desc)
+PADICI_FN padic_result padici_tensor_qr_check(padic_context *context, const void *desc)
 {
     padici_factor f;
     return padici_factor_of_qr(context, (const padic_tensor_qr_desc *)desc, &f);
 }
 
-static padic_result padici_tensor_eigh_check(padic_context *context, const void *desc)
+PADICI_FN padic_result padici_tensor_eigh_check(padic_context *context, const void *desc)
 {
     padici_factor f;
     return padici_factor_of_eigh(context, (const padic_tensor_eigh_desc *)desc, &f);
 }
 
-static padic_result padici_tensor_svd_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_tensor_svd_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
     padici_factor f;
@@ -210,7 +226,7 @@ static padic_result padici_tensor_svd_host(const padic_env *env, const void *des
     return result ? result : padici_factor_run(env, &f, desc->info);
 }
 
-static padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
     padici_factor f;
@@ -218,7 +234,7 @@ static padic_result padici_tensor_qr_host(const padic_env *env, const void *desc
     return result ? result : padici_factor_run(env, &f, desc->info);
 }
 
-static padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
     padici_factor f;
@@ -228,8 +244,8 @@ static padic_result padici_tensor_eigh_host(const padic_env *env, const void *de
 
 // tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
 // wrong.
-static const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
-                                       uint64_t rank)
+PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
+                                          uint64_t rank)
 {
     if (desc->rank) *desc->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
@@ -238,7 +254,7 @@ static const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, co
     return NULL;
 }
 
-static uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *operands)
 {
     padic_tensor_entropy_desc *desc = (padic_tensor_entropy_desc *)desc_;
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
@@ -249,14 +265,14 @@ static uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *oper
     return 1;
 }
 
-static padic_result padici_tensor_entropy_check(padic_context *context, const void *desc)
+PADICI_FN padic_result padici_tensor_entropy_check(padic_context *context, const void *desc)
 {
     padici_cut cut;
     const padic_result result = padici_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
     return result ? padici_fail_here(context, result, cut.fault) : PADIC_OK;
 }
 
-static padic_result padici_tensor_entropy_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_entropy_desc *desc = (const padic_tensor_entropy_desc *)desc_;
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
@@ -274,3 +290,5 @@ static padic_result padici_tensor_entropy_host(const padic_env *env, const void 
     padici_cut_end(&cut);
     return cut.fault ? padici_env_fail(env, PADIC_ERROR_CAPACITY, cut.fault) : PADIC_OK;
 }
+
+#endif

@@ -1,3 +1,11 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "plan.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Pair pooling: what a few einsums make of it.
 
 // Whether t is of a dtype, and of the precision of `like`.
@@ -119,3 +127,5 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
     padici_leave(context, before);
     return result;
 }
+
+#endif

@@ -1,8 +1,19 @@
+#include "perfect.h"
+#include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/state.h"
+#include "../core/view.h"
+#include "factor.h"
+#include "plan.h"
+#include "product.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // ------------------------------------------------------------------------------------- >>code impl
 //
 // Perfect tensors: one that is known, and the check of any.
 
-static uint32_t padici_ones(uint64_t x)
+PADICI_FN uint32_t padici_ones(uint64_t x)
 {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
@@ -144,3 +155,5 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
     padici_leave(context, before);
     return result;
 }
+
+#endif

@@ -1,3 +1,9 @@
+#include "plan.h"
+#include "../context/messages.h"
+#include "../core/words.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // ---------------------------------------------------------------------------------- >>tensor impl
 //
 // Every product is one plan: four groups of axes. Along an axis of the group
@@ -6,40 +12,8 @@
 //
 // An operand that lacks a label stays (step 0), one that has it twice takes both its steps.
 
-#define PADICI_TENSOR_AXES 16 // SUM: 8 labels of a alone and 8 of b alone
-
-enum { PADICI_TENSOR_BATCH, PADICI_TENSOR_ROW, PADICI_TENSOR_COLUMN, PADICI_TENSOR_SUM };
-
-typedef struct padici_tensor_axis {
-    uint64_t size;
-    int64_t step[3]; // of a, b, c, in elements
-} padici_tensor_axis;
-
-typedef struct padici_tensor_group {
-    uint32_t count;
-    uint64_t size; // product of the sizes
-    padici_tensor_axis axis[PADICI_TENSOR_AXES]; // slowest first
-} padici_tensor_group;
-
-typedef struct padici_tensor_plan {
-    padici_tensor_group group[4];
-    padic_dtype dtype[3];
-    uint32_t conj, math; // conj: 1 a, 2 b
-    double alpha[2], beta[2];
-} padici_tensor_plan;
-
-PADICI_INLINE int padici_tensor_is_complex(padic_dtype dtype)
-{
-    return dtype == PADIC_C64 || dtype == PADIC_C128;
-}
-
-PADICI_INLINE int padici_tensor_is_double(padic_dtype dtype)
-{
-    return dtype == PADIC_F64 || dtype == PADIC_C128;
-}
-
-static void padici_tensor_group_add(padici_tensor_group *group, uint64_t size, int64_t a, int64_t b,
-                                    int64_t c)
+PADICI_FN void padici_tensor_group_add(padici_tensor_group *group, uint64_t size, int64_t a,
+                                       int64_t b, int64_t c)
 {
     padici_tensor_axis *axis = &group->axis[group->count++];
     axis->size = size;
@@ -93,7 +67,7 @@ static int padici_tensor_group_tidy(padici_tensor_group *group, uint32_t key)
 }
 
 // 0 when a size does not fit 64 bits.
-static int padici_tensor_plan_tidy(padici_tensor_plan *plan)
+PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 {
     return padici_tensor_group_tidy(&plan->group[PADICI_TENSOR_BATCH], 2) &&
            padici_tensor_group_tidy(&plan->group[PADICI_TENSOR_ROW], 0) &&
@@ -102,9 +76,9 @@ static int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 }
 
 // What gemm and contract share: dtypes, math, factors.
-static padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
-                                             const padic_tensor *const t[3], uint32_t math,
-                                             const double alpha[2], const double beta[2])
+PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
+                                                const padic_tensor *const t[3], uint32_t math,
+                                                const double alpha[2], const double beta[2])
 {
     uint32_t i, paired = 0;
     for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is looked at
@@ -143,3 +117,5 @@ static padic_result padici_tensor_plan_begin(padic_context *context, padici_tens
     if (alpha[0] == 0 && alpha[1] == 0) plan->alpha[0] = 1;
     return PADIC_OK;
 }
+
+#endif

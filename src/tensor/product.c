@@ -1,14 +1,12 @@
+#include "product.h"
+#include "../core/jobs.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // What a plan computes, the plain reference: tiles of results, sums in F64.
 
-// A place in a group, and where each operand stands there.
-typedef struct padici_tensor_walk {
-    const padici_tensor_group *group;
-    uint64_t digit[PADICI_TENSOR_AXES];
-    int64_t at[3];
-} padici_tensor_walk;
-
-static void padici_tensor_walk_to(padici_tensor_walk *walk, const padici_tensor_group *group,
-                                  uint64_t index)
+PADICI_FN void padici_tensor_walk_to(padici_tensor_walk *walk, const padici_tensor_group *group,
+                                     uint64_t index)
 {
     uint32_t i, j;
     walk->group = group;
@@ -20,7 +18,7 @@ static void padici_tensor_walk_to(padici_tensor_walk *walk, const padici_tensor_
     }
 }
 
-static void padici_tensor_walk_on(padici_tensor_walk *walk)
+PADICI_FN void padici_tensor_walk_on(padici_tensor_walk *walk)
 {
     uint32_t i, j;
     for (i = walk->group->count; i-- > 0;) {
@@ -45,44 +43,6 @@ typedef struct padici_tensor_work {
 typedef struct padici_tensor_panel { // some numbers of a and b, as F64
     double re[PADICI_TENSOR_BLOCK][PADICI_TENSOR_TILE], im[PADICI_TENSOR_BLOCK][PADICI_TENSOR_TILE];
 } padici_tensor_panel;
-
-PADICI_INLINE void padici_tensor_read(padic_dtype dtype, const char *data, int64_t at, double *re,
-                                      double *im)
-{
-    float f[2];
-    double d[2];
-    *im = 0;
-    if (dtype == PADIC_F32) {
-        memcpy(f, data + at * 4, 4);
-        *re = (double)f[0];
-    } else if (dtype == PADIC_C64) {
-        memcpy(f, data + at * 8, 8);
-        *re = (double)f[0];
-        *im = (double)f[1];
-    } else if (dtype == PADIC_F64) {
-        memcpy(re, data + at * 8, 8);
-    } else {
-        memcpy(d, data + at * 16, 16);
-        *re = d[0];
-        *im = d[1];
-    }
-}
-
-PADICI_INLINE void padici_tensor_write(padic_dtype dtype, char *data, int64_t at, double re,
-                                       double im)
-{
-    float f[2];
-    double d[2];
-    if (padici_tensor_is_double(dtype)) {
-        d[0] = re;
-        d[1] = im;
-        memcpy(data + at * (dtype == PADIC_F64 ? 8 : 16), d, dtype == PADIC_F64 ? 8 : 16);
-    } else {
-        f[0] = (float)re;
-        f[1] = (float)im;
-        memcpy(data + at * (dtype == PADIC_F32 ? 4 : 8), f, dtype == PADIC_F32 ? 4 : 8);
-    }
-}
 
 // Fills a panel from operand i: `depth` places of the sum, `width` rows or columns. Places beyond
 // are 0.
@@ -136,8 +96,8 @@ static void padici_tensor_store(const padici_tensor_work *work, int64_t at, doub
 }
 
 // Where the next `count` places of a walk lie for operands x and y.
-static void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
-                                 int64_t *at_x, uint32_t y, int64_t *at_y)
+PADICI_FN void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
+                                    int64_t *at_x, uint32_t y, int64_t *at_y)
 {
     const uint32_t last = walk->group->count - 1;
     uint32_t i, j, run;
@@ -156,11 +116,6 @@ static void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint3
         for (j = 0; j < 3; j++) walk->at[j] += (int64_t)(run - 1) * axis->step[j];
         padici_tensor_walk_on(walk);
     }
-}
-
-PADICI_INLINE uint32_t padici_tensor_part(uint64_t size, uint64_t begin, uint32_t most)
-{
-    return size - begin < most ? (uint32_t)(size - begin) : most;
 }
 
 static void padici_tensor_tile(const padici_tensor_work *work, uint64_t tile)
@@ -214,8 +169,8 @@ static void padici_tensor_task(void *arg, uint32_t task)
 }
 
 // Operands are in host memory, checked, and c has elements.
-static void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_plan *plan, void *a,
-                              void *b, void *c)
+PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_plan *plan, void *a,
+                                 void *b, void *c)
 {
     padici_tensor_work work;
     work.plan = plan;
@@ -230,3 +185,8 @@ static void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_plan *
     padici_parallel(jobs, (uint32_t)((work.tiles + work.share - 1) / work.share),
                     padici_tensor_task, &work);
 }
+
+#undef PADICI_TENSOR_TILE
+#undef PADICI_TENSOR_BLOCK
+
+#endif

@@ -1,8 +1,13 @@
+#include "qr.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // QR by Householder reflections.
 
 // The reflection I - 2 v v^dagger / |v|^2 that takes x to (beta, 0, ...): v in place of x, beta =
 // -phase(x_0) |x|. Returns 2/|v|^2, or 0 when x is 0.
-static double padici_z_reflector(uint64_t n, double *x, double beta[2])
+PADICI_FN double padici_z_reflector(uint64_t n, double *x, double beta[2])
 {
     double norm2 = padici_z_norm2(n, x), largest = 0, norm, phase[2];
     uint64_t i;
@@ -29,7 +34,7 @@ static double padici_z_reflector(uint64_t n, double *x, double beta[2])
 }
 
 // y <- (I - tau v v^dagger) y
-static void padici_z_reflect(uint64_t n, const double *v, double tau, double *y)
+PADICI_FN void padici_z_reflect(uint64_t n, const double *v, double tau, double *y)
 {
     double g[2];
     if (tau == 0) return;
@@ -39,7 +44,7 @@ static void padici_z_reflect(uint64_t n, const double *v, double tau, double *y)
 
 // a (m x n) becomes the vectors v below and on the diagonal and R above it; tau[k], and diag: R's
 // diagonal (complex).
-static void padici_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *diag)
+PADICI_FN void padici_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *diag)
 {
     const uint64_t r = m < n ? m : n;
     uint64_t j, k;
@@ -52,11 +57,13 @@ static void padici_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *
 }
 
 // x (m x columns) <- Q x, of the reflections in a.
-static void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const double *tau,
-                              uint64_t columns, double *x)
+PADICI_FN void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const double *tau,
+                                 uint64_t columns, double *x)
 {
     uint64_t j, k;
     for (k = r; k-- > 0;)
         for (j = 0; j < columns; j++)
             padici_z_reflect(m - k, a + 2 * (k * m + k), tau[k], x + 2 * (j * m + k));
 }
+
+#endif

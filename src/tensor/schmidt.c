@@ -1,37 +1,34 @@
+#include "schmidt.h"
+#include "../core/memory.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "eigh.h"
+#include "factor.h"
+#include "plan.h"
+#include "product.h"
+#include "svd.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // A state cut in two: the probabilities of its Schmidt decomposition.
 
-// A state by its axes, cut in two: where the `size` places of each side lie.
-typedef struct padici_cut {
-    padic_tensor tensor;
-    uint32_t axes;
-    uint64_t extent[64];
-    int64_t step[64];
-    uint64_t size[2]; // sides, the shorter one first
-    uint32_t shorter; // 1: that of the axes in `part`
-    int64_t *at[2];
-    double *p; // the shorter side's p_i, descending
-    double *space;
-    const padic_allocator *allocator;
-    const char *fault; // after an error
-    char *memory;
-    size_t bytes;
-} padici_cut;
-
-static padic_result padici_cut_fail(padici_cut *cut, padic_result result, const char *sentence)
+PADICI_FN padic_result padici_cut_fail(padici_cut *cut, padic_result result, const char *sentence)
 {
     cut->fault = sentence;
     return result;
 }
 
-static void padici_cut_end(padici_cut *cut)
+PADICI_FN void padici_cut_end(padici_cut *cut)
 {
     padici_free(cut->allocator, cut->memory, cut->bytes);
     cut->memory = NULL;
 }
 
 // The axes: the tensor's, or `dims` of a dense one.
-static padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state, uint32_t dims_count,
-                                    const uint64_t *dims)
+PADICI_FN padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state,
+                                       uint32_t dims_count, const uint64_t *dims)
 {
     uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
@@ -61,7 +58,7 @@ static padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state, 
 }
 
 // Where the places of the axes in `part` lie, the last axis fastest.
-static void padici_cut_places(const padici_cut *cut, uint64_t part, int64_t *at)
+PADICI_FN void padici_cut_places(const padici_cut *cut, uint64_t part, int64_t *at)
 {
     uint64_t n = 1, i, j;
     uint32_t axis;
@@ -82,7 +79,7 @@ static int padici_cut_by_svd(const padici_cut *cut)
 }
 
 // The sides, and whether they are of a size.
-static padic_result padici_cut_sizes(padici_cut *cut, uint64_t part)
+PADICI_FN padic_result padici_cut_sizes(padici_cut *cut, uint64_t part)
 {
     uint64_t size[2] = {1, 1};
     uint32_t i;
@@ -187,7 +184,7 @@ static int padici_cut_values(padici_cut *cut, double scale)
     return good;
 }
 
-static padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t *rank)
+PADICI_FN padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t *rank)
 {
     double sum = 0;
     uint64_t i;
@@ -201,7 +198,7 @@ static padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t 
 }
 
 // p of a state, descending, and how many are above `drop`.
-static padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, uint64_t *rank)
+PADICI_FN padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, uint64_t *rank)
 {
     double scale;
     padic_result result = padici_cut_begin(cut, part);
@@ -219,7 +216,7 @@ static padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, 
 }
 
 // The same of a density matrix.
-static padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *rank)
+PADICI_FN padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *rank)
 {
     const uint64_t n = cut->extent[0];
     padici_factor f;
@@ -243,3 +240,5 @@ static padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *r
     if (result) padici_cut_end(cut);
     return result;
 }
+
+#endif

@@ -1,3 +1,9 @@
+#include "svd.h"
+#include "qr.h"
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Singular values and vectors by one-sided Jacobi rotations.
 
 // One-sided Jacobi: columns of w (m x n) are rotated until they are orthogonal, and with them those
@@ -44,8 +50,8 @@ static void padici_z_swap(uint64_t n, double *x, double *y)
 }
 
 // Sorts values (descending, or ascending) and the columns of x and y (NULL is fine) with them.
-static void padici_z_sort(uint64_t n, double *values, int ascending, uint64_t m, double *x,
-                          uint64_t k, double *y)
+PADICI_FN void padici_z_sort(uint64_t n, double *values, int ascending, uint64_t m, double *x,
+                             uint64_t k, double *y)
 {
     uint64_t i, j;
     for (i = 0; i + 1 < n; i++) {
@@ -91,7 +97,7 @@ static void padici_z_complete(uint64_t m, uint64_t n, uint64_t done, double *u)
 }
 
 // Turns column x so that its largest entry is real and positive, and y by the same phase.
-static void padici_z_sign(uint64_t m, double *x, uint64_t n, double *y)
+PADICI_FN void padici_z_sign(uint64_t m, double *x, uint64_t n, double *y)
 {
     double largest = 0, phase[2];
     uint64_t i, at = 0;
@@ -109,8 +115,8 @@ static void padici_z_sign(uint64_t m, double *x, uint64_t n, double *y)
 
 // w (m x n, m >= n) = U diag(s) V^dagger: U in place of w, s, V (n x n; NULL: s alone is made, and
 // w is lost). work: 2 m n + 2 n n + 3 n doubles. `single`: the numbers came from F32.
-static int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v, double *work,
-                        int single)
+PADICI_FN int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v, double *work,
+                           int single)
 {
     const double eps = single ? 1.1920928955078125e-7 : 2 * PADICI_EPS;
     const double tolerance = (double)n * (single ? 9.094947017729282e-13 : PADICI_EPS);
@@ -146,3 +152,5 @@ static int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v,
     for (i = 0; i < 2 * m * n; i++) w[i] = q[i];
     return good;
 }
+
+#endif

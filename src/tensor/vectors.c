@@ -1,13 +1,12 @@
+#include "vectors.h"
+
+#if PADICI_IMPLEMENT_TENSOR
+
 // Factorisations. A matrix is F64, complex, interleaved, its columns one after another; of real
 // ones the imaginary parts stay 0.
 
-#define PADICI_EPS 1.1102230246251565e-16 // 2^-53
-#ifndef PADICI_SWEEPS // tests/test_sweeps.c has fewer, so that they do not do
-#define PADICI_SWEEPS 30u
-#endif
-
 // x^dagger y
-static void padici_z_dot(uint64_t n, const double *x, const double *y, double out[2])
+PADICI_FN void padici_z_dot(uint64_t n, const double *x, const double *y, double out[2])
 {
     double re = 0, im = 0;
     uint64_t i;
@@ -21,7 +20,7 @@ static void padici_z_dot(uint64_t n, const double *x, const double *y, double ou
     out[1] = im;
 }
 
-static double padici_z_norm2(uint64_t n, const double *x)
+PADICI_FN double padici_z_norm2(uint64_t n, const double *x)
 {
     double sum = 0;
     uint64_t i;
@@ -30,7 +29,7 @@ static double padici_z_norm2(uint64_t n, const double *x)
 }
 
 // y += (re + i im) x
-static void padici_z_add(uint64_t n, double *y, double re, double im, const double *x)
+PADICI_FN void padici_z_add(uint64_t n, double *y, double re, double im, const double *x)
 {
     const double minus = -im;
     uint64_t i;
@@ -46,7 +45,7 @@ static void padici_z_add(uint64_t n, double *y, double re, double im, const doub
 }
 
 // x *= re + i im; sums only, as in a plan's products
-static void padici_z_scale(uint64_t n, double *x, double re, double im)
+PADICI_FN void padici_z_scale(uint64_t n, double *x, double re, double im)
 {
     const double minus = -im;
     uint64_t i;
@@ -60,7 +59,8 @@ static void padici_z_scale(uint64_t n, double *x, double re, double im)
 }
 
 // (x, y) <- (c x - s conj(e) y, s x + c conj(e) y), |e| = 1: a rotation after y's phase is turned.
-static void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s, const double e[2])
+PADICI_FN void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s,
+                               const double e[2])
 {
     const double minus = -e[1];
     uint64_t i;
@@ -77,7 +77,7 @@ static void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s
 }
 
 // |re + i im|, of numbers whose squares F64 does not hold, too.
-static double padici_z_size(double re, double im)
+PADICI_FN double padici_z_size(double re, double im)
 {
     const double x = fabs(re), y = fabs(im), large = x > y ? x : y, square = re * re + im * im;
     const double ratio = (x > y ? y : x) / (large > 0 ? large : 1);
@@ -86,10 +86,12 @@ static double padici_z_size(double re, double im)
 }
 
 // The phase of z, 1 for 0.
-static void padici_z_phase(const double z[2], double phase[2])
+PADICI_FN void padici_z_phase(const double z[2], double phase[2])
 {
     const double up = fabs(z[0]) + fabs(z[1]) < 1e-290 ? 1e300 : 1; // a size needs all its digits
     const double size = padici_z_size(z[0] * up, z[1] * up);
     phase[0] = size > 0 ? z[0] * up / size : 1;
     phase[1] = size > 0 ? z[1] * up / size : 0;
 }
+
+#endif

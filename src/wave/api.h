@@ -1,3 +1,4 @@
+#pragma once
 // ------------------------------------------------------------------------------------- >>wave API
 //
 // Superposition of waves: the field of M point sources at N points, in O(N + M) memory.

@@ -1,3 +1,12 @@
+#include "bound.h"
+#include "../context/messages.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "check.h"
+#include "source.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Bounds of the error, in turns: how far points and sources lie from each other, and what rounding
 // makes of that in f64 and in f32.
 
@@ -19,7 +28,7 @@ static void padici_wave_box(const padic_tensor *t, double box[2][3])
 }
 
 // How far from 0 what the points of a grid are summed of may be.
-static double padici_wave_place(const padic_wave_grid *grid)
+PADICI_FN double padici_wave_place(const padic_wave_grid *grid)
 {
     double step[3][3], far2 = 0;
     uint32_t i, j;
@@ -35,8 +44,8 @@ static double padici_wave_place(const padic_wave_grid *grid)
 
 // How far points and sources may be from each other, in wavelengths, and, of a grid, how far from 0
 // what its points are summed of may be, and its largest step (`step` may be NULL).
-static void padici_wave_extent(const padic_wave_superpose_desc *desc, double *turns, double *place,
-                               double *step)
+PADICI_FN void padici_wave_extent(const padic_wave_superpose_desc *desc, double *turns,
+                                  double *place, double *step)
 {
     double points[2][3] = {{0, 0, 0}, {0, 0, 0}}, sources[2][3] = {{0, 0, 0}, {0, 0, 0}}, r2 = 0;
     double wavenumber = 0, far_ = 0, longest = 0, steps[3][3], a = padici_wave_length(desc);
@@ -72,7 +81,7 @@ static void padici_wave_extent(const padic_wave_superpose_desc *desc, double *tu
 
 // In f64: roundings of k, the differences, the sum of their squares, the root and k r; of a grid
 // those of origin + i step; and those of the phase itself, of which w t + p leaves none.
-static double padici_wave_bound_f64(double turns, double place)
+PADICI_FN double padici_wave_bound_f64(double turns, double place)
 {
     return (6 * turns + 5 * place + 2) * 1.12e-16;
 }
@@ -92,9 +101,9 @@ static double padici_wave_bound_f32(double turns, double place, double tolerance
 }
 
 // That what a bound needs lies in host memory.
-static padic_result padici_wave_bound_memory(padic_context *context,
-                                             const padic_wave_superpose_desc *desc,
-                                             const padic_tensor *times)
+PADICI_FN padic_result padici_wave_bound_memory(padic_context *context,
+                                                const padic_wave_superpose_desc *desc,
+                                                const padic_tensor *times)
 {
     static const char *const names[6] = {"points",    "sources", "wavenumber",
                                          "frequency", "phase",   "times"};
@@ -119,7 +128,7 @@ static padic_result padici_wave_bound_memory(padic_context *context,
     return PADIC_OK;
 }
 
-static double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
+PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
 {
     double turns, place, step;
     if (!desc->sources.shape[0]) return 0;
@@ -143,3 +152,8 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
     if (!result) *bound = padici_wave_bound_any(desc);
     return result;
 }
+
+#undef PADICI_WAVE_DIRECT
+#undef PADICI_WAVE_TILE
+
+#endif

@@ -1,12 +1,21 @@
+#include "check.h"
+#include "../context/messages.h"
+#include "../context/ops.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "source.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Checks of the desc of a superposition, in the order of its fields. Each says what is wrong.
 
-static padic_result padici_wave_bad(padic_context *context, padic_result result,
-                                    const char *sentence)
+PADICI_FN padic_result padici_wave_bad(padic_context *context, padic_result result,
+                                       const char *sentence)
 {
     return padici_fail_here(context, result, sentence);
 }
 
-static int padici_wave_finite(double x)
+PADICI_FN int padici_wave_finite(double x)
 {
     return x - x == 0;
 }
@@ -14,7 +23,7 @@ static int padici_wave_finite(double x)
 // So that no square and no product of two overflows.
 #define PADICI_WAVE_MOST 1e150
 
-static int padici_wave_within(double x)
+PADICI_FN int padici_wave_within(double x)
 {
     return fabs(x) <= PADICI_WAVE_MOST;
 }
@@ -29,9 +38,9 @@ static padic_result padici_wave_bad_value(padic_context *context, const char *na
     return padici_wave_bad(context, finite ? PADIC_ERROR_LIMIT : PADIC_ERROR_NOT_FINITE, space);
 }
 
-static padic_result padici_wave_check_positions(padic_context *context, const padic_tensor *t,
-                                                uint32_t dimensions, const char *shape,
-                                                const char *dimension)
+PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const padic_tensor *t,
+                                                   uint32_t dimensions, const char *shape,
+                                                   const char *dimension)
 {
     if (t->rank != 2 || !t->shape[1] || t->shape[1] > 3)
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, shape);
@@ -40,7 +49,7 @@ static padic_result padici_wave_check_positions(padic_context *context, const pa
 }
 
 // GREEN1 lives on a line, GREEN2 in a plane.
-static uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc)
+PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc)
 {
     return desc->kernel == PADIC_WAVE_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
 }
@@ -83,8 +92,8 @@ static padic_result padici_wave_check_tensors(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_wave_check_points(padic_context *context,
-                                             const padic_wave_superpose_desc *desc)
+PADICI_FN padic_result padici_wave_check_points(padic_context *context,
+                                                const padic_wave_superpose_desc *desc)
 {
     const padic_wave_grid *grid = &desc->grid;
     const uint32_t dimensions = padici_wave_dimensions(desc);
@@ -121,8 +130,8 @@ static padic_result padici_wave_check_points(padic_context *context,
     return fine ? PADIC_OK : padici_wave_bad_value(context, "grid", 1);
 }
 
-static padic_result padici_wave_check_out(padic_context *context,
-                                          const padic_wave_superpose_desc *desc)
+PADICI_FN padic_result padici_wave_check_out(padic_context *context,
+                                             const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
     const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
@@ -173,8 +182,8 @@ static padic_result padici_wave_check_softening(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_wave_check_tone(padic_context *context,
-                                           const padic_wave_superpose_desc *desc)
+PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
+                                              const padic_wave_superpose_desc *desc)
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
@@ -193,8 +202,8 @@ static padic_result padici_wave_check_tone(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_wave_check_scalars(padic_context *context,
-                                              const padic_wave_superpose_desc *desc)
+PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
+                                                 const padic_wave_superpose_desc *desc)
 {
     const padic_result argument = PADIC_ERROR_ARGUMENT;
     if ((uint32_t)desc->kernel > PADIC_WAVE_SQRT)
@@ -242,8 +251,8 @@ static int padici_wave_finite_row(const char *from, uint64_t n)
     return !(seen & ~rest);
 }
 
-static padic_result padici_wave_check_finite(padic_context *context, const padic_tensor *t,
-                                             const char *name)
+PADICI_FN padic_result padici_wave_check_finite(padic_context *context, const padic_tensor *t,
+                                                const char *name)
 {
     const uint64_t rows = t->rank ? t->shape[0] : 1;
     int64_t stride[PADIC_MAX_RANK];
@@ -272,8 +281,8 @@ static padic_result padici_wave_check_finite(padic_context *context, const padic
 }
 
 // The values in host memory: those of tensors with `data`.
-static padic_result padici_wave_check_values(padic_context *context,
-                                             const padic_wave_superpose_desc *desc)
+PADICI_FN padic_result padici_wave_check_values(padic_context *context,
+                                                const padic_wave_superpose_desc *desc)
 {
     const int waves = desc->kernel == PADIC_WAVE_GREEN1 || desc->kernel == PADIC_WAVE_GREEN2;
     const padic_tensor *k = &desc->wavenumber, *w = &desc->frequency;
@@ -298,7 +307,7 @@ static padic_result padici_wave_check_values(padic_context *context,
     return result;
 }
 
-static padic_result padici_wave_superpose_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_superpose_check(padic_context *context, const void *desc_)
 {
     const padic_wave_superpose_desc *desc = (const padic_wave_superpose_desc *)desc_;
     padic_result result = padici_wave_check_scalars(context, desc);
@@ -310,3 +319,7 @@ static padic_result padici_wave_superpose_check(padic_context *context, const vo
     if (!result) result = padici_wave_check_values(context, desc);
     return result;
 }
+
+#undef PADICI_WAVE_MOST
+
+#endif

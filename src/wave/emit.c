@@ -1,6 +1,10 @@
+#include "emit.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // What is written of psi: complex numbers, one real observable, or pixels of a tone curve.
 
-static padici_complex padici_wave_load(const padic_tensor *t, int64_t at)
+PADICI_FN padici_complex padici_wave_load(const padic_tensor *t, int64_t at)
 {
     padici_complex z;
     float single[2];
@@ -15,7 +19,7 @@ static padici_complex padici_wave_load(const padic_tensor *t, int64_t at)
 }
 
 // z, or 2^-*power z, near to 1, where its square would be beyond F64 or lose digits.
-static padici_complex padici_wave_near(padici_complex z, int *power)
+PADICI_FN padici_complex padici_wave_near(padici_complex z, int *power)
 {
     const double x = fabs(z.re), y = fabs(z.im), large = x > y ? x : y;
     *power = 0;
@@ -36,7 +40,7 @@ static double padici_wave_amplitude(padici_complex z)
     return power ? ldexp(size, power) : size;
 }
 
-static double padici_wave_real(padic_wave_emit emit, padici_complex psi)
+PADICI_FN double padici_wave_real(padic_wave_emit emit, padici_complex psi)
 {
     switch (emit) {
     case PADIC_WAVE_REAL: return psi.re;
@@ -65,8 +69,8 @@ static void padici_wave_hue(double turns, double value, uint8_t pixel[4])
     }
 }
 
-static void padici_wave_pixel(const padici_wave_job *job, padici_complex psi, double v,
-                              uint8_t pixel[4])
+PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi, double v,
+                                 uint8_t pixel[4])
 {
     static const uint8_t magenta[4] = {255, 0, 255, 255};
     const padic_wave_tone *tone = &job->desc->tone;
@@ -96,8 +100,8 @@ static void padici_wave_pixel(const padici_wave_job *job, padici_complex psi, do
     }
 }
 
-static void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice *slice,
-                                   padici_complex psi, char *to)
+PADICI_FN void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice *slice,
+                                      padici_complex psi, char *to)
 {
     const padic_wave_tone *tone = &job->desc->tone;
     const double v = padici_wave_real(tone->value, psi);
@@ -110,7 +114,7 @@ static void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice
 }
 
 // Where point i lies in a tensor of the points' shape, in elements.
-static int64_t padici_wave_index(const padici_wave_job *job, const int64_t stride[3], uint64_t i)
+PADICI_FN int64_t padici_wave_index(const padici_wave_job *job, const int64_t stride[3], uint64_t i)
 {
     return (int64_t)(i % job->count[2]) * stride[2] +
            (int64_t)(i / job->count[2] % job->count[1]) * stride[1] +
@@ -118,7 +122,8 @@ static int64_t padici_wave_index(const padici_wave_job *job, const int64_t strid
 }
 
 // One value of f32, f64 (the real part), c64 or c128, perhaps added to what is there (complex).
-static void padici_wave_put(const padic_tensor *out, int64_t at, padici_complex z, int accumulate)
+PADICI_FN void padici_wave_put(const padic_tensor *out, int64_t at, padici_complex z,
+                               int accumulate)
 {
     char *to = (char *)out->data + at * (int64_t)padic_dtype_size(out->dtype);
     double pair[2];
@@ -148,8 +153,8 @@ static void padici_wave_put(const padic_tensor *out, int64_t at, padici_complex 
 }
 
 // What `emit` makes of psi, `at` elements into out.
-static void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *slice, int64_t at,
-                                 padici_complex psi)
+PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *slice,
+                                    int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
     if (desc->emit == PADIC_WAVE_RGBA8) {
@@ -160,8 +165,10 @@ static void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *
     padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
 }
 
-static void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
-                              padici_complex psi)
+PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
+                                 padici_complex psi)
 {
     padici_wave_store_at(job, slice, padici_wave_index(job, job->stride, i), psi);
 }
+
+#endif

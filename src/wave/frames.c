@@ -1,30 +1,24 @@
+#include "frames.h"
+#include "../context/messages.h"
+#include "../context/ops.h"
+#include "../core/jobs.h"
+#include "../core/log.h"
+#include "../core/memory.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "bound.h"
+#include "check.h"
+#include "emit.h"
+#include "superpose.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Frames: the same superposition at many times. Sources of one frequency are summed once; a frame
 // turns these sums by its factors.
 
-// A source by its frequency.
-typedef struct padici_wave_rate {
-    double frequency;
-    uint64_t source;
-} padici_wave_rate;
-
-typedef struct padici_wave_frames {
-    padici_wave_job field;
-    padic_wave_superpose_desc one; // at time `base`; its out is that of a frame
-    const padic_wave_frames_desc *desc;
-    uint64_t frames, groups;
-    double base, half, largest;    // the time of Phi; half of all times; the largest |t|
-    double merged;                 // turns that merging costs
-    double speed;                  // what makes frequencies of `rates`
-    padici_wave_rate *rates;       // of the sources, sorted; then of groups
-    uint64_t *ends;                // of groups, in the order of rates
-    padici_complex *factors;       // (F, K), or NULL with a drive
-    padici_complex *waves;         // K x PADICI_WAVE_POINTS a task
-    int64_t frame_stride, drive_stride[PADIC_MAX_RANK], mean_stride[PADIC_MAX_RANK];
-} padici_wave_frames;
-
 // The desc of one frame: out less its first axis, or without out the mean's.
-static void padici_wave_frames_one(const padic_wave_frames_desc *desc,
-                                   padic_wave_superpose_desc *one, int64_t *frame_stride)
+PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
+                                      padic_wave_superpose_desc *one, int64_t *frame_stride)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
@@ -174,8 +168,8 @@ static uint64_t padici_wave_frames_turns(const padici_wave_frames *job, uint64_t
 }
 
 // What frame f multiplies the waves of group g with.
-static padici_complex padici_wave_frames_factor(const padici_wave_frames *job, uint64_t f,
-                                                uint64_t g)
+PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job, uint64_t f,
+                                                   uint64_t g)
 {
     const padic_tensor *drive = &job->desc->drive;
     padici_complex factor;
@@ -281,7 +275,7 @@ static void padici_wave_frames_task(void *arg, uint32_t task)
 }
 
 // a b + c, no more than half of what memory can be.
-static int padici_wave_bytes(uint64_t a, uint64_t b, uint64_t *c)
+PADICI_FN int padici_wave_bytes(uint64_t a, uint64_t b, uint64_t *c)
 {
     uint64_t product;
     if (!padici_mul_u64(a, b, &product) || product > (size_t)-1 / 2) return 0;
@@ -289,7 +283,7 @@ static int padici_wave_bytes(uint64_t a, uint64_t b, uint64_t *c)
     return *c <= (size_t)-1 / 2;
 }
 
-static void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_frames_desc *desc)
+PADICI_FN void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_frames_desc *desc)
 {
     memset(job, 0, sizeof *job);
     job->desc = desc;
@@ -343,8 +337,8 @@ PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *jo
     return PADIC_OK;
 }
 
-static padic_result padici_wave_frames_values(padic_context *context,
-                                              const padic_wave_frames_desc *desc)
+PADICI_FN padic_result padici_wave_frames_values(padic_context *context,
+                                                 const padic_wave_frames_desc *desc)
 {
     padic_result result = padici_wave_check_values(context, &desc->field);
     if (result) return result;
@@ -352,8 +346,8 @@ static padic_result padici_wave_frames_values(padic_context *context,
 }
 
 // Memory for the sources in groups, and the groups. *bytes: to be freed, job->rates.
-static padic_result padici_wave_frames_sorted(padici_wave_frames *job,
-                                              const padic_allocator *allocator, uint64_t *bytes)
+PADICI_FN padic_result padici_wave_frames_sorted(padici_wave_frames *job,
+                                                 const padic_allocator *allocator, uint64_t *bytes)
 {
     char *space;
     *bytes = 0;
@@ -367,7 +361,7 @@ static padic_result padici_wave_frames_sorted(padici_wave_frames *job,
     return PADIC_OK;
 }
 
-static padic_result padici_wave_frames_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_wave_frames_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_frames_desc *desc = (const padic_wave_frames_desc *)desc_;
     const padic_allocator *allocator = env ? env->allocator : NULL;
@@ -455,7 +449,7 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_wave_frames_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const void *desc_)
 {
     const padic_wave_frames_desc *desc = (const padic_wave_frames_desc *)desc_;
     padic_wave_superpose_desc one;
@@ -496,3 +490,5 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
     *bound = padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }
+
+#endif

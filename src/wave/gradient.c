@@ -1,13 +1,19 @@
+#include "gradient.h"
+#include "../context/ops.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/view.h"
+#include "bound.h"
+#include "check.h"
+#include "emit.h"
+#include "green.h"
+#include "superpose.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Gradients of a superposition: the derivative of each pair, summed as its value is.
 
 #define PADICI_WAVE_SLOPES 16 // points of a pass
-
-typedef struct padici_wave_slopes {
-    padici_wave_job field;
-    const padic_wave_gradient_desc *desc;
-    int64_t stride[4]; // of out: three axes of points, components
-    uint32_t components;
-} padici_wave_slopes;
 
 // cos z - sin z/z, which is -z^2/3 + z^4/30 - ...: sum (-1)^n z^(2n) 2n/(2n + 1)!.
 static double padici_wave_shell_slope(double z)
@@ -51,8 +57,8 @@ static padici_complex padici_wave_derivative(const padic_wave_superpose_desc *de
 }
 
 // Adds one source to the field and to its gradient; 1 if it lies on the point and was left out.
-static int padici_wave_pair_slope(const padici_wave_job *job, const padici_wave_source *source,
-                                  const double at[3], padici_complex sum[4])
+PADICI_FN int padici_wave_pair_slope(const padici_wave_job *job, const padici_wave_source *source,
+                                     const double at[3], padici_complex sum[4])
 {
     const padic_wave_superpose_desc *desc = job->desc;
     double d[3], r2, r, scale;
@@ -77,8 +83,8 @@ static int padici_wave_pair_slope(const padici_wave_job *job, const padici_wave_
     return 0;
 }
 
-static void padici_wave_slope_store(const padici_wave_slopes *job, padici_wave_slice *slice,
-                                    uint64_t i, const padici_complex sum[4])
+PADICI_FN void padici_wave_slope_store(const padici_wave_slopes *job, padici_wave_slice *slice,
+                                       uint64_t i, const padici_complex sum[4])
 {
     const padic_wave_superpose_desc *field = &job->desc->field;
     const int64_t at = padici_wave_index(&job->field, job->stride, i);
@@ -132,7 +138,8 @@ static void padici_wave_slope_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_wave_slopes_begin(padici_wave_slopes *job, const padic_wave_gradient_desc *desc)
+PADICI_FN void padici_wave_slopes_begin(padici_wave_slopes *job,
+                                        const padic_wave_gradient_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
@@ -147,7 +154,7 @@ static void padici_wave_slopes_begin(padici_wave_slopes *job, const padic_wave_g
     job->components = (uint32_t)desc->out.shape[i];
 }
 
-static padic_result padici_wave_gradient_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_gradient_desc *desc = (const padic_wave_gradient_desc *)desc_;
     const padic_wave_superpose_desc *field = &desc->field;
@@ -179,8 +186,8 @@ static padic_result padici_wave_gradient_host(const padic_env *env, const void *
 }
 
 // A field whose output is the gradient's, less its last axis.
-static void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
-                                       padic_wave_superpose_desc *field)
+PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
+                                          padic_wave_superpose_desc *field)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
@@ -211,7 +218,7 @@ static padic_result padici_wave_gradient_out(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_wave_gradient_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const void *desc_)
 {
     const padic_wave_gradient_desc *desc = (const padic_wave_gradient_desc *)desc_;
     padic_wave_superpose_desc field = desc->field;
@@ -227,3 +234,7 @@ static padic_result padici_wave_gradient_check(padic_context *context, const voi
     if (!result) result = padici_wave_gradient_out(context, desc);
     return result ? result : padici_wave_superpose_check(context, &field);
 }
+
+#undef PADICI_WAVE_SLOPES
+
+#endif

@@ -1,3 +1,7 @@
+#include "green.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Green functions in one, two and three dimensions with their softening, and the Bessel and Hankel
 // functions that they need.
 
@@ -66,7 +70,7 @@ static padici_complex padici_wave_hankel(double x, int order)
 }
 
 // H0^(1)(x) or H1^(1)(x), x > 0.
-static padici_complex padici_wave_hankel_at(double x, int order)
+PADICI_FN padici_complex padici_wave_hankel_at(double x, int order)
 {
     padici_complex h[2], g;
     double c, s, back;
@@ -103,8 +107,8 @@ static padici_complex padici_wave_shell(double k, double r, double a)
     return g;
 }
 
-static padici_complex padici_wave_green(const padic_wave_superpose_desc *desc, double a, double k,
-                                        double r)
+PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc, double a,
+                                           double k, double r)
 {
     padici_complex g;
     double size = r, real;
@@ -130,3 +134,5 @@ static padici_complex padici_wave_green(const padic_wave_superpose_desc *desc, d
     g.im /= size;
     return g;
 }
+
+#endif

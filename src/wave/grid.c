@@ -1,23 +1,15 @@
+#include "grid.h"
+#include "../core/view.h"
+#include "emit.h"
+#include "vortex.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // A field on a grid of up to three axes, its neighbours with their difference in phase, and what
 // its tasks count.
 
-typedef struct padici_wave_tally {
-    int64_t total[3];
-    uint64_t absolute, undefined, listed;
-} padici_wave_tally;
-
-typedef struct padici_wave_grid_job {
-    const padic_tensor *psi;
-    uint64_t count[3], points, tasks;
-    int64_t stride[3], out_stride[4]; // of out or map; there the orientation's comes last
-    uint32_t periodic, filling;
-    const padic_wave_phase_gradient_desc *gradient;
-    const padic_wave_winding_desc *winding;
-    padici_wave_tally *tallies;
-} padici_wave_grid_job;
-
-static void padici_wave_grid_begin(padici_wave_grid_job *job, const padic_tensor *psi,
-                                   uint32_t periodic, padici_wave_tally *tallies)
+PADICI_FN void padici_wave_grid_begin(padici_wave_grid_job *job, const padic_tensor *psi,
+                                      uint32_t periodic, padici_wave_tally *tallies)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
@@ -37,7 +29,8 @@ static void padici_wave_grid_begin(padici_wave_grid_job *job, const padic_tensor
     if (job->tasks > PADICI_WAVE_SHARES) job->tasks = PADICI_WAVE_SHARES;
 }
 
-static void padici_wave_grid_index(const padici_wave_grid_job *job, uint64_t i, uint64_t index[3])
+PADICI_FN void padici_wave_grid_index(const padici_wave_grid_job *job, uint64_t i,
+                                      uint64_t index[3])
 {
     index[2] = i % job->count[2];
     index[1] = i / job->count[2] % job->count[1];
@@ -45,8 +38,8 @@ static void padici_wave_grid_index(const padici_wave_grid_job *job, uint64_t i, 
 }
 
 // How far in memory the neighbour along an axis is, to the right or left; 0 where there is none.
-static int padici_wave_beside(const padici_wave_grid_job *job, const uint64_t index[3],
-                              uint32_t axis, int left, int64_t *way)
+PADICI_FN int padici_wave_beside(const padici_wave_grid_job *job, const uint64_t index[3],
+                                 uint32_t axis, int left, int64_t *way)
 {
     const uint64_t last = job->count[axis] - 1;
     const int64_t step = left ? -job->stride[axis] : job->stride[axis];
@@ -56,13 +49,13 @@ static int padici_wave_beside(const padici_wave_grid_job *job, const uint64_t in
     return (int)(job->periodic >> axis & 1);
 }
 
-static double padici_wave_angle(padici_complex z)
+PADICI_FN double padici_wave_angle(padici_complex z)
 {
     return z.re == 0 && z.im == 0 ? 0 : atan2(z.im, z.re);
 }
 
 // The angle from a to b; + 0.0: pi, not -pi, for an im of -0.
-static double padici_wave_link(padici_complex a, padici_complex b)
+PADICI_FN double padici_wave_link(padici_complex a, padici_complex b)
 {
     padici_complex z;
     int power;
@@ -73,3 +66,5 @@ static double padici_wave_link(padici_complex a, padici_complex b)
     z.im += 0.0;
     return padici_wave_angle(z);
 }
+
+#endif

@@ -1,3 +1,14 @@
+#include "../context/messages.h"
+#include "../context/state.h"
+#include "../core/log.h"
+#include "../core/platform.h"
+#include "../core/view.h"
+#include "check.h"
+#include "source.h"
+#include "vortex.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // The sphere: points spread evenly over it.
 
 static padic_result padici_wave_lattice_check(padic_context *context,
@@ -61,3 +72,5 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
     if (desc->weight && n) *desc->weight = 2 * PADICI_TWO_PI * radius * radius / n1;
     return PADIC_OK;
 }
+
+#endif

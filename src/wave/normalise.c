@@ -1,3 +1,14 @@
+#include "normalise.h"
+#include "../context/ops.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/log.h"
+#include "check.h"
+#include "observables.h"
+#include "source.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // The norm of a field, and the field divided by it.
 
 static void padici_wave_norm_task(void *arg, uint32_t task)
@@ -38,8 +49,8 @@ static void padici_wave_scale_task(void *arg, uint32_t task)
 }
 
 // From the sum of |psi|^2 the norm and what psi is multiplied with; 0: DOMAIN.
-static int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double *sum,
-                                   double *factor)
+PADICI_FN int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double *sum,
+                                      double *factor)
 {
     *sum *= desc->volume > 0 ? desc->volume : 1;
     if (!padici_wave_finite(*sum) || *sum == 0) return 0;
@@ -74,13 +85,13 @@ static int padici_wave_norm_power(const padici_wave_each *job)
     return power < -1000 ? -1000 : power > 1000 ? 1000 : power;
 }
 
-static padic_result padici_wave_norm_bad(const padic_env *env)
+PADICI_FN padic_result padici_wave_norm_bad(const padic_env *env)
 {
     return padici_env_fail(env, PADIC_ERROR_DOMAIN,
                            "psi is 0 or not finite, or f64 does not hold its norm or the factor");
 }
 
-static padic_result padici_wave_normalise_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_wave_normalise_host(const padic_env *env, const void *desc_)
 {
     const padic_jobs *jobs = env ? env->jobs : NULL;
     const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
@@ -109,7 +120,7 @@ static padic_result padici_wave_normalise_host(const padic_env *env, const void 
     return PADIC_OK;
 }
 
-static padic_result padici_wave_normalise_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_normalise_check(padic_context *context, const void *desc_)
 {
     const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
     if (!padici_wave_complex_type(&desc->psi))
@@ -126,3 +137,5 @@ static padic_result padici_wave_normalise_check(padic_context *context, const vo
                                "legacy goes with target and volume of 0 or 1");
     return PADIC_OK;
 }
+
+#endif

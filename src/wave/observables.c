@@ -1,17 +1,18 @@
+#include "observables.h"
+#include "../context/ops.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
+#include "check.h"
+#include "emit.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Fields element by element, in C order, tensors of any rank; and their observables.
 
-typedef struct padici_wave_each {
-    const padic_tensor *in, *out;
-    int64_t in_stride[PADIC_MAX_RANK], out_stride[PADIC_MAX_RANK];
-    uint64_t count, tasks;
-    padic_wave_emit emit;
-    padici_wave_job pixels; // its tone and range
-    double factor, scale, sums[PADICI_WAVE_SHARES]; // scale: of psi, before anything else
-    padici_wave_slice slices[PADICI_WAVE_SHARES];
-} padici_wave_each;
-
-static void padici_wave_each_begin(padici_wave_each *job, const padic_tensor *in,
-                                   const padic_tensor *out)
+PADICI_FN void padici_wave_each_begin(padici_wave_each *job, const padic_tensor *in,
+                                      const padic_tensor *out)
 {
     memset(job, 0, sizeof *job);
     job->in = in;
@@ -24,7 +25,7 @@ static void padici_wave_each_begin(padici_wave_each *job, const padic_tensor *in
 }
 
 // Where element i of a shape lies.
-static int64_t padici_wave_each_at(const padic_tensor *t, const int64_t *stride, uint64_t i)
+PADICI_FN int64_t padici_wave_each_at(const padic_tensor *t, const int64_t *stride, uint64_t i)
 {
     int64_t at = 0;
     uint32_t axis = t->rank;
@@ -35,7 +36,7 @@ static int64_t padici_wave_each_at(const padic_tensor *t, const int64_t *stride,
     return at;
 }
 
-static padici_complex padici_wave_each_get(const padici_wave_each *job, uint64_t i)
+PADICI_FN padici_complex padici_wave_each_get(const padici_wave_each *job, uint64_t i)
 {
     const int64_t at = padici_wave_each_at(job->in, job->in_stride, i);
     padici_complex z = {0, 0};
@@ -51,13 +52,13 @@ static padici_complex padici_wave_each_get(const padici_wave_each *job, uint64_t
     return z;
 }
 
-static int padici_wave_complex_type(const padic_tensor *t)
+PADICI_FN int padici_wave_complex_type(const padic_tensor *t)
 {
     return t->dtype == PADIC_C64 || t->dtype == PADIC_C128;
 }
 
 // out's shape is in's, with `more` axes.
-static int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out, uint32_t more)
+PADICI_FN int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out, uint32_t more)
 {
     uint32_t i;
     if (out->rank != in->rank + more) return 0;
@@ -81,7 +82,7 @@ static void padici_wave_observe_task(void *arg, uint32_t task)
     }
 }
 
-static padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     padici_wave_each job;
@@ -91,7 +92,7 @@ static padic_result padici_wave_observe_host(const padic_jobs *jobs, const void 
     return PADIC_OK;
 }
 
-static padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     if ((uint32_t)desc->emit > PADIC_WAVE_PHASE)
@@ -105,3 +106,5 @@ static padic_result padici_wave_observe_check(padic_context *context, const void
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has not psi's shape");
     return PADIC_OK;
 }
+
+#endif

@@ -1,3 +1,9 @@
+#include "../context/operation.h"
+#include "../context/ops.h"
+#include "../core/platform.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // ------------------------------------------------------------------------------ >>wave operations
 
 // wave_superpose
@@ -25,7 +31,7 @@ static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_opera
     return n;
 }
 
-static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
     const uint32_t n = padici_wave_inputs(desc, operands);
@@ -37,7 +43,7 @@ static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *oper
 
 // wave_frames
 
-static uint32_t padici_wave_frames_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_frames_desc *desc = (padic_wave_frames_desc *)desc_;
     padic_tensor *inputs[2];
@@ -64,7 +70,7 @@ static uint32_t padici_wave_frames_operands(void *desc_, padici_operand *operand
 
 // wave_gradient
 
-static uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
     const uint32_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
@@ -82,7 +88,7 @@ static uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *opera
 
 // wave_observe, wave_tonemap, wave_normalise
 
-static uint32_t padici_wave_observe_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_observe_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_observe_desc *desc = (padic_wave_observe_desc *)desc_;
     operands[0].tensor = &desc->psi;
@@ -94,7 +100,7 @@ static uint32_t padici_wave_observe_operands(void *desc_, padici_operand *operan
     return 2;
 }
 
-static uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_tonemap_desc *desc = (padic_wave_tonemap_desc *)desc_;
     operands[0].tensor = &desc->field;
@@ -106,7 +112,7 @@ static uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *operan
     return 2;
 }
 
-static uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
 {
     operands[0].name = "psi";
     operands[0].tensor = &((padic_wave_normalise_desc *)desc_)->psi;
@@ -116,7 +122,7 @@ static uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *oper
 
 // wave_vortex
 
-static uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_vortex_desc *desc = (padic_wave_vortex_desc *)desc_;
     static const char *const names[6] = {"points", "centres", "axes", "charges", "cores", "psi"};
@@ -142,7 +148,7 @@ static uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *operand
 
 // wave_phase_gradient
 
-static uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_phase_gradient_desc *desc = (padic_wave_phase_gradient_desc *)desc_;
     operands[0].tensor = &desc->psi;
@@ -156,7 +162,7 @@ static uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_operand 
 
 // wave_winding
 
-static uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
     operands[0].tensor = &desc->psi;
@@ -167,3 +173,5 @@ static uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operan
     operands[1].out = 1;
     return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
 }
+
+#endif

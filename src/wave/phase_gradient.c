@@ -1,3 +1,15 @@
+#include "phase_gradient.h"
+#include "../context/ops.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/view.h"
+#include "check.h"
+#include "emit.h"
+#include "source.h"
+#include "vortex.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // The gradient of a field's phase by differences between neighbours, each wrapped or from psi.
 
 static double padici_wave_slope(padic_wave_phase_method method, padici_complex left,
@@ -17,7 +29,8 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
            (here.re * here.re + here.im * here.im);
 }
 
-static void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t task, uint64_t i)
+PADICI_FN void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t task,
+                                          uint64_t i)
 {
     const padic_wave_phase_gradient_desc *desc = job->gradient;
     const uint32_t size = padic_dtype_size(desc->out.dtype), rank = desc->psi.rank;
@@ -64,9 +77,9 @@ static void padici_wave_gradient_task(void *arg, uint32_t task)
     for (; i < end; i++) padici_wave_gradient_point(job, task, i);
 }
 
-static void padici_wave_gradient_begin(padici_wave_grid_job *job,
-                                       const padic_wave_phase_gradient_desc *desc,
-                                       padici_wave_tally *tallies)
+PADICI_FN void padici_wave_gradient_begin(padici_wave_grid_job *job,
+                                          const padic_wave_phase_gradient_desc *desc,
+                                          padici_wave_tally *tallies)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
@@ -77,8 +90,8 @@ static void padici_wave_gradient_begin(padici_wave_grid_job *job,
     job->out_stride[3] = stride[i];
 }
 
-static void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
-                                         const padic_wave_phase_gradient_desc *desc)
+PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
+                                            const padic_wave_phase_gradient_desc *desc)
 {
     uint64_t skipped = 0;
     uint32_t i;
@@ -86,7 +99,7 @@ static void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
     if (desc->skipped) *desc->skipped = skipped;
 }
 
-static padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
@@ -97,7 +110,7 @@ static padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, cons
     return PADIC_OK;
 }
 
-static padic_result padici_wave_phase_gradient_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_phase_gradient_check(padic_context *context, const void *desc_)
 {
     const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
     const padic_tensor *psi = &desc->psi, *out = &desc->out;
@@ -131,3 +144,5 @@ static padic_result padici_wave_phase_gradient_check(padic_context *context, con
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "floor is negative or not finite");
     return PADIC_OK;
 }
+
+#endif

@@ -1,57 +1,30 @@
+#include "source.h"
+#include "../core/log.h"
+#include "../core/view.h"
+#include "../core/words.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // ------------------------------------------------------------------------------------ >>wave impl
 //
 // What the tasks of a field share: the job, its points, and its sources with their wavenumber,
 // amplitude and phase.
 
-#define PADICI_TWO_PI 6.283185307179586476925
-#define PADICI_WAVE_SOURCES 32 // of a block, kept on the stack; sums are made block by block
-#define PADICI_WAVE_POINTS 32  // of a pass over all sources
-#define PADICI_WAVE_SLICES 64  // tasks of a field, so that what they count fits the stack
-
-typedef struct padici_complex {
-    double re, im;
-} padici_complex;
-
-// One source as the sums need it.
-typedef struct padici_wave_source {
-    double at[3], amplitude, wavenumber, absorption;
-    double phase; // p -+ w t, less than a turn
-} padici_wave_source;
-
-typedef struct padici_wave_slice {
-    uint64_t coincident;
-    double low, high; // of finite v
-} padici_wave_slice;
-
-typedef struct padici_wave_job {
-    const padic_wave_superpose_desc *desc;
-    double length;
-    uint64_t points, sources, passes;
-    uint64_t count[3];           // of the grid, or N, 1, 1
-    int64_t stride[4];           // of out, in elements
-    int64_t point_stride[2];
-    double step[3][3], low, high; // step * axis; range of the tone
-    double least;                 // r^2 below which a point lies on the source
-    padici_wave_slice *slices;
-    uint64_t slice_count;
-    padici_steps *steps; // NULL: nobody asks
-} padici_wave_job;
-
 // One part of the points is done. Not 0: leave the others.
-static int padici_wave_stopped(const padici_wave_job *job)
+PADICI_FN int padici_wave_stopped(const padici_wave_job *job)
 {
     return job->steps && padici_steps_more(job->steps, 1);
 }
 
-static void padici_wave_watch(padici_wave_job *job, padici_steps *steps, const padic_env *env,
-                              uint64_t parts)
+PADICI_FN void padici_wave_watch(padici_wave_job *job, padici_steps *steps, const padic_env *env,
+                                 uint64_t parts)
 {
     padici_steps_begin(steps, NULL, env ? env->progress : NULL, parts);
     job->steps = steps;
 }
 
 // All workers are back.
-static padic_result padici_wave_unwatch(padici_wave_job *job, const padic_env *env)
+PADICI_FN padic_result padici_wave_unwatch(padici_wave_job *job, const padic_env *env)
 {
     padici_steps *steps = job->steps;
     job->steps = NULL;
@@ -60,7 +33,7 @@ static padic_result padici_wave_unwatch(padici_wave_job *job, const padic_env *e
 }
 
 // Element i of a tensor (M), or the one of rank 0.
-static double padici_wave_value(const padic_tensor *t, uint64_t i, double absent)
+PADICI_FN double padici_wave_value(const padic_tensor *t, uint64_t i, double absent)
 {
     const char *from = (const char *)t->data;
     int64_t stride[PADIC_MAX_RANK];
@@ -74,8 +47,8 @@ static double padici_wave_value(const padic_tensor *t, uint64_t i, double absent
 }
 
 // Row i of a tensor (N, D), with `stride` from padici_tensor_dense().
-static void padici_wave_position(const padic_tensor *t, const int64_t stride[2], uint64_t i,
-                                 double at[3])
+PADICI_FN void padici_wave_position(const padic_tensor *t, const int64_t stride[2], uint64_t i,
+                                    double at[3])
 {
     const int64_t size = (int64_t)padic_dtype_size(t->dtype);
     const char *from = (const char *)t->data + (int64_t)i * stride[0] * size;
@@ -94,7 +67,7 @@ static void padici_wave_position(const padic_tensor *t, const int64_t stride[2],
 }
 
 // w, or c k.
-static double padici_wave_frequency(const padic_wave_superpose_desc *desc, uint64_t i)
+PADICI_FN double padici_wave_frequency(const padic_wave_superpose_desc *desc, uint64_t i)
 {
     if (desc->frequency.dtype != PADIC_DTYPE_NONE) return padici_wave_value(&desc->frequency, i, 0);
     return (desc->speed > 0 ? desc->speed : 1) * padici_wave_value(&desc->wavenumber, i, 0);
@@ -102,7 +75,7 @@ static double padici_wave_frequency(const padic_wave_superpose_desc *desc, uint6
 
 // x, n words of 64 bits, the lowest first, times the integer that |by| is a power of 2 of; returns
 // the power. What is beyond n words is lost.
-static int32_t padici_wave_multiply(uint64_t *x, uint32_t n, double by)
+PADICI_FN int32_t padici_wave_multiply(uint64_t *x, uint32_t n, double by)
 {
     uint64_t bits, carry = 0;
     uint32_t power, i;
@@ -118,7 +91,7 @@ static int32_t padici_wave_multiply(uint64_t *x, uint32_t n, double by)
 }
 
 // 64 digits of 1/2pi, which begin 256 digits of 0 before the point.
-static uint64_t padici_wave_digits(uint32_t from)
+PADICI_FN uint64_t padici_wave_digits(uint32_t from)
 {
     static const uint32_t digits[49] = {
         0,          0,          0,          0,          0,          0,          0,
@@ -143,7 +116,7 @@ static int32_t padici_wave_power(double x)
 // a b c/2pi without its whole turns, in units of 2^-64 turns, right to 2^-63 of one however large
 // the product is, up to 1e300: only those digits of 1/2pi are multiplied that leave more than whole
 // turns and reach as far down (Payne and Hanek 1983).
-static uint64_t padici_wave_turns(double a, double b, double c)
+PADICI_FN uint64_t padici_wave_turns(double a, double b, double c)
 {
     const int32_t from = 256 + padici_wave_power(a) + padici_wave_power(b) + padici_wave_power(c);
     uint64_t x[4];
@@ -158,26 +131,26 @@ static uint64_t padici_wave_turns(double a, double b, double c)
 }
 
 // w of a source, or k where there is no w; what a time is multiplied by then.
-static double padici_wave_rate_of(const padic_wave_superpose_desc *desc, uint64_t i)
+PADICI_FN double padici_wave_rate_of(const padic_wave_superpose_desc *desc, uint64_t i)
 {
     return desc->frequency.dtype != PADIC_DTYPE_NONE ? padici_wave_value(&desc->frequency, i, 0)
                                                      : padici_wave_value(&desc->wavenumber, i, 0);
 }
 
-static double padici_wave_rate_speed(const padic_wave_superpose_desc *desc)
+PADICI_FN double padici_wave_rate_speed(const padic_wave_superpose_desc *desc)
 {
     return desc->frequency.dtype != PADIC_DTYPE_NONE || !(desc->speed > 0) ? 1 : desc->speed;
 }
 
 // A phase in radians, at most half a turn; what is not finite in `x` stays so.
-static double padici_wave_angle_of(uint64_t turns, double x)
+PADICI_FN double padici_wave_angle_of(uint64_t turns, double x)
 {
     const double part = turns >> 63 ? -(double)(0 - turns) : (double)turns;
     return part * (PADICI_TWO_PI / 18446744073709551616.0) + (x - x);
 }
 
-static void padici_wave_source_get(const padic_wave_superpose_desc *desc, uint64_t i,
-                                   padici_wave_source *source)
+PADICI_FN void padici_wave_source_get(const padic_wave_superpose_desc *desc, uint64_t i,
+                                      padici_wave_source *source)
 {
     const double speed = desc->speed > 0 ? desc->speed : 1;
     const double frequency = padici_wave_frequency(desc, i);
@@ -197,7 +170,7 @@ static void padici_wave_source_get(const padic_wave_superpose_desc *desc, uint64
     source->phase = padici_wave_angle_of(turns, frequency * desc->time + phase);
 }
 
-static void padici_wave_point(const padici_wave_job *job, uint64_t i, double at[3])
+PADICI_FN void padici_wave_point(const padici_wave_job *job, uint64_t i, double at[3])
 {
     const padic_wave_superpose_desc *desc = job->desc;
     uint64_t index[3];
@@ -216,8 +189,8 @@ static void padici_wave_point(const padici_wave_job *job, uint64_t i, double at[
 }
 
 // Items [*first, *end) of task `task` of `tasks`.
-static void padici_wave_share(uint64_t items, uint64_t tasks, uint32_t task, uint64_t *first,
-                              uint64_t *end)
+PADICI_FN void padici_wave_share(uint64_t items, uint64_t tasks, uint32_t task, uint64_t *first,
+                                 uint64_t *end)
 {
     const uint64_t each = items / tasks, more = items % tasks;
     *first = each * task + (task < more ? task : more);
@@ -225,7 +198,7 @@ static void padici_wave_share(uint64_t items, uint64_t tasks, uint32_t task, uin
 }
 
 // step * axis.
-static void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
+PADICI_FN void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
 {
     uint32_t i, j;
     int given = 0;
@@ -235,19 +208,19 @@ static void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
             step[i][j] = grid->step[i] * (given ? grid->axis[i][j] : i == j ? 1 : 0);
 }
 
-static int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
+PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
 {
     return desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64;
 }
 
-static double padici_wave_length(const padic_wave_superpose_desc *desc)
+PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc)
 {
     const int widened =
         desc->softening == PADIC_WAVE_ADDED || desc->softening == PADIC_WAVE_CLAMP;
     return widened && desc->length == 0 ? 0.1 : desc->length;
 }
 
-static void padici_wave_tone_range(const padic_wave_tone *tone, double *low, double *high)
+PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, double *high)
 {
     *low = tone->low;
     *high = tone->high;
@@ -256,7 +229,7 @@ static void padici_wave_tone_range(const padic_wave_tone *tone, double *low, dou
     *high = 1;
 }
 
-static void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
+PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i, rank = desc->out.rank - (desc->emit == PADIC_WAVE_RGBA8);
@@ -285,7 +258,7 @@ static void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpo
     job->slice_count = job->passes < PADICI_WAVE_SLICES ? job->passes : PADICI_WAVE_SLICES;
 }
 
-static void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3])
+PADICI_FN void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3])
 {
     double step[3][3];
     uint32_t i, j;
@@ -298,3 +271,5 @@ static void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3])
         }
     }
 }
+
+#endif

@@ -1,8 +1,18 @@
+#include "superpose.h"
+#include "../context/ops.h"
+#include "../core/jobs.h"
+#include "bound.h"
+#include "check.h"
+#include "emit.h"
+#include "green.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Superposition, the plain reference: each point sums over all sources, block by block.
 
 // The way from a source to a point: d, d.d and r as the amplitude wants it. 1: they coincide.
-static int padici_wave_way(const padici_wave_job *job, const padici_wave_source *source,
-                           const double at[3], double d[3], double *squared, double *r)
+PADICI_FN int padici_wave_way(const padici_wave_job *job, const padici_wave_source *source,
+                              const double at[3], double d[3], double *squared, double *r)
 {
     const padic_wave_superpose_desc *desc = job->desc;
     const double x = at[0] - source->at[0], y = at[1] - source->at[1], z = at[2] - source->at[2];
@@ -21,7 +31,7 @@ static int padici_wave_way(const padici_wave_job *job, const padici_wave_source 
 }
 
 // Amplitude, absorption and phase of a source at r, as c + is.
-static padici_complex padici_wave_weight(const padici_wave_source *source, double r)
+PADICI_FN padici_complex padici_wave_weight(const padici_wave_source *source, double r)
 {
     const double size =
         source->amplitude * (source->absorption != 0 ? exp(-source->absorption * r) : 1);
@@ -31,8 +41,8 @@ static padici_complex padici_wave_weight(const padici_wave_source *source, doubl
     return weight;
 }
 
-static void padici_wave_add(const padic_wave_superpose_desc *desc, padici_complex g,
-                            padici_complex weight, padici_complex *sum)
+PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_complex g,
+                               padici_complex weight, padici_complex *sum)
 {
     sum->re += g.re * weight.re - g.im * weight.im;
     if (desc->sign == PADIC_WAVE_CONJUGATE)
@@ -42,8 +52,8 @@ static void padici_wave_add(const padic_wave_superpose_desc *desc, padici_comple
 }
 
 // Adds one source to a sum; 1 if it lies on the point and was left out.
-static int padici_wave_pair(const padici_wave_job *job, const padici_wave_source *source,
-                            const double at[3], padici_complex *sum)
+PADICI_FN int padici_wave_pair(const padici_wave_job *job, const padici_wave_source *source,
+                               const double at[3], padici_complex *sum)
 {
     const padic_wave_superpose_desc *desc = job->desc;
     double d[3], r2, r;
@@ -93,7 +103,7 @@ static void padici_wave_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices)
+PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices)
 {
     uint32_t i;
     job->slices = slices;
@@ -105,7 +115,7 @@ static void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *sl
 }
 
 // What the tasks counted becomes the optional results.
-static void padici_wave_slices_end(const padici_wave_job *job)
+PADICI_FN void padici_wave_slices_end(const padici_wave_job *job)
 {
     const padic_wave_superpose_desc *desc = job->desc;
     double low = DBL_MAX, high = -DBL_MAX;
@@ -123,7 +133,7 @@ static void padici_wave_slices_end(const padici_wave_job *job)
     }
 }
 
-static padic_result padici_wave_superpose_host(const padic_env *env, const void *desc_)
+PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_superpose_desc *desc = (const padic_wave_superpose_desc *)desc_;
     padici_wave_slice slices[PADICI_WAVE_SLICES];
@@ -148,3 +158,5 @@ static padic_result padici_wave_superpose_host(const padic_env *env, const void 
     }
     return PADIC_OK;
 }
+
+#endif

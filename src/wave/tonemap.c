@@ -1,3 +1,14 @@
+#include "tonemap.h"
+#include "../context/ops.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "check.h"
+#include "emit.h"
+#include "source.h"
+#include "vortex.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Pixels of a field: its tone curve, element by element.
 
 static void padici_wave_tonemap_task(void *arg, uint32_t task)
@@ -12,8 +23,8 @@ static void padici_wave_tonemap_task(void *arg, uint32_t task)
 }
 
 // `field` gets the tone, and must live as long as the job.
-static void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave_tonemap_desc *desc,
-                                      padic_wave_superpose_desc *field)
+PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave_tonemap_desc *desc,
+                                         padic_wave_superpose_desc *field)
 {
     uint32_t i;
     padici_wave_each_begin(job, &desc->field, &desc->out);
@@ -30,7 +41,7 @@ static void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave_to
     }
 }
 
-static void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
+PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
 {
     uint32_t i;
     for (i = 1; i < PADICI_WAVE_SHARES; i++) {
@@ -44,7 +55,7 @@ static void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_to
     }
 }
 
-static padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
@@ -55,7 +66,7 @@ static padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void 
     return PADIC_OK;
 }
 
-static padic_result padici_wave_tonemap_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const void *desc_)
 {
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
@@ -75,3 +86,5 @@ static padic_result padici_wave_tonemap_check(padic_context *context, const void
                                "tone.map is HUE, but field is not complex");
     return padici_wave_check_tone(context, &field);
 }
+
+#endif

@@ -1,30 +1,16 @@
+#include "vortex.h"
+#include "../context/ops.h"
+#include "../core/jobs.h"
+#include "../core/view.h"
+#include "check.h"
+#include "emit.h"
+#include "superpose.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Vortices: products of the factors of lines, each with its axis, charge and core.
 
-#define PADICI_WAVE_VORTICES 24 // of a block, kept on the stack of a task
-#define PADICI_WAVE_SHARES 32   // tasks of a grid
-
-typedef struct padici_wave_line { // one vortex
-    double centre[3], e1[3], e2[3], charge, core;
-} padici_wave_line;
-
-typedef struct padici_wave_places { // of the points of a pass, the last one repeated
-    double at[3][PADICI_WAVE_POINTS];
-} padici_wave_places;
-
-// Points first to end of a pass: products[i] times the factors of n lines.
-typedef void (*padici_wave_lines)(padic_wave_core core, const padici_wave_line *lines, uint32_t n,
-                                  const padici_wave_places *places, uint32_t first, uint32_t end,
-                                  padici_complex *products);
-
-typedef struct padici_wave_vortices {
-    padici_wave_job field; // points and out; its desc is made of the vortices'
-    padici_wave_lines lines;
-    const padic_wave_vortex_desc *desc;
-    padic_tensor charges, cores;
-    int64_t centre_stride[PADIC_MAX_RANK], axis_stride[PADIC_MAX_RANK], psi_stride[PADIC_MAX_RANK];
-} padici_wave_vortices;
-
-static padici_complex padici_wave_times(padici_complex a, padici_complex b)
+PADICI_FN padici_complex padici_wave_times(padici_complex a, padici_complex b)
 {
     const double minus = -a.im; // gcc 12 would fuse a difference beside a sum
     padici_complex c;
@@ -34,7 +20,7 @@ static padici_complex padici_wave_times(padici_complex a, padici_complex b)
 }
 
 // e1 = x - (x.n) n, from y where n is nearly x, and e2 = n x e1. Returns |n|.
-static double padici_wave_frame(const double axis[3], double e1[3], double e2[3])
+PADICI_FN double padici_wave_frame(const double axis[3], double e1[3], double e2[3])
 {
     const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     double n[3], size = 0;
@@ -52,8 +38,8 @@ static double padici_wave_frame(const double axis[3], double e1[3], double e2[3]
     return length;
 }
 
-static void padici_wave_line_get(const padici_wave_vortices *job, uint64_t i,
-                                 padici_wave_line *line)
+PADICI_FN void padici_wave_line_get(const padici_wave_vortices *job, uint64_t i,
+                                    padici_wave_line *line)
 {
     const padic_wave_vortex_desc *desc = job->desc;
     double axis[3];
@@ -106,8 +92,8 @@ static int padici_wave_line_near(double *d, uint32_t n, double *xi)
     return 1;
 }
 
-static padici_complex padici_wave_line_factor(const padici_wave_line *line, padic_wave_core core,
-                                              const double at[3])
+PADICI_FN padici_complex padici_wave_line_factor(const padici_wave_line *line, padic_wave_core core,
+                                                 const double at[3])
 {
     padici_complex z = {0, 0}, power = {1, 0};
     double d[3], parts[2], xi = line->core, r2 = 0, size;
@@ -149,9 +135,9 @@ static padici_complex padici_wave_line_factor(const padici_wave_line *line, padi
     return power;
 }
 
-static void padici_wave_lines_plain(padic_wave_core core, const padici_wave_line *lines,
-                                    uint32_t n, const padici_wave_places *places,
-                                    uint32_t first, uint32_t end, padici_complex *products)
+PADICI_FN void padici_wave_lines_plain(padic_wave_core core, const padici_wave_line *lines,
+                                       uint32_t n, const padici_wave_places *places, uint32_t first,
+                                       uint32_t end, padici_complex *products)
 {
     uint32_t i, j;
     for (i = first; i < end; i++) {
@@ -211,8 +197,8 @@ static void padici_wave_vortex_task(void *arg, uint32_t task)
 }
 
 // A superposition of nothing with the points and the output of the vortices.
-static void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
-                                     padic_wave_superpose_desc *field)
+PADICI_FN void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
+                                        padic_wave_superpose_desc *field)
 {
     memset(field, 0, sizeof *field);
     field->points = desc->points;
@@ -223,11 +209,8 @@ static void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
     field->flags = desc->flags;
 }
 
-static padic_result padici_wave_vortex_values(padic_context *context,
-                                              const padic_wave_vortex_desc *desc);
-
-static padic_result padici_wave_vortex_with(padici_wave_lines kernel, const padic_env *env,
-                                            const padic_wave_vortex_desc *desc)
+PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const padic_env *env,
+                                               const padic_wave_vortex_desc *desc)
 {
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
@@ -255,7 +238,7 @@ static padic_result padici_wave_vortex_with(padici_wave_lines kernel, const padi
     return result;
 }
 
-static padic_result padici_wave_vortex_host(const padic_env *env, const void *desc)
+PADICI_FN padic_result padici_wave_vortex_host(const padic_env *env, const void *desc)
 {
     return padici_wave_vortex_with(padici_wave_lines_plain, env,
                                    (const padic_wave_vortex_desc *)desc);
@@ -288,8 +271,8 @@ static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, ui
     return length > 1 - 1e-3 && length < 1 + 1e-3 ? NULL : "axes has one that is not of length 1";
 }
 
-static padic_result padici_wave_vortex_values(padic_context *context,
-                                              const padic_wave_vortex_desc *desc)
+PADICI_FN padic_result padici_wave_vortex_values(padic_context *context,
+                                                 const padic_wave_vortex_desc *desc)
 {
     padic_result result = padici_wave_check_finite(context, &desc->points, "points");
     uint64_t i;
@@ -302,7 +285,7 @@ static padic_result padici_wave_vortex_values(padic_context *context,
     return result;
 }
 
-static int padici_wave_real_type(const padic_tensor *t)
+PADICI_FN int padici_wave_real_type(const padic_tensor *t)
 {
     return t->dtype == PADIC_F32 || t->dtype == PADIC_F64;
 }
@@ -350,7 +333,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_wave_vortex_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const void *desc_)
 {
     const padic_wave_vortex_desc *desc = (const padic_wave_vortex_desc *)desc_;
     padic_wave_superpose_desc field;
@@ -369,3 +352,5 @@ static padic_result padici_wave_vortex_check(padic_context *context, const void 
     if (!result) result = padici_wave_vortex_values(context, desc);
     return result;
 }
+
+#endif

@@ -1,3 +1,16 @@
+#include "winding.h"
+#include "../context/ops.h"
+#include "../context/state.h"
+#include "../core/jobs.h"
+#include "../core/view.h"
+#include "../core/words.h"
+#include "check.h"
+#include "emit.h"
+#include "source.h"
+#include "vortex.h"
+
+#if PADICI_IMPLEMENT_WAVE
+
 // Charges: windings of the phase around the squares of a grid, from exact signs of cross products.
 
 // |x| as an odd-aligned integer times 2^*power; 0 as 0.
@@ -130,8 +143,8 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_wave_winding_results(const padic_wave_winding_desc *desc,
-                                        const padici_wave_tally *sum)
+PADICI_FN void padici_wave_winding_results(const padic_wave_winding_desc *desc,
+                                           const padici_wave_tally *sum)
 {
     if (desc->total) memcpy(desc->total, sum->total, sizeof sum->total);
     if (desc->absolute) *desc->absolute = sum->absolute;
@@ -139,9 +152,9 @@ static void padici_wave_winding_results(const padic_wave_winding_desc *desc,
     if (desc->list_count) *desc->list_count = sum->absolute;
 }
 
-static void padici_wave_winding_begin(padici_wave_grid_job *job,
-                                      const padic_wave_winding_desc *desc,
-                                      padici_wave_tally *tallies)
+PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
+                                         const padic_wave_winding_desc *desc,
+                                         padici_wave_tally *tallies)
 {
     const uint32_t lead = desc->psi.rank == 3;
     int64_t stride[PADIC_MAX_RANK];
@@ -153,7 +166,7 @@ static void padici_wave_winding_begin(padici_wave_grid_job *job,
     if (lead) job->out_stride[3] = stride[0];
 }
 
-static padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
@@ -174,7 +187,7 @@ static padic_result padici_wave_winding_host(const padic_jobs *jobs, const void 
     return PADIC_OK;
 }
 
-static padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
+PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
     const padic_tensor *psi = &desc->psi, *map = &desc->map;
@@ -198,3 +211,5 @@ static padic_result padici_wave_winding_check(padic_context *context, const void
                                lead ? "map is not (3) and psi's shape" : "map has not psi's shape");
     return PADIC_OK;
 }
+
+#endif

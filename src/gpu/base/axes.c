@@ -1,16 +1,15 @@
+#include "axes.h"
+#include "../../core/view.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // ----------------------------------------------------------------------------------------- >>base
 //
 // fill, copy and random_fill of tensors with gaps.
 
-// One or two views of one shape as units of 1, 2 or 4 bytes, innermost axis first.
-typedef struct padici_gpu_axes {
-    uint32_t axes, unit;
-    uint64_t extent[PADIC_MAX_RANK + 1], stride[2][PADIC_MAX_RANK + 1], base[2]; // in units
-} padici_gpu_axes;
-
 // Merges axes that follow on each other, beginning with the bytes of an element.
-static void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
-                                  const padici_operand *b, uint32_t unit)
+PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
+                                     const padici_operand *b, uint32_t unit)
 {
     const padic_tensor *t = a->tensor;
     const uint64_t size = padic_dtype_size(t->dtype);
@@ -55,16 +54,6 @@ static void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
     }
 }
 
-// Launches see at most 2^31 units and strides below 2^32: the inner axes `whole`, and of the next
-// one `piece` coordinates at once. The others are walked here.
-typedef struct padici_gpu_slices {
-    uint32_t whole;
-    uint64_t piece, inner;               // inner: units of the whole axes
-    uint64_t index[PADIC_MAX_RANK + 2];  // of axes from `whole` on
-    uint64_t at[2], unit, count;         // this slice: base, number of its first unit, units
-    uint64_t extent;                     // of axis `whole` in this slice; 1 when there is none
-} padici_gpu_slices;
-
 static void padici_gpu_slice(const padici_gpu_axes *x, padici_gpu_slices *s)
 {
     uint64_t step = s->inner;
@@ -84,7 +73,7 @@ static void padici_gpu_slice(const padici_gpu_axes *x, padici_gpu_slices *s)
     s->count = s->inner * s->extent;
 }
 
-static void padici_gpu_slices_begin(const padici_gpu_axes *x, padici_gpu_slices *s)
+PADICI_FN void padici_gpu_slices_begin(const padici_gpu_axes *x, padici_gpu_slices *s)
 {
     const uint64_t most = UINT64_C(1) << 31;
     uint32_t i;
@@ -101,7 +90,7 @@ static void padici_gpu_slices_begin(const padici_gpu_axes *x, padici_gpu_slices 
 }
 
 // The next slice; 0 after the last.
-static int padici_gpu_slices_next(const padici_gpu_axes *x, padici_gpu_slices *s)
+PADICI_FN int padici_gpu_slices_next(const padici_gpu_axes *x, padici_gpu_slices *s)
 {
     uint64_t step = s->piece;
     uint32_t i;
@@ -117,8 +106,8 @@ static int padici_gpu_slices_next(const padici_gpu_axes *x, padici_gpu_slices *s
 }
 
 // How many axes a launch for this slice has, their extents and how to divide by them.
-static uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_slices *s,
-                                  uint32_t extent[9], uint32_t magic[9], uint32_t shift[9])
+PADICI_FN uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_slices *s,
+                                     uint32_t extent[9], uint32_t magic[9], uint32_t shift[9])
 {
     const uint32_t axes = s->whole < x->axes ? s->whole + 1 : s->whole;
     uint32_t i;
@@ -138,3 +127,4 @@ static uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_sli
     return axes;
 }
 
+#endif

@@ -1,7 +1,14 @@
+#include "axes_test.h"
+#include "../../core/tensor.h"
+#include "driver.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // Tests: views with three axes that are not dense, an odd number of units, more than two groups.
 
-static uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],
-                                      uint32_t magic[9], uint32_t shift[9])
+PADICI_FN uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],
+                                         uint32_t magic[9], uint32_t shift[9])
 {
     static const uint64_t extents[3] = {3, 7, 37};
     static const uint64_t strides[2][3] = {{1, 5, 41}, {41 * 37, 3, 41}}; // neither overlaps
@@ -24,13 +31,13 @@ static uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_
 #define PADICI_TEST_BASE_REACH 4700u // units that hold either view
 
 // Where unit i of view j lies, by dividing.
-static uint64_t padici_test_base_at(const padici_gpu_axes *x, uint32_t j, uint64_t i)
+PADICI_FN uint64_t padici_test_base_at(const padici_gpu_axes *x, uint32_t j, uint64_t i)
 {
     return x->base[j] + i % 3 * x->stride[j][0] + i / 3 % 7 * x->stride[j][1] +
            i / 21 * x->stride[j][2];
 }
 
-static padic_result padici_test_base_fill(padici_gpu_case *c, uint32_t unit)
+PADICI_FN padic_result padici_test_base_fill(padici_gpu_case *c, uint32_t unit)
 {
     padici_k_base_fill_params k;
     padici_gpu_axes x;
@@ -53,7 +60,7 @@ static padic_result padici_test_base_fill(padici_gpu_case *c, uint32_t unit)
     return PADIC_OK;
 }
 
-static padic_result padici_test_base_copy(padici_gpu_case *c, uint32_t unit)
+PADICI_FN padic_result padici_test_base_copy(padici_gpu_case *c, uint32_t unit)
 {
     padici_k_base_copy_params k;
     padici_gpu_axes x;
@@ -83,7 +90,7 @@ static padic_result padici_test_base_copy(padici_gpu_case *c, uint32_t unit)
 }
 
 // Every element type of the kernel's unit, one a round; the answer is the host's, moved.
-static padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit)
+PADICI_FN padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit)
 {
     static const padic_dtype types[3][4] = {{PADIC_U8, PADIC_DTYPE_NONE},
                                             {PADIC_F16, PADIC_BF16, PADIC_U16, PADIC_DTYPE_NONE},
@@ -126,45 +133,53 @@ static padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit)
     return PADIC_OK;
 }
 
-static padic_result padici_test_base_fill_1(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_base_fill_1(padici_gpu_case *c)
 {
     return padici_test_base_fill(c, 1);
 }
-static padic_result padici_test_base_fill_2(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_fill_2(padici_gpu_case *c)
 {
     return padici_test_base_fill(c, 2);
 }
-static padic_result padici_test_base_fill_4(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_fill_4(padici_gpu_case *c)
 {
     return padici_test_base_fill(c, 4);
 }
-static padic_result padici_test_base_copy_1(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_copy_1(padici_gpu_case *c)
 {
     return padici_test_base_copy(c, 1);
 }
-static padic_result padici_test_base_copy_2(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_copy_2(padici_gpu_case *c)
 {
     return padici_test_base_copy(c, 2);
 }
-static padic_result padici_test_base_copy_4(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_copy_4(padici_gpu_case *c)
 {
     return padici_test_base_copy(c, 4);
 }
-static padic_result padici_test_base_random_1(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_random_1(padici_gpu_case *c)
 {
     return padici_test_base_random(c, 1);
 }
-static padic_result padici_test_base_random_2(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_random_2(padici_gpu_case *c)
 {
     return padici_test_base_random(c, 2);
 }
-static padic_result padici_test_base_random_4(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_base_random_4(padici_gpu_case *c)
 {
     return padici_test_base_random(c, 4);
 }
 
 // (1 + e)^2 - (1 + 2 e) is 0 when the product is rounded, and e^2 when it is fused with the sum.
-static padic_result padici_test_base_mul_add(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_base_mul_add(padici_gpu_case *c)
 {
     const float e = 1.0f / 4096.0f;
     const uint32_t n = 301, group = padici_gpu_define(c, "PD_WG", 128);
@@ -186,3 +201,7 @@ static padic_result padici_test_base_mul_add(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#undef PADICI_TEST_BASE_UNITS
+#undef PADICI_TEST_BASE_REACH
+
+#endif

@@ -1,24 +1,22 @@
+#include "driver.h"
+#include "../../core/tensor.h"
+#include "../launch.h"
+#include "../tuner.h"
+#include "../variants.h"
+#include "axes.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU
+
 // The drivers of fill, copy and random_fill, what they build beforehand, their rows.
 
 static const padici_gpu_choice padici_gpu_base_plain = {{NULL, NULL, NULL, NULL}, 0, 128};
 
-// Items of a group of kernels that have a place or a few places an item.
-#define PADICI_TUNE_GROUPS                 \
-    {{{NULL, NULL, NULL, NULL}, 0, 128},   \
-     {{"PD_WG=64", NULL, NULL, NULL}, 1, 64}, \
-     {{"PD_WG=256", NULL, NULL, NULL}, 1, 256}}
-
-static int padici_example_random_fill(padici_any_desc *desc, uint32_t size_class)
+PADICI_FN int padici_example_random_fill(padici_any_desc *desc, uint32_t size_class)
 {
     desc->random_fill.tensor = padic_tensor_1d(PADIC_U32, NULL, UINT64_C(2048) << 4 * size_class);
     return size_class < 4; // its largest class is like the one before
 }
-
-static const padici_gpu_tunable padici_tunable_random_fill = {
-    "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
-    PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
-
-#define PADICI_GPU_TUNABLES_BASE(X) X(random_fill)
 
 static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, const padic_mem *mem,
                                            uint32_t mem_count, const void *params, uint32_t size,
@@ -37,7 +35,7 @@ static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, con
     return padici_gpu_launch(gpu, &work);
 }
 
-static padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
     const void *value = call->desc.fill.value;
@@ -70,7 +68,7 @@ static padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, in
     return result;
 }
 
-static padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *from = &call->operands[0], *to = &call->operands[1];
     padici_k_base_copy_params k;
@@ -107,7 +105,7 @@ static padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, in
 }
 
 // How the kernels make an element of its words: base.cl has the numbers.
-static uint32_t padici_gpu_random_kind(padic_dtype dtype)
+PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 {
     return dtype == PADIC_F32 || dtype == PADIC_C64    ? 1
            : dtype == PADIC_F64 || dtype == PADIC_C128 ? 2
@@ -116,7 +114,7 @@ static uint32_t padici_gpu_random_kind(padic_dtype dtype)
                                                        : 0;
 }
 
-static padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
     const padic_random_fill_desc *desc = &call->desc.random_fill;
@@ -156,27 +154,9 @@ static padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *c
     return result;
 }
 
-static padic_result padici_warm_base(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_base(padici_gpu *gpu)
 {
     return padici_gpu_need(gpu, PADICI_KERNEL_BASE_FILL_4, NULL, 0);
 }
 
-#define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
-
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
-#define PADICI_GPU_TESTS_BASE(X)    \
-    X(BASE_FILL_1, base_fill_1)     \
-    X(BASE_FILL_2, base_fill_2)     \
-    X(BASE_FILL_4, base_fill_4)     \
-    X(BASE_COPY_1, base_copy_1)     \
-    X(BASE_COPY_2, base_copy_2)     \
-    X(BASE_COPY_4, base_copy_4)     \
-    X(BASE_RANDOM_1, base_random_1) \
-    X(BASE_RANDOM_2, base_random_2) \
-    X(BASE_RANDOM_4, base_random_4) \
-    X(BASE_MUL_ADD, base_mul_add)
-
+#endif

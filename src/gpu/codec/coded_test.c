@@ -1,3 +1,15 @@
+#include "coded_test.h"
+#include "../../codec/bytes.h"
+#include "../../codec/choose_profiles.h"
+#include "../../codec/constants.h"
+#include "../../codec/rans.h"
+#include "../../codec/streams.h"
+#include "../../core/words.h"
+#include "job.h"
+#include "look_test.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Tests of the kernels that pack coded blocks.
 
 // What `measure` notes for blocks that may be coded, and what the choice needs.
@@ -135,7 +147,8 @@ static padic_result padici_codec_known_coded_tail(padici_gpu_case *c, padici_cod
 }
 
 // Records as `measure` leaves them, buffer i.
-static padic_result padici_codec_known_plans(padici_gpu_case *c, padici_codec_known *x, uint32_t i)
+PADICI_FN padic_result padici_codec_known_plans(padici_gpu_case *c, padici_codec_known *x,
+                                                uint32_t i)
 {
     uint32_t *record =
         (uint32_t *)padici_gpu_image(c, i, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS);
@@ -151,7 +164,7 @@ static padic_result padici_codec_known_plans(padici_gpu_case *c, padici_codec_kn
 
 // Integers, then floats. Frequencies of blocks whose tokens are equal are not looked at: there are
 // none here.
-static padic_result padici_test_codec_classes(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_classes(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *tokens;
@@ -170,7 +183,7 @@ static padic_result padici_test_codec_classes(padici_gpu_case *c)
     return padici_codec_known_all(c, &x, tokens, table, NULL, 0);
 }
 
-static padic_result padici_test_codec_rans(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_rans(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *tokens;
@@ -213,7 +226,7 @@ static padic_result padici_test_codec_rans(padici_gpu_case *c)
 }
 
 // The bytes of the stream.
-static padic_result padici_test_codec_coded(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_coded(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *stream, *tokens;
@@ -246,3 +259,6 @@ static padic_result padici_test_codec_coded(padici_gpu_case *c)
     return coded ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
 
+#undef PADICI_CODEC_KNOWN_CHAIN
+
+#endif

@@ -1,6 +1,18 @@
+#include "driver.h"
+#include "../../context/codec_buffers.h"
+#include "../../context/operation.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "job.h"
+#include "pack.h"
+#include "unpack.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // The driver, what it builds beforehand, its rows in the tables of areas and tests.
 
-static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
     static const uint32_t kernels[12] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
@@ -50,31 +62,10 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
 }
 
 // Scalars of 4 bytes.
-static padic_result padici_warm_codec(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 {
     const char *define = padici_gpu_codec_define(4);
     return padici_gpu_need(gpu, PADICI_KERNEL_CODEC_UNPACK, &define, 1);
 }
 
-#define PADICI_GPU_WARM_CODEC(X) X(PADIC_AREA_CODEC, codec)
-#define PADICI_GPU_TESTS_CODEC(X)    \
-    X(CODEC_MEASURE, codec_measure)  \
-    X(CODEC_SCAN, codec_scan)        \
-    X(CODEC_FRAMES, codec_frames)    \
-    X(CODEC_FILL, codec_fill)        \
-    X(CODEC_OFF, codec_off)          \
-    X(CODEC_CLASSES, codec_classes)  \
-    X(CODEC_RANS, codec_rans)        \
-    X(CODEC_CODED, codec_coded)      \
-    X(CODEC_RANGE, codec_range)      \
-    X(CODEC_MEND, codec_mend)        \
-    X(CODEC_LOOK, codec_look)        \
-    X(CODEC_UNPACK, codec_unpack)    \
-    X(CODEC_SWIFT, codec_swift)      \
-    X(CODEC_REST, codec_rest)        \
-    X(CODEC_TOKENS, codec_tokens)    \
-    X(CODEC_EXPAND, codec_expand)    \
-    X(CODEC_PROVE, codec_prove)      \
-    X(CODEC_REDO, codec_redo)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
-
+#endif

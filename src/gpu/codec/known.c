@@ -1,25 +1,22 @@
+#include "known.h"
+#include "../../codec/bytes.h"
+#include "../../codec/constants.h"
+#include "../../codec/forms.h"
+#include "../../codec/grid.h"
+#include "../../codec/header.h"
+#include "../../codec/pack.h"
+#include "../../codec/pack_check.h"
+#include "../../codec/unpack.h"
+#include "../../core/philox.h"
+#include "../../core/tensor.h"
+#include "../../core/words.h"
+#include "job.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Known answers: an array in blocks of every mode, packed by the host.
 
-#define PADICI_CODEC_KNOWN_STEP 1100u
-#define PADICI_CODEC_KNOWN_BLOCKS 5u
-#define PADICI_CODEC_KNOWN_COUNT 4537u
-#define PADICI_CODEC_KNOWN_GROUPS 5u // of a block
-#define PADICI_CODEC_KNOWN_SKIP 5u   // bytes before the stream
-
-typedef struct padici_codec_known {
-    padic_dtype dtype;
-    uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
-    padici_codec_drive d;
-    padici_k_codec_stream_params k;
-    uint8_t *elements, *stream;
-    uint8_t *back, *made; // what the stream holds; the same without its exceptions
-    uint64_t bytes, index; // of the stream; where its index begins
-    padici_spread spread;  // of the block seen last
-    uint64_t top[PADICI_CODEC_KNOWN_GROUPS], apart[PADICI_CODEC_KNOWN_GROUPS];
-} padici_codec_known;
-
-static uint8_t *padici_codec_known_space(padici_gpu_case *c, size_t size)
+PADICI_FN uint8_t *padici_codec_known_space(padici_gpu_case *c, size_t size)
 {
     uint8_t *space = c->space + c->used;
     size = (size + 15u) & ~(size_t)15u;
@@ -87,19 +84,20 @@ static uint64_t padici_codec_known_size(const padici_codec_known *x, uint32_t i)
     return padici_element(x->elements, i, x->size) & ~(UINT64_C(1) << (8 * x->size - 1));
 }
 
-static const uint8_t *padici_codec_known_frame(const padici_codec_known *x, uint32_t b)
+PADICI_FN const uint8_t *padici_codec_known_frame(const padici_codec_known *x, uint32_t b)
 {
     return x->stream + padici_load64(x->stream + x->index + 24 + 8 * b);
 }
 
-static uint32_t padici_codec_known_extent(uint32_t b) // its elements
+PADICI_FN uint32_t padici_codec_known_extent(uint32_t b) // its elements
 {
     const uint32_t left = PADICI_CODEC_KNOWN_COUNT - b * PADICI_CODEC_KNOWN_STEP;
     return left < PADICI_CODEC_KNOWN_STEP ? left : PADICI_CODEC_KNOWN_STEP;
 }
 
 // Which scale a block's words have. `scale`: of the words in its stream, or 0.
-static uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_t b, uint32_t *scale)
+PADICI_FN uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_t b,
+                                            uint32_t *scale)
 {
     const uint8_t *p = padici_codec_known_frame(x, b) + 16;
     const uint32_t n = padici_codec_known_extent(b);
@@ -117,7 +115,7 @@ static uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_t b
     return i;
 }
 
-static int padici_codec_known_off(const padici_codec_known *x, uint32_t i) // an exception
+PADICI_FN int padici_codec_known_off(const padici_codec_known *x, uint32_t i) // an exception
 {
     return x->bounded && padici_codec_known_size(x, i) > x->d.scales.most[2];
 }
@@ -178,8 +176,8 @@ static padic_result padici_codec_known_back(padici_gpu_case *c, padici_codec_kno
 
 // Round 0: integers, PARALLEL; 1: floats, PARALLEL; 2: floats, FETCH; 3: floats, CODED. `coded`:
 // all rounds in CODED. Floats are within a bound where the kernels know bounds.
-static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x,
-                                             uint32_t rounds, int coded)
+PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x,
+                                                uint32_t rounds, int coded)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
@@ -234,7 +232,7 @@ static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_kn
 }
 
 // Words of block b and their spread; returns how many.
-static uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint64_t *words)
+PADICI_FN uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint64_t *words)
 {
     const uint32_t n = padici_codec_known_words(x, b, words);
     uint32_t scale;
@@ -244,11 +242,8 @@ static uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint
     return n;
 }
 
-// How much of a record a kernel finds, or makes.
-enum { PADICI_CODEC_MEASURED, PADICI_CODEC_PLACED, PADICI_CODEC_FRAMED, PADICI_CODEC_LOOKED };
-
 // The word of exceptions, of f64.
-static void padici_codec_known_wide(uint64_t word, uint32_t *r)
+PADICI_FN void padici_codec_known_wide(uint64_t word, uint32_t *r)
 {
     r[PADICI_CODEC_R_FACTOR] = (uint32_t)word;
     r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(word >> 32);
@@ -307,9 +302,9 @@ static void padici_codec_known_packed(const padici_codec_known *x, uint32_t b, u
 }
 
 // What the stream says of block b: its record and the widths of its groups.
-static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,
-                                      const uint64_t *words, int stage, uint32_t *r,
-                                      uint8_t *width)
+PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,
+                                         const uint64_t *words, int stage, uint32_t *r,
+                                         uint8_t *width)
 {
     const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
     const uint8_t *frame = x->stream + at;
@@ -368,8 +363,8 @@ static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_
 }
 
 // All records, and widths unless these are NULL.
-static padic_result padici_codec_known_records(padici_gpu_case *c, padici_codec_known *x,
-                                               int stage, uint32_t *record, uint8_t *width)
+PADICI_FN padic_result padici_codec_known_records(padici_gpu_case *c, padici_codec_known *x,
+                                                  int stage, uint32_t *record, uint8_t *width)
 {
     uint64_t *words = (uint64_t *)(void *)padici_codec_known_space(c, 8 * PADICI_CODEC_KNOWN_STEP);
     uint8_t spare[PADICI_CODEC_KNOWN_GROUPS];
@@ -383,8 +378,8 @@ static padic_result padici_codec_known_records(padici_gpu_case *c, padici_codec_
     return PADIC_OK;
 }
 
-static padic_result padici_codec_known_image(padici_gpu_case *c, const padici_codec_known *x,
-                                             uint32_t buffer)
+PADICI_FN padic_result padici_codec_known_image(padici_gpu_case *c, const padici_codec_known *x,
+                                                uint32_t buffer)
 {
     const size_t skip = x->skip * x->size, size = PADICI_CODEC_KNOWN_COUNT * x->size;
     uint8_t *image = (uint8_t *)padici_gpu_image(c, buffer, (skip + size + 7u) & ~(size_t)7u);
@@ -393,3 +388,4 @@ static padic_result padici_codec_known_image(padici_gpu_case *c, const padici_co
     return PADIC_OK;
 }
 
+#endif

@@ -1,17 +1,26 @@
+#include "look_test.h"
+#include "../../codec/choose_profiles.h"
+#include "../../codec/constants.h"
+#include "../../codec/forms.h"
+#include "../../codec/streams.h"
+#include "../../core/words.h"
+#include "job.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Tests of the kernels that read frames, and tokens of the records.
 
-#define PADICI_CODEC_KNOWN_STATUS (4 * (PADICI_CODEC_STATUS + PADICI_CODEC_KNOWN_BLOCKS))
-
 // The status when block b was not taken.
-static void padici_codec_known_bad(uint32_t *status, uint32_t b)
+PADICI_FN void padici_codec_known_bad(uint32_t *status, uint32_t b)
 {
     if (status[0] < UINT32_MAX - b) status[0] = UINT32_MAX - b;
     status[PADICI_CODEC_STATUS + b] = 1;
 }
 
 // The stream as buffer 0, params, records as `buffer`, a status of 0 as `status`.
-static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_known *x,
-                                             uint32_t buffer, uint32_t status, int coded)
+PADICI_FN padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_known *x,
+                                                uint32_t buffer, uint32_t status, int coded)
 {
     padici_k_codec_stream_params k;
     uint8_t *stream;
@@ -32,7 +41,7 @@ static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_kn
     return PADIC_OK;
 }
 
-static int padici_codec_known_coded(const padici_codec_known *x, uint32_t b)
+PADICI_FN int padici_codec_known_coded(const padici_codec_known *x, uint32_t b)
 {
     const uint8_t *p = x->stream + padici_load64(x->stream + x->index + 24 + 8 * b) + 16;
     return p[0] != PADICI_FORM_RAW && p[3] == PADICI_PATTERN_NONE && p[4] == PADICI_DIGITS_CLASS;
@@ -40,7 +49,7 @@ static int padici_codec_known_coded(const padici_codec_known *x, uint32_t b)
 
 // In round 1 block 3 has another number of rows; from round 2 on the index is looked at, and in
 // round 3 it is wrong.
-static padic_result padici_test_codec_look(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_look(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint32_t *record, *status;
@@ -80,11 +89,7 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Which kernel makes a block's elements.
-enum { PADICI_CODEC_BY_UNPACK, PADICI_CODEC_BY_REST, PADICI_CODEC_BY_EXPAND,
-       PADICI_CODEC_BY_SWIFT };
-
-static int padici_codec_known_kernel(const padici_codec_known *x, uint32_t b, const uint32_t *r)
+PADICI_FN int padici_codec_known_kernel(const padici_codec_known *x, uint32_t b, const uint32_t *r)
 {
     const uint32_t first = x->skip + b * PADICI_CODEC_KNOWN_STEP;
     if (padici_codec_known_coded(x, b)) return PADICI_CODEC_BY_EXPAND;
@@ -96,8 +101,8 @@ static int padici_codec_known_kernel(const padici_codec_known *x, uint32_t b, co
 }
 
 // Those elements of an answer that a kernel makes.
-static void padici_codec_known_answer(const padici_codec_known *x, int kernel,
-                                      const uint32_t *record, uint8_t *to)
+PADICI_FN void padici_codec_known_answer(const padici_codec_known *x, int kernel,
+                                         const uint32_t *record, uint8_t *to)
 {
     const uint32_t step = PADICI_CODEC_KNOWN_STEP * x->size;
     uint32_t b;
@@ -111,7 +116,7 @@ static void padici_codec_known_answer(const padici_codec_known *x, int kernel,
 }
 
 // Where the exceptions of block b begin in the stream, which end there.
-static uint64_t padici_codec_known_lists(const padici_codec_known *x, uint32_t b, uint64_t end)
+PADICI_FN uint64_t padici_codec_known_lists(const padici_codec_known *x, uint32_t b, uint64_t end)
 {
     const uint32_t from = b * PADICI_CODEC_KNOWN_STEP, n = padici_codec_known_extent(b);
     uint64_t gaps = 0, values = 0;
@@ -129,8 +134,8 @@ static uint64_t padici_codec_known_lists(const padici_codec_known *x, uint32_t b
 }
 
 // What `tokens` makes of the records: the plain bits instead of all that follows the stages.
-static padic_result padici_codec_known_tokens(padici_gpu_case *c, padici_codec_known *x,
-                                              uint32_t *record, uint8_t *tokens)
+PADICI_FN padic_result padici_codec_known_tokens(padici_gpu_case *c, padici_codec_known *x,
+                                                 uint32_t *record, uint8_t *tokens)
 {
     uint64_t *words =
         (uint64_t *)(void *)padici_codec_known_space(c, 16 * PADICI_CODEC_KNOWN_STEP);
@@ -164,7 +169,7 @@ static padic_result padici_codec_known_tokens(padici_gpu_case *c, padici_codec_k
 }
 
 // Integers, then floats.
-static padic_result padici_test_codec_tokens(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_tokens(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint32_t *record, *answer;
@@ -180,3 +185,4 @@ static padic_result padici_test_codec_tokens(padici_gpu_case *c)
     return result ? result : padici_codec_known_tokens(c, &x, answer, tokens);
 }
 
+#endif

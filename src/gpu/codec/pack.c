@@ -1,3 +1,13 @@
+#include "pack.h"
+#include "../../codec/forms.h"
+#include "../../context/codec_buffers.h"
+#include "../frame.h"
+#include "../launch.h"
+#include "prove.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Packing: range, records, plain and coded blocks, the stream.
 
 // What exceptions take, or their bytes.
@@ -16,7 +26,7 @@ static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t wri
 #define PADICI_CODEC_RANGERS 192u // groups; two words of each on the stack
 
 // Least and greatest of the finite elements.
-static padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
 {
     padici_gpu_block *range = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_work work;
@@ -82,7 +92,7 @@ static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
 }
 
 // Where each block begins, and the bytes of the stream.
-static padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     padici_gpu_work work;
@@ -118,9 +128,7 @@ static padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     return result;
 }
 
-PADICI_NOINLINE static padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
-
-PADICI_NOINLINE static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
+PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     const uint64_t groups = d->blocks * job->k.groups, all = d->blocks / d->per_row * d->row;
@@ -152,7 +160,7 @@ PADICI_NOINLINE static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_jo
 }
 
 // The coded blocks, of which `look` found some.
-static padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     padici_gpu_block *tokens = &job->block[PADICI_CODEC_B_WIDTH];
@@ -178,3 +186,6 @@ static padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
+#undef PADICI_CODEC_RANGERS
+
+#endif

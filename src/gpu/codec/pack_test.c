@@ -1,7 +1,17 @@
+#include "pack_test.h"
+#include "../../codec/constants.h"
+#include "../../codec/forms.h"
+#include "../../core/words.h"
+#include "job.h"
+#include "known.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Tests of the kernels that pack plain blocks.
 
 // Within a bound all blocks are left, with what the last pass needs.
-static padic_result padici_test_codec_measure(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_measure(padici_gpu_case *c)
 {
     const uint32_t groups = PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS;
     padici_codec_known x;
@@ -42,7 +52,7 @@ static padic_result padici_test_codec_measure(padici_gpu_case *c)
     return padici_codec_known_records(c, &x, PADICI_CODEC_MEASURED, record, width);
 }
 
-static padic_result padici_test_codec_scan(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_scan(padici_gpu_case *c)
 {
     const uint32_t blocks = c->round ? 3 : 700;
     padici_k_codec_stream_params k;
@@ -109,7 +119,7 @@ static uint32_t padici_codec_known_parts(const padici_codec_known *x, uint32_t b
     return 3;
 }
 
-static padic_result padici_test_codec_frames(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_frames(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *stream;
@@ -143,7 +153,7 @@ static uint64_t padici_codec_known_list(const uint32_t *r, uint64_t *end)
     return r[PADICI_CODEC_R_OFF] ? at + r[PADICI_CODEC_R_BYTES] : 0;
 }
 
-static padic_result padici_test_codec_fill(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_fill(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *width, *stream;
@@ -177,7 +187,7 @@ static padic_result padici_test_codec_fill(padici_gpu_case *c)
 }
 
 // Round 0: what exceptions take; 1: their bytes.
-static padic_result padici_test_codec_off(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_off(padici_gpu_case *c)
 {
     const uint32_t writing = c->round;
     padici_codec_known x;
@@ -218,7 +228,7 @@ static padic_result padici_test_codec_off(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_codec_range(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_range(padici_gpu_case *c)
 {
     padici_codec_known x;
     int64_t *range;
@@ -245,3 +255,4 @@ static padic_result padici_test_codec_range(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#endif

@@ -1,3 +1,16 @@
+#include "prove.h"
+#include "../../codec/header.h"
+#include "../../context/codec_buffers.h"
+#include "../../context/operation.h"
+#include "../../context/target.h"
+#include "../frame.h"
+#include "../launch.h"
+#include "pack.h"
+#include "unpack.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // The proof after packing: what does not come back is stored as it is.
 
 // Unpacks what was written, as it is always unpacked, and compares. words: the status.
@@ -39,7 +52,7 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
 }
 
 // Blocks that do not come back are stored as they are; then all must come back, or d->wrong is 1.
-PADICI_NOINLINE static padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
+PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d, drive = *d;
     padici_gpu_codec_job again = *job;
@@ -73,3 +86,4 @@ PADICI_NOINLINE static padic_result padici_gpu_codec_prove(padici_gpu_codec_job 
     return result;
 }
 
+#endif

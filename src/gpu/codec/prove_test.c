@@ -1,8 +1,18 @@
+#include "prove_test.h"
+#include "../../core/splitmix.h"
+#include "coded_test.h"
+#include "job.h"
+#include "known.h"
+#include "look_test.h"
+#include "unpack.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Tests of the proof.
 
 // An array, and what came back of it: in round 0 but for the last element of block 2; in round 1 of
 // the bound's floats, but for one of block 3, and a header that is another.
-static padic_result padici_test_codec_prove(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_prove(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *back, *stream;
@@ -33,7 +43,7 @@ static padic_result padici_test_codec_prove(padici_gpu_case *c)
 }
 
 // Blocks 1 and 4 become raw.
-static padic_result padici_test_codec_redo(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *width;
@@ -71,3 +81,5 @@ static padic_result padici_test_codec_redo(padici_gpu_case *c)
     }
     return PADIC_OK;
 }
+
+#endif

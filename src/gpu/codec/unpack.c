@@ -1,14 +1,25 @@
+#include "unpack.h"
+#include "../../context/codec_buffers.h"
+#include "../../context/target.h"
+#include "../frame.h"
+#include "../launch.h"
+#include "pack.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Unpacking: the frames, then plain and coded blocks.
 
 // Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
-static uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
 
 // Kernels of a list, from `first` on: for plain blocks; for most blocks of differences; for those
 // that the others leave; for exceptions.
-static padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first, uint32_t last)
+PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
+                                              uint32_t last)
 {
     static const uint32_t unpackers[4] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_SWIFT,
                                           PADICI_KERNEL_CODEC_REST, PADICI_KERNEL_CODEC_MEND};
@@ -29,7 +40,7 @@ static padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t f
 }
 
 // Reads the frames, and with `unseen` the index.
-static padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
@@ -40,14 +51,7 @@ static padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
-// Bits of the second word of the status; the third one is 1 where there is no index. A word a block
-// follows.
-#define PADICI_CODEC_STATUS 3u
-#define PADICI_CODEC_SOME_CODED 1u
-#define PADICI_CODEC_SOME_OFF 4u // have exceptions
-#define PADICI_CODEC_SOME_PLAIN 16u
-
-PADICI_NOINLINE static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
+PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
@@ -78,3 +82,4 @@ PADICI_NOINLINE static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_
     return result;
 }
 
+#endif

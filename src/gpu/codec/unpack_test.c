@@ -1,7 +1,14 @@
+#include "unpack_test.h"
+#include "job.h"
+#include "known.h"
+#include "look_test.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
 // Tests of the kernels that make elements.
 
 // In round 1 the sum of block 2, which is coded, is wrong.
-static padic_result padici_test_codec_expand(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_expand(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint32_t *record, *status;
@@ -73,12 +80,12 @@ static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
     return PADIC_OK;
 }
 
-static padic_result padici_test_codec_unpack(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_unpack(padici_gpu_case *c)
 {
     return padici_codec_known_unpack(c, PADICI_CODEC_BY_UNPACK);
 }
 
-static padic_result padici_test_codec_swift(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_swift(padici_gpu_case *c)
 {
     if (padici_gpu_define(c, "PD_CODEC_SIZE", 4) == 8 ||
         !(c->gpu->info->features & PADIC_FEATURE_SUBGROUPS))
@@ -86,13 +93,13 @@ static padic_result padici_test_codec_swift(padici_gpu_case *c)
     return padici_codec_known_unpack(c, PADICI_CODEC_BY_SWIFT);
 }
 
-static padic_result padici_test_codec_rest(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_rest(padici_gpu_case *c)
 {
     return padici_codec_known_unpack(c, PADICI_CODEC_BY_REST);
 }
 
 // In round 1 a sum is wrong.
-static padic_result padici_test_codec_mend(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_codec_mend(padici_gpu_case *c)
 {
     const uint32_t round = c->round;
     padici_codec_known x;
@@ -123,3 +130,4 @@ static padic_result padici_test_codec_mend(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#endif

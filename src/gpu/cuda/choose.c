@@ -1,3 +1,9 @@
+#include "choose.h"
+#include "../../core/log.h"
+#include "loader.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // The driver library, and which device of the machine.
 
 static padic_result padici_cuda_no_driver(padici_cuda *cuda, int error)
@@ -19,7 +25,7 @@ static padic_result padici_cuda_no_driver(padici_cuda *cuda, int error)
     return padici_cuda_fail(cuda, PADIC_ERROR_NO_DEVICE, why);
 }
 
-static padic_result padici_cuda_load_driver(padici_cuda *cuda, const char *path)
+PADICI_FN padic_result padici_cuda_load_driver(padici_cuda *cuda, const char *path)
 {
 #ifdef _WIN32
     static const char *const names[] = {"nvcuda.dll", NULL};
@@ -44,7 +50,7 @@ static padic_result padici_cuda_load_driver(padici_cuda *cuda, const char *path)
                               "cuDriverGetVersion", 0);
 }
 
-static int padici_cuda_attribute(padici_cuda *cuda, int attribute, int device)
+PADICI_FN int padici_cuda_attribute(padici_cuda *cuda, int attribute, int device)
 {
     int value = 0;
     return cuda->api.cuDeviceGetAttribute(&value, attribute, device) ? 0 : value;
@@ -80,7 +86,7 @@ static uint64_t padici_cuda_score(padici_cuda *cuda, int ordinal, const char *na
 }
 
 // The index-th best of the devices that match.
-static padic_result padici_cuda_choose(padici_cuda *cuda, const padic_device_desc *desc)
+PADICI_FN padic_result padici_cuda_choose(padici_cuda *cuda, const padic_device_desc *desc)
 {
     int count = 0, i, best = -1, last = -1;
     uint64_t ceiling = UINT64_MAX; // score of the one before
@@ -108,3 +114,4 @@ static padic_result padici_cuda_choose(padici_cuda *cuda, const padic_device_des
     return padici_cuda_answer(cuda, cuda->api.cuDeviceGet(&cuda->device, best), "cuDeviceGet", 0);
 }
 
+#endif

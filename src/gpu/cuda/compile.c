@@ -1,12 +1,14 @@
+#include "compile.h"
+#include "../../core/log.h"
+#include "../../core/memory.h"
+#include "../cache.h"
+#include "loader.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // ------------------------------------------------------------------------------------ >>programs
 
 // Compiling.
-
-typedef struct padici_cuda_build {
-    const padici_program_text *program;
-    const padic_program_desc *desc;
-    const char *text;
-} padici_cuda_build;
 
 // The compiler's log: all of it to the log hook, a line at a time, its beginning to the message.
 static void padici_nvrtc_log(padici_cuda *cuda, void *handle, const char *name, int failed)
@@ -81,9 +83,9 @@ static int padici_nvrtc_image(padici_cuda *cuda, void *handle, padici_cuda_image
 }
 
 // Compiles for one architecture: "sm_", "compute_". The answer as above; 5: not that one.
-static int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
-                                const char *prefix, int arch, const char *suffix,
-                                padici_cuda_image *image)
+PADICI_FN int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
+                                   const char *prefix, int arch, const char *suffix,
+                                   padici_cuda_image *image)
 {
     char architecture[48];
     padici_text text;
@@ -115,7 +117,7 @@ static int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *buil
 }
 
 // NVRTC's answer as ours; the log has written the sentence for 6.
-static padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char *name)
+PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char *name)
 {
     padici_text text;
     if (!error) return PADIC_OK;
@@ -134,3 +136,4 @@ static padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char
     return PADIC_ERROR_BUILD;
 }
 
+#endif

@@ -1,80 +1,24 @@
+#include "device.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // -------------------------------------------------------------------------------------- >>device
 
-#define PADICI_CUDA_RING (UINT64_C(4) << 20) // bytes of one of the two halves
-#define PADICI_CUDA_SLOTS 65536u             // time stamps
-
-typedef struct padici_cuda_image { // of the environment's allocator
-    void *data;
-    size_t size;
-    uint32_t kind; // PADICI_CACHE_CUBIN, PADICI_CACHE_PTX
-} padici_cuda_image;
-
-typedef struct padici_cuda_program {
-    struct padici_cuda_program *next;
-    void *module;
-    uint32_t program, kernel_count;
-    uint32_t dynamic;        // bytes of local memory that each launch asks for: PD_DYNAMIC_BYTES
-    padici_cuda_image image; // kept with its key for the cache, until keep()
-    char *key;
-} padici_cuda_program; // then void *functions[kernel_count], NULL for a kernel this variant lacks
-
-typedef struct padici_cuda_recording {
-    struct padici_cuda_recording *next;
-    void *made; // CUgraphExec
-} padici_cuda_recording;
-
-// Pinned memory that uploads pass through: their source is free when the call returns, and the
-// queue runs on. One half fills while the other's copies end.
-typedef struct padici_cuda_ring {
-    char *memory;
-    uint64_t used; // of the half in use
-    uint32_t half, busy[2];
-    void *events[2];
-} padici_cuda_ring;
-
-// Stamps are events; times count from a base event, which moves on so that a float of milliseconds
-// stays exact.
-typedef struct padici_cuda_clock {
-    void **events;
-    uint64_t *sequence; // when it was stamped; 0: never
-    uint32_t count, last;
-    uint64_t stamps, base_sequence, base_ns;
-    void *base, *spare;
-} padici_cuda_clock;
-
-typedef struct padici_cuda { // what a padic_device of this backend is
-    padic_env env;
-    char nothing[8]; // the message, when the environment has no room for one
-    padici_cuda_api api;
-    padici_nvrtc_api nvrtc;
-    uint32_t is_open, has_nvrtc, retained, own_stream, lost;
-    int device, driver, arch; // arch 90: compute capability 9.0
-    int nvrtc_major, nvrtc_minor;
-    int exact, virtual_arch; // NVRTC compiles for this chip; the best compute_ it has for it
-    void *context, *stream;
-    char *kernel_dir; // a copy
-    padic_device_info info;
-    padici_cuda_program *programs;
-    padici_cuda_recording *recordings, *recording; // recording: open now
-    padici_cuda_ring ring;
-    padici_cuda_clock clock;
-    uint32_t last_op;
-} padici_cuda;
-
-static void **padici_cuda_functions(padici_cuda_program *program)
+PADICI_FN void **padici_cuda_functions(padici_cuda_program *program)
 {
     return (void **)(void *)(program + 1);
 }
 
 // Sentences.
 
-static void padici_cuda_say(padici_cuda *cuda, padici_text *text)
+PADICI_FN void padici_cuda_say(padici_cuda *cuda, padici_text *text)
 {
     padici_text_begin(text, cuda->env.message, cuda->env.message_size);
     padici_text_add(text, "cuda: ");
 }
 
-static padic_result padici_cuda_fail(padici_cuda *cuda, padic_result result, const char *sentence)
+PADICI_FN padic_result padici_cuda_fail(padici_cuda *cuda, padic_result result,
+                                        const char *sentence)
 {
     padici_text text;
     padici_cuda_say(cuda, &text);
@@ -109,12 +53,12 @@ static void padici_cuda_say_memory(padici_cuda *cuda, padici_text *text, uint64_
 
 static const char *padici_cuda_op_name(uint32_t op)
 {
-    return op > PADIC_OP_NONE && op < PADIC_OP_COUNT ? padici_op_rows[op].name : "a launch";
+    return padici_op_name(op)[0] ? padici_op_name(op) : "a launch";
 }
 
 // What an answer of the driver means, with a sentence. `asked`: the bytes of an allocation, or 0.
-static padic_result padici_cuda_answer(padici_cuda *cuda, int error, const char *call,
-                                       uint64_t asked)
+PADICI_FN padic_result padici_cuda_answer(padici_cuda *cuda, int error, const char *call,
+                                          uint64_t asked)
 {
     padici_text text;
     const char *name = NULL;
@@ -149,7 +93,7 @@ static padic_result padici_cuda_answer(padici_cuda *cuda, int error, const char 
 }
 
 // Every entry point pushes the context and pops it again: enter, then leave with the result.
-static padic_result padici_cuda_enter(padici_cuda *cuda)
+PADICI_FN padic_result padici_cuda_enter(padici_cuda *cuda)
 {
     if (cuda->lost)
         return padici_cuda_fail(cuda, PADIC_ERROR_DEVICE_LOST,
@@ -158,7 +102,7 @@ static padic_result padici_cuda_enter(padici_cuda *cuda)
                               "cuCtxPushCurrent", 0);
 }
 
-static padic_result padici_cuda_leave(padici_cuda *cuda, padic_result result)
+PADICI_FN padic_result padici_cuda_leave(padici_cuda *cuda, padic_result result)
 {
     void *popped = NULL;
     (void)cuda->api.cuCtxPopCurrent_v2(&popped);
@@ -166,7 +110,7 @@ static padic_result padici_cuda_leave(padici_cuda *cuda, padic_result result)
 }
 
 // Calls that would break a capture are refused before the driver sees them.
-static padic_result padici_cuda_no_capture(padici_cuda *cuda, const char *call)
+PADICI_FN padic_result padici_cuda_no_capture(padici_cuda *cuda, const char *call)
 {
     padici_text text;
     int status = 0;
@@ -182,7 +126,7 @@ static padic_result padici_cuda_no_capture(padici_cuda *cuda, const char *call)
     return PADIC_ERROR_ARGUMENT;
 }
 
-static padic_result padici_cuda_enter_idle(padici_cuda *cuda, const char *call)
+PADICI_FN padic_result padici_cuda_enter_idle(padici_cuda *cuda, const char *call)
 {
     padic_result result = padici_cuda_enter(cuda);
     if (result) return result;
@@ -190,3 +134,4 @@ static padic_result padici_cuda_enter_idle(padici_cuda *cuda, const char *call)
     return result ? padici_cuda_leave(cuda, result) : PADIC_OK;
 }
 
+#endif

@@ -1,6 +1,12 @@
+#include "memory.h"
+#include "loader.h"
+#include "open.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // -------------------------------------------------------------------------------------- >>memory
 
-static padic_result padici_cuda_alloc(padic_device *device, uint64_t size, padic_mem *out)
+PADICI_FN padic_result padici_cuda_alloc(padic_device *device, uint64_t size, padic_mem *out)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padici_cuda_pointer pointer = 0;
@@ -19,7 +25,7 @@ static padic_result padici_cuda_alloc(padic_device *device, uint64_t size, padic
 }
 
 // During a capture (the engine's, say) the driver refuses to free unless told not to mind.
-static void padici_cuda_free(padic_device *device, padic_mem mem, uint64_t size)
+PADICI_FN void padici_cuda_free(padic_device *device, padic_mem mem, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     int mode = 2; // relaxed
@@ -99,7 +105,7 @@ static padic_result padici_cuda_upload_ring(padici_cuda *cuda, padici_cuda_point
     return result;
 }
 
-static padic_result padici_cuda_wait(padici_cuda *cuda)
+PADICI_FN padic_result padici_cuda_wait(padici_cuda *cuda)
 {
     padic_result result = padici_cuda_answer(cuda, cuda->api.cuStreamSynchronize(cuda->stream),
                                              "cuStreamSynchronize", 0);
@@ -118,8 +124,8 @@ static int padici_cuda_is_pinned(padici_cuda *cuda, const void *memory)
            type == 1;
 }
 
-static padic_result padici_cuda_upload(padic_device *device, padic_mem mem, uint64_t at,
-                                       const void *from, uint64_t size)
+PADICI_FN padic_result padici_cuda_upload(padic_device *device, padic_mem mem, uint64_t at,
+                                          const void *from, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result = padici_cuda_enter_idle(cuda, "upload");
@@ -136,8 +142,8 @@ static padic_result padici_cuda_upload(padic_device *device, padic_mem mem, uint
     return padici_cuda_leave(cuda, result);
 }
 
-static padic_result padici_cuda_download(padic_device *device, padic_mem mem, uint64_t at,
-                                         void *to, uint64_t size)
+PADICI_FN padic_result padici_cuda_download(padic_device *device, padic_mem mem, uint64_t at,
+                                            void *to, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     const padici_cuda_ring *ring = &cuda->ring;
@@ -155,8 +161,8 @@ static padic_result padici_cuda_download(padic_device *device, padic_mem mem, ui
     return padici_cuda_leave(cuda, result);
 }
 
-static padic_result padici_cuda_copy(padic_device *device, padic_mem to, uint64_t at,
-                                     padic_mem from, uint64_t from_at, uint64_t size)
+PADICI_FN padic_result padici_cuda_copy(padic_device *device, padic_mem to, uint64_t at,
+                                        padic_mem from, uint64_t from_at, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result = padici_cuda_enter(cuda);
@@ -168,8 +174,8 @@ static padic_result padici_cuda_copy(padic_device *device, padic_mem to, uint64_
     return padici_cuda_leave(cuda, result);
 }
 
-static padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uint64_t at,
-                                     uint32_t value, uint64_t size)
+PADICI_FN padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uint64_t at,
+                                        uint32_t value, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result = padici_cuda_enter(cuda);
@@ -180,3 +186,4 @@ static padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uint64
     return padici_cuda_leave(cuda, result);
 }
 
+#endif

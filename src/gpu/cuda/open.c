@@ -1,3 +1,11 @@
+#include "open.h"
+#include "../../core/memory.h"
+#include "choose.h"
+#include "recordings.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // A device: opened, described, closed.
 
 // The device, its context and the queue: the engine's, or chosen and made here.
@@ -38,21 +46,21 @@ static padic_result padici_cuda_attach(padici_cuda *cuda, const padic_device_des
     return padici_cuda_leave(cuda, result);
 }
 
-static void padici_cuda_version_text(padici_text *text, int version)
+PADICI_FN void padici_cuda_version_text(padici_text *text, int version)
 {
     padici_text_number(text, (uint64_t)(uint32_t)version / 1000, 1);
     padici_text_add(text, ".");
     padici_text_number(text, (uint64_t)(uint32_t)version % 1000 / 10, 1);
 }
 
-static int padici_cuda_has_graphs(const padici_cuda_api *api)
+PADICI_FN int padici_cuda_has_graphs(const padici_cuda_api *api)
 {
     return api->cuStreamBeginCapture_v2 && api->cuStreamEndCapture &&
            api->cuGraphInstantiateWithFlags && api->cuGraphLaunch && api->cuGraphExecDestroy &&
            api->cuGraphDestroy;
 }
 
-static int padici_cuda_has_events(const padici_cuda_api *api)
+PADICI_FN int padici_cuda_has_events(const padici_cuda_api *api)
 {
     return api->cuEventCreate && api->cuEventDestroy_v2 && api->cuEventRecord &&
            api->cuEventSynchronize && api->cuEventElapsedTime;
@@ -160,10 +168,8 @@ static padic_result padici_nvrtc_open(padici_cuda *cuda, const char *path)
     return PADIC_OK;
 }
 
-static void padici_cuda_close(padic_device *device);
-
-static padic_result padici_cuda_open(const padic_env *env, const padic_device_desc *desc,
-                                     padic_device **out)
+PADICI_FN padic_result padici_cuda_open(const padic_env *env, const padic_device_desc *desc,
+                                        padic_device **out)
 {
     padici_cuda *cuda = (padici_cuda *)padici_alloc(env->allocator, sizeof *cuda, 16);
     padic_result result;
@@ -201,7 +207,7 @@ static padic_result padici_cuda_open(const padic_env *env, const padic_device_de
 }
 
 // What was held for the cache.
-static void padici_cuda_forget(padici_cuda *cuda, padici_cuda_program *program)
+PADICI_FN void padici_cuda_forget(padici_cuda *cuda, padici_cuda_program *program)
 {
     padici_free(cuda->env.allocator, program->image.data, program->image.size);
     padici_free(cuda->env.allocator, program->key, program->key ? strlen(program->key) + 1 : 0);
@@ -209,7 +215,7 @@ static void padici_cuda_forget(padici_cuda *cuda, padici_cuda_program *program)
     program->key = NULL;
 }
 
-static void padici_cuda_drop_program(padici_cuda *cuda, padici_cuda_program *program)
+PADICI_FN void padici_cuda_drop_program(padici_cuda *cuda, padici_cuda_program *program)
 {
     if (program->module) (void)cuda->api.cuModuleUnload(program->module);
     padici_cuda_forget(cuda, program);
@@ -217,7 +223,7 @@ static void padici_cuda_drop_program(padici_cuda *cuda, padici_cuda_program *pro
                 sizeof *program + program->kernel_count * sizeof(void *));
 }
 
-static void padici_cuda_drop_recording(padici_cuda *cuda, padici_cuda_recording *recording)
+PADICI_FN void padici_cuda_drop_recording(padici_cuda *cuda, padici_cuda_recording *recording)
 {
     if (recording->made) (void)cuda->api.cuGraphExecDestroy(recording->made);
     padici_free(cuda->env.allocator, recording, sizeof *recording);
@@ -228,7 +234,7 @@ static void padici_cuda_drop_event(padici_cuda *cuda, void *event)
     if (event) (void)cuda->api.cuEventDestroy_v2(event);
 }
 
-static void padici_cuda_drop_ring(padici_cuda *cuda)
+PADICI_FN void padici_cuda_drop_ring(padici_cuda *cuda)
 {
     padici_cuda_ring *ring = &cuda->ring;
     padici_cuda_drop_event(cuda, ring->events[0]);
@@ -248,11 +254,9 @@ static void padici_cuda_drop_clock(padici_cuda *cuda)
     padici_free(cuda->env.allocator, clock->sequence, clock->count * sizeof *clock->sequence);
 }
 
-static void padici_cuda_abandon(padici_cuda *cuda);
-
 // Also of a device half opened, and of a lost one: there the driver's answers do not matter, and
 // giving back the primary context frees what is left.
-static void padici_cuda_close(padic_device *device)
+PADICI_FN void padici_cuda_close(padic_device *device)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     const padic_allocator *allocator = cuda->env.allocator;
@@ -279,8 +283,9 @@ static void padici_cuda_close(padic_device *device)
     padici_free(allocator, cuda, sizeof *cuda);
 }
 
-static void padici_cuda_info(padic_device *device, padic_device_info *info)
+PADICI_FN void padici_cuda_info(padic_device *device, padic_device_info *info)
 {
     *info = ((padici_cuda *)(void *)device)->info;
 }
 
+#endif

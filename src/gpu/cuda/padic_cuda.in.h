@@ -29,15 +29,28 @@
 //
 // PADIC_CUDA_PTX: define it as the name of a header that was written by
 // backends/kernels/make_ptx.py with the oldest toolkit at hand, and its PTX is compiled in.
+//
+// Made by tools/amalgamate.py from src/gpu/cuda/padic_cuda.in.h.
+#if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
+#ifdef __has_include
+#if __has_include("padic.h")
+#include "padic.h"
+#elif __has_include("../padic.h")
+#include "../padic.h"
+#endif
+#elif !defined(PADIC_HEADER)
+#include "../padic.h"
+#endif
+#endif
+#ifndef PADIC_HEADER
+#error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
+#endif
+#if PADIC_BACKEND_VERSION != 2u
+#error "padic_cuda.h is for another version of padic.h: take both from one release"
+#endif
+
 #ifndef PADIC_CUDA_H
 #define PADIC_CUDA_H
-
-#ifndef PADIC_HEADER
-#error "include padic.h before padic_cuda.h"
-#endif
-#if PADIC_BACKEND_VERSION != 2
-#error "padic_cuda.h was made for another version of padic.h"
-#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,48 +62,34 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
+// @identity
 
 // ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_CUDA_IMPLEMENTED)
-#include "padic_gpu.h"
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_CUDA)) && \
+    !defined(PADIC_CUDA_IMPLEMENTED)
 #define PADIC_CUDA_IMPLEMENTED
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#ifdef PADIC_CUDA_PTX
-typedef struct padici_cuda_ptx_row { // a program that is compiled in
-    const char *name;
-    uint64_t hash;       // of its text
-    const char *defines; // with spaces between
-    const unsigned char *text;
-    size_t size; // a 0 at the end counts
-} padici_cuda_ptx_row;
-#include PADIC_CUDA_PTX
-#endif
+// @system
+#include "../padic_gpu.in.h"
+#include "system.h"
+#include "loader.h"
+#include "device.h"
+#include "choose.h"
+#include "open.h"
+#include "memory.h"
+#include "compile.h"
+#include "programs.h"
+#include "time.h"
+#include "recordings.h"
+#include "loader.c"
+#include "device.c"
+#include "choose.c"
+#include "open.c"
+#include "memory.c"
+#include "compile.c"
+#include "programs.c"
+#include "time.c"
+#include "recordings.c"
 
-#ifdef _WIN32
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#include <windows.h>
-#define PADICI_CUDA_CALL __stdcall
-#else
-#include <dlfcn.h>
-#define PADICI_CUDA_CALL
-#endif
-
-#include "gpu/cuda/loader.c"
-#include "gpu/cuda/device.c"
-#include "gpu/cuda/choose.c"
-#include "gpu/cuda/open.c"
-#include "gpu/cuda/memory.c"
-#include "gpu/cuda/compile.c"
-#include "gpu/cuda/programs.c"
-#include "gpu/cuda/time.c"
-#include "gpu/cuda/recordings.c"
-
-#endif // PADIC_IMPLEMENTATION
+#endif // PADIC_CUDA_IMPLEMENTED

@@ -1,3 +1,16 @@
+#include "programs.h"
+#include "../../made/cuda_texts.h"
+#include "../../core/log.h"
+#include "../../core/memory.h"
+#include "../../core/splitmix.h"
+#include "../cache.h"
+#include "../source.h"
+#include "compile.h"
+#include "device.h"
+#include "open.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // Programs of the driver: from PTX, from the cache or compiled; launches of their kernels.
 
 // Whether the driver means the image, not the device or its memory.
@@ -182,7 +195,7 @@ static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc
     padic_result result;
     build.program = &padici_programs[desc->program];
     build.desc = desc;
-    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, &text, &size);
+    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts, &text, &size);
     if (result == PADIC_ERROR_MEMORY) return padici_cuda_fail(cuda, result, "out of host memory");
     if (result) return result;
     build.text = text;
@@ -214,8 +227,9 @@ static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc
     return result;
 }
 
-static padic_result padici_cuda_program_build(padic_device *device, const padic_program_desc *desc,
-                                              padic_program **out)
+PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
+                                                 const padic_program_desc *desc,
+                                                 padic_program **out)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padici_cuda_program *program;
@@ -251,7 +265,7 @@ static padic_result padici_cuda_program_build(padic_device *device, const padic_
 }
 
 // Its kernels passed their tests: the binary may be used again.
-static void padici_cuda_keep(padic_device *device, padic_program *handle)
+PADICI_FN void padici_cuda_keep(padic_device *device, padic_program *handle)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padici_cuda_program *program = (padici_cuda_program *)(void *)handle;
@@ -262,7 +276,7 @@ static void padici_cuda_keep(padic_device *device, padic_program *handle)
 }
 
 // Arguments travel packed: the buffers' addresses, then the struct, as the kernel declares them.
-static padic_result padici_cuda_launch(padic_device *device, const padic_launch *launch)
+PADICI_FN padic_result padici_cuda_launch(padic_device *device, const padic_launch *launch)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padici_cuda_program *program = (padici_cuda_program *)(void *)launch->program;
@@ -293,3 +307,4 @@ static padic_result padici_cuda_launch(padic_device *device, const padic_launch 
     return padici_cuda_leave(cuda, result);
 }
 
+#endif

@@ -1,7 +1,17 @@
+#include "recordings.h"
+#include "../../core/memory.h"
+#include "../drive.h"
+#include "memory.h"
+#include "open.h"
+#include "programs.h"
+#include "time.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // --------------------------------------------------------------------------------- >>recordings
 
 // Ends the capture and throws away what it held.
-static void padici_cuda_abandon(padici_cuda *cuda)
+PADICI_FN void padici_cuda_abandon(padici_cuda *cuda)
 {
     void *graph = NULL;
     (void)cuda->api.cuStreamEndCapture(cuda->stream, &graph);
@@ -132,3 +142,5 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_keep};
     return &cuda;
 }
+
+#endif

@@ -1,3 +1,11 @@
+#include "time.h"
+#include "../../core/memory.h"
+#include "device.h"
+#include "memory.h"
+#include "open.h"
+
+#if PADICI_IMPLEMENT_CUDA
+
 // ---------------------------------------------------------------------------------------- >>time
 
 // The base moves on once a second, when the queue is known to be empty.
@@ -26,7 +34,7 @@ static padic_result padici_cuda_clock_move(padici_cuda *cuda)
     return PADIC_OK;
 }
 
-static padic_result padici_cuda_sync(padic_device *device)
+PADICI_FN padic_result padici_cuda_sync(padic_device *device)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result = padici_cuda_enter_idle(cuda, "waiting");
@@ -121,7 +129,7 @@ static padic_result padici_cuda_clock_read(padici_cuda *cuda, uint32_t slot, uin
     return PADIC_OK;
 }
 
-static padic_result padici_cuda_time(padic_device *device, uint32_t slot, uint64_t *ns)
+PADICI_FN padic_result padici_cuda_time(padic_device *device, uint32_t slot, uint64_t *ns)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result;
@@ -136,3 +144,4 @@ static padic_result padici_cuda_time(padic_device *device, uint32_t slot, uint64
     return padici_cuda_leave(cuda, result);
 }
 
+#endif

@@ -1,3 +1,19 @@
+#include "entropy.h"
+#include "../../context/messages.h"
+#include "../../core/memory.h"
+#include "../../tensor/eigh.h"
+#include "../../tensor/entropy.h"
+#include "../../tensor/ops.h"
+#include "../../tensor/plan.h"
+#include "../../tensor/schmidt.h"
+#include "../../tensor/svd.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "factor.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Entropies: the state as a dense matrix, columns of its shorter side, which is at most 2048. Then
 // its singular values; or of its Gram matrix in F64 the eigenvalues, here or, when it is too large
 // for local memory, on the host.
@@ -302,8 +318,8 @@ static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
     return result;
 }
 
-static PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
-                                                              const padici_call *call, int query)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
+                                                                 const padici_call *call, int query)
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
@@ -322,9 +338,10 @@ static PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
     return padici_gpu_cut_run(gpu, &g, desc, call->operands[0].now.mem);
 }
 
-static padic_result padici_warm_factor(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu)
 {
     static const char *const defines[2] = {"PD_FACTOR_PARTS=2", "PD_FACTOR_F64=0"};
     return padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_SVD, defines, 2);
 }
 
+#endif

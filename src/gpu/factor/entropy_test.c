@@ -1,6 +1,11 @@
+#include "entropy_test.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Of the kernels of entropies: whole numbers, whose sums are exact.
 
-static void padici_test_cut_number(unsigned char *at, uint32_t i, int wide, double x)
+PADICI_FN void padici_test_cut_number(unsigned char *at, uint32_t i, int wide, double x)
 {
     const float single = (float)x;
     if (wide)
@@ -10,7 +15,7 @@ static void padici_test_cut_number(unsigned char *at, uint32_t i, int wide, doub
 }
 
 // 5 rows, 6 columns of 3 x 2; the state in F32, then, where the kernel works in F64, in that.
-static padic_result padici_test_factor_cut(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_factor_cut(padici_gpu_case *c)
 {
     const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
     const int wide = is_double && c->round;
@@ -43,7 +48,7 @@ static padic_result padici_test_factor_cut(padici_gpu_case *c)
 }
 
 // 19 rows, 37 columns in parts of 32.
-static padic_result padici_test_factor_gram(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_factor_gram(padici_gpu_case *c)
 {
     enum { R = 19, C = 37 };
     const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
@@ -83,7 +88,7 @@ static padic_result padici_test_factor_gram(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_factor_add(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_factor_add(padici_gpu_case *c)
 {
     enum { COUNT = 131, PARTS = 5 };
     const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
@@ -105,3 +110,5 @@ static padic_result padici_test_factor_add(padici_gpu_case *c)
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
 }
+
+#endif

@@ -1,32 +1,27 @@
+#include "factor.h"
+#include "../../context/messages.h"
+#include "../../context/target.h"
+#include "../../core/memory.h"
+#include "../../core/tensor.h"
+#include "../../tensor/plan.h"
+#include "../launch.h"
+#include "../tuner.h"
+#include "../variants.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Singular values, QR and eigenvalues of batches of small matrices.
 
-// The kernel's.
-#define PADICI_GPU_FACTOR_LEFT 1u
-#define PADICI_GPU_FACTOR_RIGHT 2u
-#define PADICI_GPU_FACTOR_VALUES 4u
-#define PADICI_GPU_FACTOR_ADJOINT 8u
-#define PADICI_GPU_FACTOR_RELATIVE 16u
-#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/factor.cu
-
-typedef struct padici_gpu_factor {
-    padici_factor f;
-    padici_k_factor_params k;
-    const char *defines[3];
-    uint32_t define_count;
-    uint32_t kernel, unit, parts;       // unit: bytes of a real number
-    const padici_operand *operands[4];  // of the tensors of f; NULL: absent
-    const padici_operand *status;       // NULL: absent
-} padici_gpu_factor;
-
 // Whether a matrix of m x n numbers of `bytes` fits into the kernels' local memory.
-static int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
+PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
 {
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
 }
 
 // The kernel of cuda/factor.cu for m x n numbers in F32, its second and third define. 0: none.
-static uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n, int vectors,
-                                       const char **defines)
+PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
+                                          int vectors, const char **defines)
 {
     if (m > 64 || n > 64 || !padici_gpu_is_sm(gpu, 75)) return 0;
     defines[1] = vectors ? "PD_FACTOR_VECTORS=1" : "PD_FACTOR_VECTORS=0";
@@ -64,7 +59,7 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-static void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
 {
     k->i_first = first;
     k->i_step = step;
@@ -74,7 +69,7 @@ static void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, i
 
 // The call for the kernel: NOT_SUPPORTED when it is too large. Of a wide matrix the singular values
 // of its adjoint, whose first result is the tensor `vh`, turned.
-static padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local)
+PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local)
 {
     const padic_dtype dtype = g->f.tensors[0].dtype;
     const int is_double = padici_tensor_is_double(dtype), both = padici_tensor_is_complex(dtype);
@@ -154,22 +149,13 @@ static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_fac
     return result;
 }
 
-static int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class)
+PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class)
 {
     const uint64_t batch = UINT64_C(8) << 4 * size_class;
     desc->tensor_svd.a = padic_tensor_3d(PADIC_F32, NULL, batch, 16, 16);
     desc->tensor_svd.s = padic_tensor_2d(PADIC_F32, NULL, batch, 16);
     return size_class < 3;
 }
-
-// By numbers of A. Choices: groups of items a unit, each with matrices one after the other.
-static const padici_gpu_tunable padici_tunable_factor_groups = {
-    "factor_groups", PADIC_AREA_TENSOR, PADIC_OP_TENSOR_SVD, PADICI_PROGRAM_FACTOR, 4,
-    {{{NULL, NULL, NULL, NULL}, 0, 8},
-     {{NULL, NULL, NULL, NULL}, 0, 4},
-     {{NULL, NULL, NULL, NULL}, 0, 16},
-     {{NULL, NULL, NULL, NULL}, 0, 32}},
-    padici_example_factor_groups, 1e-5};
 
 static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g,
                                           int32_t *info)
@@ -256,7 +242,7 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     return g->f.r ? padici_gpu_factor_run(gpu, g, info) : padici_gpu_factor_none(gpu, g, info);
 }
 
-static padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_tensor_svd_desc *desc = &call->desc.tensor_svd;
     padici_gpu_factor g;
@@ -266,7 +252,7 @@ static padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *ca
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
 }
 
-static padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_tensor_qr_desc *desc = &call->desc.tensor_qr;
     padici_gpu_factor g;
@@ -276,7 +262,7 @@ static padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *cal
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
 }
 
-static padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_tensor_eigh_desc *desc = &call->desc.tensor_eigh;
     padici_gpu_factor g;
@@ -286,3 +272,4 @@ static padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *c
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
 }
 
+#endif

@@ -1,17 +1,17 @@
+#include "factor_test.h"
+#include "../../core/tensor.h"
+#include "../../tensor/factor.h"
+#include "../../tensor/ops.h"
+#include "../../tensor/plan.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
 // against the reference.
 
-typedef struct padici_test_factor {
-    padici_gpu_factor g;
-    padici_operand operands[4];
-    padic_tensor tensors[4], answers[4];
-    uint32_t batch, m, n, kind;
-    double bound; // of errors in F32: norm by distance of values, as many as there are columns
-} padici_test_factor;
-
-PADICI_NOINLINE static void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
-                                                       uint32_t buffer, uint32_t i,
-                                                       uint64_t rows, uint64_t columns)
+PADICI_NOINLINE PADICI_FN void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
+                                                          uint32_t buffer, uint32_t i,
+                                                          uint64_t rows, uint64_t columns)
 {
     const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
     const int both = padici_gpu_define(c, "PD_FACTOR_PARTS", 2) == 2 && columns;
@@ -35,7 +35,7 @@ PADICI_NOINLINE static void *padici_test_factor_tensor(padici_gpu_case *c, padic
     return t->answers[i].data;
 }
 
-static void padici_test_factor_numbers(const padici_test_factor *t)
+PADICI_FN void padici_test_factor_numbers(const padici_test_factor *t)
 {
     const padic_tensor *a = &t->tensors[0];
     const uint64_t parts = padici_tensor_is_complex(a->dtype) ? 2 : 1;
@@ -55,7 +55,7 @@ static void padici_test_factor_numbers(const padici_test_factor *t)
 }
 
 // The reference's answers, and what the kernel is told.
-PADICI_NOINLINE static padic_result padici_test_factor_answers(padici_test_factor *t)
+PADICI_NOINLINE PADICI_FN padic_result padici_test_factor_answers(padici_test_factor *t)
 {
     padic_tensor_svd_desc svd;
     padic_tensor_qr_desc qr;
@@ -81,8 +81,8 @@ PADICI_NOINLINE static padic_result padici_test_factor_answers(padici_test_facto
 }
 
 // By way of a kernel of cuda/factor.cu, which has no memory for V, or by the one of factor.cl.
-static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
-                                            uint32_t longer)
+PADICI_FN padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
+                                               uint32_t longer)
 {
     const int turn = c->round && kind == PADICI_FACTOR_SVD;
     const uint32_t last = kind == PADICI_FACTOR_SVD ? 5 : 4;
@@ -125,33 +125,37 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
     return PADIC_OK;
 }
 
-static padic_result padici_test_factor_svd(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_factor_svd(padici_gpu_case *c)
 {
     return padici_test_factor_case(c, PADICI_FACTOR_SVD, 0, 7);
 }
-static padic_result padici_test_factor_qr(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_factor_qr(padici_gpu_case *c)
 {
     return padici_test_factor_case(c, PADICI_FACTOR_QR, 0, 7);
 }
-static padic_result padici_test_factor_eigh(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_factor_eigh(padici_gpu_case *c)
 {
     return padici_test_factor_case(c, PADICI_FACTOR_EIGH, 0, 7);
 }
 
 // Singular values with vectors; Hermitian matrices where the kernel has no V.
-static padic_result padici_test_cuda_factor(padici_gpu_case *c, uint32_t longer)
+PADICI_FN padic_result padici_test_cuda_factor(padici_gpu_case *c, uint32_t longer)
 {
     const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
     return padici_test_factor_case(c, vectors ? PADICI_FACTOR_SVD : PADICI_FACTOR_EIGH, 1, longer);
 }
 
-static padic_result padici_test_cuda_factor_columns(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_factor_columns(padici_gpu_case *c)
 {
     const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
     return padici_test_cuda_factor(c, items == 256 ? 40 : 20);
 }
-static padic_result padici_test_cuda_factor_small(padici_gpu_case *c)
+
+PADICI_FN padic_result padici_test_cuda_factor_small(padici_gpu_case *c)
 {
     return padici_test_cuda_factor(c, 14);
 }
 
+#endif

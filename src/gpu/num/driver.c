@@ -1,3 +1,18 @@
+#include "driver.h"
+#include "../../context/operation.h"
+#include "../../context/target.h"
+#include "../../num/array.h"
+#include "../../num/hensel.h"
+#include "../../num/task.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "params.h"
+#include "run.h"
+#include "solve.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // Roots of polynomials; the driver of all operations and what it builds beforehand.
 
 // All roots of polynomials: a group for each.
@@ -47,7 +62,7 @@ static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task
 }
 
 // A number from padic_num_kernel and its padici_num_task: see padici_gpu_drive().
-static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call;
     const uint32_t reduce = kernel == PADIC_KERNEL_NUM_DOT || kernel == PADIC_KERNEL_NUM_SUM;
@@ -94,7 +109,7 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
 
 // The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats;
 // systems over the rationals.
-static padic_result padici_warm_num(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_num(padici_gpu *gpu)
 {
     static const uint32_t ops[] = {1, 4, 5, 18, PADICI_GPU_NUM_FOLD};
     static const char *const large = "PD_SOLVE_KIND=1";
@@ -118,3 +133,4 @@ static padic_result padici_warm_num(padici_gpu *gpu)
     return result;
 }
 
+#endif

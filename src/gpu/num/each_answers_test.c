@@ -1,7 +1,16 @@
+#include "each_answers_test.h"
+#include "../../core/tensor.h"
+#include "../../num/array.h"
+#include "../../num/reduction.h"
+#include "../../num/series_calls.h"
+#include "params.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // What the host answers in the test of a variant.
 
 // Of padici_test_num_host(): comparisons.
-static PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky)
+PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t n = t->count;
     padic_num_valuation_desc desc;
@@ -21,7 +30,7 @@ static PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_
 }
 
 // Of padici_test_num_host(): a polynomial.
-static PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
+PADICI_FN PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
 {
     t->polynomial.out = t->x;
     t->polynomial.x = t->a;
@@ -30,7 +39,7 @@ static PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
     padic_num_horner(NULL, &t->polynomial);
 }
 
-static PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
+PADICI_FN PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
 {
     padic_num_hensel_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -41,12 +50,7 @@ static PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
     padic_num_hensel(NULL, &desc);
 }
 
-// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
-// class modulo p.
-#define PADICI_TEST_NUM_POLYNOMIALS 100u
-#define PADICI_TEST_NUM_BRANCHES 4u
-#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
-static PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
+PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
 {
     const padic_num_ring *r = c->ring;
     uint32_t i, j;
@@ -68,7 +72,7 @@ static PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
         }
 }
 
-static PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
+PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
 {
     uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
     padic_num_hensel_desc desc;
@@ -86,7 +90,7 @@ static PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
 }
 
 // Of padici_test_num_host(): conversions.
-static PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky)
+PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
     const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
@@ -139,7 +143,7 @@ static PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_
 }
 
 // Of padici_test_num_host(): fractions.
-static PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky)
+PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
     const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
@@ -171,7 +175,7 @@ static PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32
 }
 
 // The operation on the host, over the answer. Sums: padici_test_num_sums().
-static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
+PADICI_FN PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
     const padic_tensor wide = padic_tensor_1d(PADIC_F64, t->other[0], t->count);
@@ -210,7 +214,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     }
 }
 
-static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 {
     padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
     to[2] = (uint32_t)x->v;
@@ -218,8 +222,8 @@ static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 }
 
 // REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
-static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
-                                                 uint32_t *sticky)
+PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
+                                                    uint32_t *sticky)
 {
     uint64_t words[64], temp[64], i;
     padici_reduction lanes;
@@ -246,3 +250,4 @@ static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_c
     *sticky |= call->bits;
 }
 
+#endif

@@ -1,32 +1,19 @@
-// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
-// host's.
-typedef struct padici_test_num {
-    padic_num_ring ring, from; // from: of a, where the precision changes
-    padic_num_array x, a, b, c;
-    unsigned char *other[2];
-    padic_num_model model;
-    uint32_t op, count, kind, val, known, size; // as the defines
-    uint32_t norm;     // 1: norms in other[1], or logarithms of them
-    padic_dtype dtype; // of other[0]; of norms
-    padic_num_horner_desc polynomial; // here, for the frame of who uses it
-    padic_num_to_rational_desc fraction; // of RATIONAL
-    padici_rational rational;
-    uint64_t bounds[4 * 65];
-    uint64_t n; // of roots
-    padici_root root;
-    padic_num_random_desc random;
-} padici_test_num;
+#include "each_arrays_test.h"
+#include "../../core/tensor.h"
+#include "../../num/array.h"
 
-static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
+PADICI_FN uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
 {
     const uint32_t digits = t->op == 14 || t->op == 15;
     return (t->op == 18 ? 64 : t->count) * (digits ? 64 * t->size : 16);
 }
 
 // An array of a test, *at bytes into the block at base (NULL: only *at moves).
-static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
-                                  const padic_num_ring *ring, uint64_t count, char *base,
-                                  uint64_t *at)
+PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
+                                     const padic_num_ring *ring, uint64_t count, char *base,
+                                     uint64_t *at)
 {
     const padic_num_model model =
         t->op == 30 && a == &t->a ? (padic_num_model)t->kind : t->model;
@@ -38,7 +25,7 @@ static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
-static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
+PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
     char *const base = (char *)base_;
@@ -52,7 +39,7 @@ static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
     return at;
 }
 
-static uint64_t padici_test_num_word(uint64_t i) // splitmix64
+PADICI_FN uint64_t padici_test_num_word(uint64_t i) // splitmix64
 {
     uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -60,7 +47,7 @@ static uint64_t padici_test_num_word(uint64_t i) // splitmix64
     return z ^ (z >> 31);
 }
 
-static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
+PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -89,7 +76,7 @@ static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 }
 
 // Small integers among them, which are fractions.
-static void padici_test_num_small(const padic_num_array *a)
+PADICI_FN void padici_test_num_small(const padic_num_array *a)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -102,3 +89,4 @@ static void padici_test_num_small(const padic_num_array *a)
     }
 }
 
+#endif

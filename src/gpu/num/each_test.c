@@ -1,7 +1,23 @@
+#include "each_test.h"
+#include "../../core/memory.h"
+#include "../../core/tensor.h"
+#include "../../num/array.h"
+#include "../../num/cell.h"
+#include "../../num/rational.h"
+#include "../../num/ring_tables.h"
+#include "../../num/root.h"
+#include "each_answers_test.h"
+#include "params.h"
+#include "special.h"
+#include "tables.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // The test of a variant: one operation of the kernel over the arrays, against the host.
 
 // What the kernel is asked for the same.
-static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
+PADICI_FN void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
 {
     padic_num_call *call = &task->call;
     memset(task, 0, sizeof *task);
@@ -51,14 +67,14 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
 }
 
 // Addresses of the image become those of memory 1.
-static void *padici_test_num_address(const unsigned char *image, const void *p)
+PADICI_FN void *padici_test_num_address(const unsigned char *image, const void *p)
 {
     return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
                                    (uint64_t)((const unsigned char *)p - image))
              : NULL;
 }
 
-static void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
+PADICI_FN void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
 {
     padic_num_planes *planes[4];
     uint32_t i;
@@ -75,7 +91,7 @@ static void padici_test_num_addresses(const unsigned char *image, padic_num_call
     call->status = (uint8_t *)padici_test_num_address(image, call->status);
 }
 
-static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
+PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
 {
     const uint32_t narrow = padici_gpu_define(c, "PD_NUM_BITS", 64) == 32;
     const uint32_t two = padici_gpu_define(c, "PD_NUM_TWO", 0);
@@ -120,7 +136,7 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
 }
 
 // The options and the table of bounds of a test of fractions.
-static void padici_test_num_bounds(padici_test_num *t)
+PADICI_FN void padici_test_num_bounds(padici_test_num *t)
 {
     padic_num_to_rational_desc *const desc = &t->fraction;
     desc->in = t->a;
@@ -134,8 +150,8 @@ static void padici_test_num_bounds(padici_test_num *t)
 }
 
 // padic_num_solve() on the host with scratch of its own.
-static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
-                                                           padic_num_solve_desc *desc)
+PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
+                                                              padic_num_solve_desc *desc)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padic_result result;
@@ -148,8 +164,9 @@ static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
 
 // Systems modulo P: 144 of 3 unknowns each, of random integers.
 #define PADICI_TEST_NUM_SYSTEMS 144u
-static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
-                                                          uint32_t *sticky)
+
+PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
+                                                             uint32_t *sticky)
 {
     const uint64_t n = PADICI_TEST_NUM_SYSTEMS, shape[3] = {n, 3, 3};
     padic_num_solve_desc desc;
@@ -166,7 +183,7 @@ static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padic
 }
 
 // The numbers of a test, and what lies in its other memories before.
-static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
+PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 {
     uint32_t i;
     padici_test_num_fill(&t->a, 1);
@@ -194,7 +211,7 @@ static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 }
 
 // FOLD: cells of three numbers are what the kernel adds.
-static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
+PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
 {
     uint32_t i;
     for (i = 0; i < 3; i++) {
@@ -209,7 +226,7 @@ static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call
 }
 
 // The operation's number in layer 0.
-static uint32_t padici_test_num_kernel(const padici_test_num *t)
+PADICI_FN uint32_t padici_test_num_kernel(const padici_test_num *t)
 {
     return t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
            : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
@@ -228,8 +245,8 @@ static uint32_t padici_test_num_kernel(const padici_test_num *t)
 }
 
 // Room in memory 3, which the kernel writes: of 256 items, or of two groups.
-static padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
-                                            padici_k_num_each_params *k)
+PADICI_FN padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
+                                               padici_k_num_each_params *k)
 {
     if (t->op == 34) { // 256 items have room in memory 3
         if (!padici_gpu_image(c, 2, 256 * 12 * t->ring.unit_size)) return PADIC_ERROR_MEMORY;
@@ -249,10 +266,10 @@ static padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_tes
 }
 
 // The table of an operation that has one, in memory 3.
-static PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
-                                                          const padici_test_num *t,
-                                                          const padic_num_call *call,
-                                                          padici_k_num_each_params *k)
+PADICI_FN PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
+                                                             const padici_test_num *t,
+                                                             const padic_num_call *call,
+                                                             padici_k_num_each_params *k)
 {
     if (t->op == 25) { // seeds in memory 3
         uint64_t bytes[3];
@@ -298,8 +315,8 @@ static PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
 }
 
 // The answers, over a copy of the arrays.
-static padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
-                                           padici_num_task *task)
+PADICI_FN padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
+                                              padici_num_task *task)
 {
     unsigned char *answer = (unsigned char *)padici_gpu_answer(c, 0);
     uint32_t *sticky = (uint32_t *)padici_gpu_answer(c, 1);
@@ -316,7 +333,7 @@ static padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *
     return PADIC_OK;
 }
 
-static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
+PADICI_FN padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
 {
     padici_num_task task;
     padici_k_num_each_params k;
@@ -355,7 +372,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     return padici_test_num_answer(c, t, &task);
 }
 
-static padic_result padici_test_num_each(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator; // two rings are long
     padici_test_num *t = (padici_test_num *)padici_alloc(allocator, sizeof *t, 16);
@@ -364,3 +381,6 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
     return result;
 }
 
+#undef PADICI_TEST_NUM_SYSTEMS
+
+#endif

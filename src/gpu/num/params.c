@@ -1,7 +1,17 @@
+#include "params.h"
+#include "../../core/words.h"
+#include "../../num/integers.h"
+#include "../../num/rational.h"
+#include "../../num/root.h"
+#include "../../num/words.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // Which calls the kernel of numbers does, and what it is told about all of them.
 
 // The kernel's NUM_OP_... for an operation of padic_num_kernel; 0: there is none.
-static uint32_t padici_gpu_num_op(uint32_t kernel)
+PADICI_FN uint32_t padici_gpu_num_op(uint32_t kernel)
 {
     static const uint8_t op[] = {
         1,  2,  3,  4, 5, 6, 7, // ADD, SUB, NEG, MUL, FMA, INV, DIV
@@ -18,10 +28,8 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
     return i < sizeof op ? op[i] : 0;
 }
 
-#define PADICI_GPU_NUM_FOLD 19u
-
 // Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
-static int padici_gpu_num_narrow(const padic_num_call *call, int val)
+PADICI_FN int padici_gpu_num_narrow(const padic_num_call *call, int val)
 {
     const padic_num_planes *planes[4];
     uint32_t i, all = 0, some = 0;
@@ -38,21 +46,21 @@ static int padici_gpu_num_narrow(const padic_num_call *call, int val)
 }
 
 // TO_FLOAT: 0: p^v is a power of two, or 1; 1: u p^v is an integer; 2: a fraction.
-static uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
+PADICI_FN uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
 {
     if (call->ring->p == 2) return 0;
     return (call->k & 255) == PADIC_NUM_DIRECT ? 2 : call->model != PADIC_NUM_RING;
 }
 
 // ROOT: 1 if p is too large for a table, and 2 if p divides n, but for p = n = 2.
-static uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
+PADICI_FN uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
 {
     const uint64_t p = call->ring->p;
     return (p > 65537 ? 1u : 0u) | ((uint64_t)call->k % p == 0 && call->k != 2 ? 2u : 0u);
 }
 
 // Does the kernel do this call?
-static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
+PADICI_FN int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
     const padic_num_ring *r = call->ring;
@@ -94,7 +102,7 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     }
 }
 
-static void padici_gpu_num_pair(uint32_t *to, uint64_t x)
+PADICI_FN void padici_gpu_num_pair(uint32_t *to, uint64_t x)
 {
     to[0] = (uint32_t)x;
     to[1] = (uint32_t)(x >> 32);
@@ -121,7 +129,7 @@ static void padici_gpu_num_ring(padici_k_num_each_params *k, const padic_num_rin
         padici_gpu_num_pair(k->limit + 2 * j, most / r->ladder_power[j]);
 }
 
-static void padici_gpu_num_place(padici_k_num_each_params *k, uint32_t at, const void *pointer)
+PADICI_FN void padici_gpu_num_place(padici_k_num_each_params *k, uint32_t at, const void *pointer)
 {
     padici_gpu_num_pair(k->place + 2 * at, (uint64_t)(uintptr_t)pointer);
 }
@@ -136,8 +144,8 @@ static void padici_gpu_num_planes(padici_k_num_each_params *k, uint32_t q,
 }
 
 // Params of a part of a call, but for what only one operation has.
-static void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
-                                  const void *sticky, uint32_t bits)
+PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
+                                     const void *sticky, uint32_t bits)
 {
     uint32_t j;
     memset(k, 0, sizeof *k);
@@ -155,7 +163,7 @@ static void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_c
 }
 
 // Of norms p^-v: how many v on either side of 0 have one that is neither 0 nor infinite, or occur.
-static uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
+PADICI_FN uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
 {
     const uint32_t bits = (padic_dtype)call->k == PADIC_F64 ? 1075 : 150;
     if (call->model == PADIC_NUM_RING) return call->ring->precision;
@@ -163,10 +171,11 @@ static uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
 }
 
 // How RATIONAL stores an integer: log2 of its bytes, and 4 if it has a sign.
-static uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
+PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
 {
     const uint32_t size = padic_dtype_size(dtype);
     return (size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0) |
            (PADICI_SIGNED >> dtype & 1 ? 4 : 0);
 }
 
+#endif

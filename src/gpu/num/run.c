@@ -1,17 +1,18 @@
+#include "run.h"
+#include "../../core/log.h"
+#include "../../num/rational.h"
+#include "../launch.h"
+#include "params.h"
+#include "special.h"
+#include "tables.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // One call: its variant of the kernel, memories, tables and launches; sums.
 
-// One call on the device: its variant of the kernel and the memories.
-typedef struct padici_gpu_num_run {
-    padici_gpu *gpu;
-    padici_gpu_work work;
-    char text[8][20];
-    const char *defines[8];
-    uint32_t bits, mems;
-    uint64_t terms;
-    char *coefficients; // of a series, and how many: terms; another table
-} padici_gpu_num_run;
-
-static void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name, uint32_t x)
+PADICI_FN void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name,
+                                     uint32_t x)
 {
     padici_text text;
     padici_text_begin(&text, run->text[i], sizeof run->text[i]);
@@ -20,8 +21,8 @@ static void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const cha
     run->defines[i] = run->text[i];
 }
 
-static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
-                                 const padici_num_task *task, uint32_t kernel, uint32_t op)
+PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
+                                    const padici_num_task *task, uint32_t kernel, uint32_t op)
 {
     const padic_num_ring *r = task->call.ring;
     memset(run, 0, sizeof *run);
@@ -73,14 +74,14 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
 }
 
 // One memory more; the address of its byte 0, as those of padici_num_space.
-static char *padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block)
+PADICI_FN char *padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block)
 {
     run->work.mem[run->mems] = block->mem;
     return (char *)(uintptr_t)((uint64_t)++run->mems << 56);
 }
 
-static padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
-                                          const padici_k_num_each_params *k, uint32_t groups)
+PADICI_FN padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
+                                             const padici_k_num_each_params *k, uint32_t groups)
 {
     const uint32_t units = run->gpu->info->compute_units, most = (units ? units : 64) * 32;
     uint32_t i;
@@ -92,8 +93,8 @@ static padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
 }
 
 // A sum: chunks to cells, then cells to the result.
-static padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_task *task,
-                                          const void *sticky)
+PADICI_FN padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_task *task,
+                                             const void *sticky)
 {
     const uint64_t chunks = (task->count + 4095) / 4096, half = (chunks + 1) * 16;
     padici_k_num_each_params k;
@@ -124,7 +125,7 @@ static padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_ta
 }
 
 // Does the kernel want a table in other[2]? It is made on the host and goes up.
-static uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kernel)
+PADICI_FN uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kernel)
 {
     return kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG ||
            kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT ||
@@ -134,8 +135,9 @@ static uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kern
            (kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]);
 }
 
-static padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task *task,
-                                         uint32_t kernel, padici_gpu_block *block, uint64_t *terms)
+PADICI_FN padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task *task,
+                                            uint32_t kernel, padici_gpu_block *block,
+                                            uint64_t *terms)
 {
     const padic_num_call *call = &task->call;
     switch (kernel) {
@@ -155,8 +157,8 @@ static padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task 
 }
 
 // All parts of a call of at most 2^30 elements each.
-static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_num_task *task,
-                                         uint32_t kernel, const void *sticky)
+PADICI_FN padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_num_task *task,
+                                            uint32_t kernel, const void *sticky)
 {
     padici_k_num_each_params k;
     padic_result result = PADIC_OK;
@@ -179,3 +181,4 @@ static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_n
     return result;
 }
 
+#endif

@@ -1,9 +1,23 @@
+#include "solve.h"
+#include "../../context/operation.h"
+#include "../../context/target.h"
+#include "../../num/array.h"
+#include "../../num/determinant.h"
+#include "../../num/lifting.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "params.h"
+#include "run.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // Small exact linear algebra
 
 #define PADICI_GPU_NUM_ROOM (UINT64_C(32) << 20) // bytes: what a large cache holds
 
 // The last word of the host's `bits`: what happened to all systems.
-static padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *task, padic_mem mem)
+PADICI_FN padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *task, padic_mem mem)
 {
     padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
     if (!task->report) return PADIC_OK;
@@ -14,8 +28,8 @@ static padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *task
 
 // How many groups of `items` systems a launch has: for all, as many as run at a time, and `each`
 // bytes of room for every one.
-static uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
-                                      uint32_t most, uint64_t each)
+PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
+                                         uint32_t most, uint64_t each)
 {
     const uint32_t units = gpu->info->compute_units;
     const uint64_t all = (count + items - 1) / items;
@@ -31,9 +45,6 @@ typedef struct padici_gpu_solve_cut {
     uint32_t side, sides;
 } padici_gpu_solve_cut;
 
-#ifndef PADICI_GPU_SOLVE_CELLS
-#define PADICI_GPU_SOLVE_CELLS (UINT64_C(1) << 30) // of A, or of B, in a launch
-#endif
 #define PADICI_GPU_SOLVE_SIDES 64u // of a launch: as many as a group has items
 
 // The first cut (systems = 0), or the next one. 0: there is none.
@@ -112,7 +123,7 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
 // Words of a group of kind 1: for residues and for two numbers a side, then for the answers. Their
 // limbs are those of the product of primes, as solve_bound() of solve.cl asks for, and one more for
 // a carry or a sign.
-static void padici_gpu_solve_room(padici_k_solve_systems_params *k)
+PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k)
 {
     const uint32_t cells = k->n * (k->n + k->sides);
     uint32_t log = 0, bits, limbs;
@@ -168,13 +179,13 @@ static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu
 }
 
 // Bytes of the words before the room of the kernel.
-static uint64_t padici_gpu_solve_head(uint64_t count)
+PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
 {
     return 8 + 4 * ((count + 1) & ~UINT64_C(1));
 }
 
 // A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
-static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query)
+PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query)
 {
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
     static const char *const check = "PD_SOLVE_KIND=3";
@@ -230,3 +241,7 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     return result;
 }
 
+#undef PADICI_GPU_NUM_ROOM
+#undef PADICI_GPU_SOLVE_SIDES
+
+#endif

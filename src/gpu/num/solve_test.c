@@ -1,6 +1,16 @@
+#include "solve_test.h"
+#include "../../core/tensor.h"
+#include "../../num/determinant.h"
+#include "each_arrays_test.h"
+#include "each_test.h"
+#include "solve.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
 // some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
-static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
+PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
 {
     const uint64_t word = padici_test_num_word(1000 * (uint64_t)system + at);
     const uint32_t large = kind ? system < 3 : system % 19 == 7;
@@ -8,7 +18,7 @@ static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t 
     return large ? (int64_t)word : (int64_t)(word % 19) - 9;
 }
 
-static padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
+PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
 {
     const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
     const uint64_t each = kind ? 4 * 6 : 8; // bytes of an element of the results
@@ -61,9 +71,9 @@ static padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_s
 }
 
 // Systems first to first + count - 1 on the host.
-static padic_result padici_test_solve_part(padici_gpu_case *c,
-                                           const padici_k_solve_systems_params *k, uint32_t first,
-                                           uint32_t count)
+PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
+                                              const padici_k_solve_systems_params *k,
+                                              uint32_t first, uint32_t count)
 {
     const padic_dtype dtype = k->words[0] ? PADIC_U64 : PADIC_I64;
     const padic_dtype few = k->words[0] ? PADIC_U64 : PADIC_I8;
@@ -89,8 +99,8 @@ static padic_result padici_test_solve_part(padici_gpu_case *c,
 }
 
 // A x = d b, but for one number: results of the host are what the kernel looks at.
-static padic_result padici_test_solve_check(padici_gpu_case *c,
-                                            const padici_k_solve_systems_params *k)
+PADICI_FN padic_result padici_test_solve_check(padici_gpu_case *c,
+                                               const padici_k_solve_systems_params *k)
 {
     uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 7);
     const padic_result result = padici_test_solve_part(c, k, 0, k->count);
@@ -104,8 +114,8 @@ static padic_result padici_test_solve_check(padici_gpu_case *c,
 }
 
 // Hadamard's bounds of the matrices.
-static padic_result padici_test_solve_bounds(padici_gpu_case *c,
-                                             const padici_k_solve_systems_params *k)
+PADICI_FN padic_result padici_test_solve_bounds(padici_gpu_case *c,
+                                                const padici_k_solve_systems_params *k)
 {
     uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 5), i;
     for (i = 0; i < k->count && bits; i++)
@@ -113,7 +123,7 @@ static padic_result padici_test_solve_bounds(padici_gpu_case *c,
     return bits ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
-static padic_result padici_test_solve_systems(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
 {
     padici_k_solve_systems_params k;
     padic_result result = padici_test_solve_image(c, &k);
@@ -129,3 +139,5 @@ static padic_result padici_test_solve_systems(padici_gpu_case *c)
         if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
     return result;
 }
+
+#endif

@@ -1,3 +1,16 @@
+#include "special.h"
+#include "../../num/convert.h"
+#include "../../num/floats.h"
+#include "../../num/integers.h"
+#include "../../num/rational.h"
+#include "../../num/tropical.h"
+#include "../../num/words.h"
+#include "params.h"
+#include "tables.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // What the kernel is told about one operation.
 
 static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num_call *call)
@@ -24,8 +37,8 @@ static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num
 }
 
 // What is special about an operation.
-static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
-                                   uint32_t kernel)
+PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
+                                      uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
     const uint32_t is_signed = PADICI_SIGNED >> call->dtype & 1;
@@ -87,3 +100,4 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
     }
 }
 
+#endif

@@ -1,9 +1,28 @@
+#include "tables.h"
+#include "../../core/memory.h"
+#include "../../core/words.h"
+#include "../../num/cell.h"
+#include "../../num/euclid.h"
+#include "../../num/euclid_word.h"
+#include "../../num/floats.h"
+#include "../../num/residue.h"
+#include "../../num/ring_tables.h"
+#include "../../num/root.h"
+#include "../../num/series.h"
+#include "../../num/series_loops.h"
+#include "../../num/valuation.h"
+#include "../../num/words.h"
+#include "../launch.h"
+#include "params.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
+
 // Tables that the host makes for the kernel: bounds, powers, coefficients, norms, roots.
 
 // For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
 // `o` NULL: the defaults.
-static void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
-                                  uint64_t *table)
+PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
+                                     uint64_t *table)
 {
     const padici_bounds usual = {1, 0, 0, {0, 0}, {0, 0}, 0}, *b = o ? &o->bounds : &usual;
     const int whole =
@@ -24,7 +43,7 @@ static void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational
 }
 
 // The powers of p below 2^limit as the kernel finds them in `table`, NULL: none yet. Its words.
-static uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *table)
+PADICI_FN uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *table)
 {
     uint64_t power[66], at = 0; // 4,096 bits and one factor more
     uint32_t turn, most = 0;
@@ -51,8 +70,8 @@ static uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *tabl
 }
 
 // The table of TO_FLOAT in `block`: default bounds for fractions; powers of p.
-static padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_call *call,
-                                          padici_gpu_block *block)
+PADICI_FN padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_call *call,
+                                             padici_gpu_block *block)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     const int fractions = padici_gpu_num_float_kind(call) == 2;
@@ -76,8 +95,8 @@ static padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_call 
 }
 
 // The table of bounds in `block`: that of RATIONAL, or the default ones of the ring of a.
-static padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_num_task *task,
-                                             uint32_t kernel, padici_gpu_block *block)
+PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_num_task *task,
+                                                uint32_t kernel, padici_gpu_block *block)
 {
     const padic_num_ring *r = task->a->ring;
     uint64_t table[4 * 65];
@@ -93,8 +112,8 @@ static padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_num_t
 
 // Of ROOT, n = p^e m: 1 / m modulo P, the root of unity by which each is multiplied (0: none), and
 // e with the numbers of coefficients.
-static uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint64_t *less,
-                                            uint64_t *turn)
+PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint64_t *less,
+                                               uint64_t *turn)
 {
     const padici_root *const root = (const padici_root *)call->options;
     const padic_num_ring *r = call->ring;
@@ -115,8 +134,8 @@ static uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint64_t
 
 // The coefficients of exp (1), log (2) or both, as the kernel stores units; their number, in halves
 // of a word if there are two.
-static uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t which, void *to,
-                                            uint64_t *terms)
+PADICI_FN uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t which, void *to,
+                                               uint64_t *terms)
 {
     uint64_t c[PADICI_SERIES_TERMS], temp[16], at = 0;
     uint32_t log, i;
@@ -132,8 +151,9 @@ static uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t wh
     return at * r->unit_size;
 }
 
-static padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ring *r, uint32_t which,
-                                          padici_gpu_block *block, uint64_t *terms)
+PADICI_FN padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ring *r,
+                                             uint32_t which, padici_gpu_block *block,
+                                             uint64_t *terms)
 {
     uint64_t c[2 * PADICI_SERIES_TERMS];
     const uint64_t size = padici_gpu_num_coefficients(r, which, c, terms);
@@ -157,7 +177,7 @@ static void padici_gpu_num_root_table(uint64_t p, uint64_t n, uint32_t *table)
     }
 }
 
-static void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t most, void *table)
+PADICI_FN void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t most, void *table)
 {
     const padic_dtype dtype = (padic_dtype)call->k;
     uint64_t power[PADICI_NORM_WORDS];
@@ -179,8 +199,8 @@ static void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t most,
 }
 
 // The table of norms in `block`.
-static padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_call *call,
-                                         padici_gpu_block *block)
+PADICI_FN padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_call *call,
+                                            padici_gpu_block *block)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     const uint32_t most = padici_gpu_num_norm_most(call);
@@ -196,6 +216,7 @@ static padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_call *
 
 // What seeds of roots are made of where p is too large for a table: see num_mod_root().
 #define PADICI_GPU_NUM_SYLOW (16 + 8 * 15)
+
 static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
 {
     uint32_t i;
@@ -223,7 +244,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
 }
 
 // Bytes of seeds, of coefficients behind them (p divides n), and of the room to make the former.
-static void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
+PADICI_FN void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
 {
     uint64_t terms;
     size[0] = kind & 1 ? 8 * PADICI_GPU_NUM_SYLOW : 4 * ((r->p + 1) & ~UINT64_C(1));
@@ -231,7 +252,7 @@ static void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, ui
     size[2] = kind & 1 ? 0 : 4 * r->p;
 }
 
-static void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, char *to)
+PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, char *to)
 {
     uint64_t size[3], terms;
     padici_gpu_num_root_sizes(call->ring, kind, size);
@@ -251,8 +272,8 @@ static void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, 
     if (kind & 2) padici_gpu_num_coefficients(call->ring, 3, to + size[0], &terms);
 }
 
-static padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
-                                         padici_gpu_block *block)
+PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
+                                            padici_gpu_block *block)
 {
     const uint32_t kind = padici_gpu_num_root_kind(call);
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -270,3 +291,6 @@ static padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *
     return result;
 }
 
+#undef PADICI_GPU_NUM_SYLOW
+
+#endif

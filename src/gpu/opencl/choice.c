@@ -1,3 +1,10 @@
+#include "choice.h"
+#include "errors.h"
+#include "queries.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // The choice: which device of the machine, or of the engine, serves.
 
 // Why a device cannot serve; NULL when it can.
@@ -20,24 +27,9 @@ static const char *padici_cl_unfit(const padici_cl *cl, padici_cl_device device)
     return NULL;
 }
 
-typedef struct padici_cl_candidate {
-    padici_cl_device device;
-    padici_cl_platform platform;
-    uint64_t memory;
-    uint32_t rank; // the lower the better
-} padici_cl_candidate;
-
-typedef struct padici_cl_choice {
-    const padic_device_desc *desc;
-    uint32_t any_type;  // the caller said which device, so CPUs serve
-    uint32_t count, seen;
-    const char *unfit;  // why the last one that was refused was
-    padici_cl_candidate list[PADICI_CL_DEVICES_MAX]; // best first
-} padici_cl_choice;
-
 // Adds a device to the list if it can serve and its name matches.
-static void padici_cl_offer(const padici_cl *cl, padici_cl_choice *choice,
-                            padici_cl_platform platform, padici_cl_device device)
+PADICI_FN void padici_cl_offer(const padici_cl *cl, padici_cl_choice *choice,
+                               padici_cl_platform platform, padici_cl_device device)
 {
     const uint64_t type = padici_cl_device_number(cl, device, PADICI_CL_DEVICE_TYPE);
     const char *unfit = padici_cl_unfit(cl, device);
@@ -71,7 +63,7 @@ static void padici_cl_offer(const padici_cl *cl, padici_cl_choice *choice,
     choice->list[i] = c;
 }
 
-static padic_result padici_cl_pick(padici_cl *cl, const padici_cl_choice *choice)
+PADICI_FN padic_result padici_cl_pick(padici_cl *cl, const padici_cl_choice *choice)
 {
     if (choice->desc->index < choice->count) {
         cl->device = choice->list[choice->desc->index].device;
@@ -94,7 +86,7 @@ static padic_result padici_cl_pick(padici_cl *cl, const padici_cl_choice *choice
 }
 
 // Any device of the machine.
-static padic_result padici_cl_choose(padici_cl *cl, padici_cl_choice *choice)
+PADICI_FN padic_result padici_cl_choose(padici_cl *cl, padici_cl_choice *choice)
 {
     padici_cl_platform platforms[16];
     padici_cl_device devices[16];
@@ -113,7 +105,7 @@ static padic_result padici_cl_choose(padici_cl *cl, padici_cl_choice *choice)
     return padici_cl_pick(cl, choice);
 }
 
-static padici_cl_platform padici_cl_platform_of(const padici_cl *cl, padici_cl_device device)
+PADICI_FN padici_cl_platform padici_cl_platform_of(const padici_cl *cl, padici_cl_device device)
 {
     padici_cl_platform platform = NULL;
     if ((*cl->api.GetDeviceInfo)(device, PADICI_CL_DEVICE_PLATFORM, sizeof platform, &platform,
@@ -123,7 +115,7 @@ static padici_cl_platform padici_cl_platform_of(const padici_cl *cl, padici_cl_d
 }
 
 // One of the devices of the engine's context.
-static padic_result padici_cl_choose_in_context(padici_cl *cl, padici_cl_choice *choice)
+PADICI_FN padic_result padici_cl_choose_in_context(padici_cl *cl, padici_cl_choice *choice)
 {
     padici_cl_device devices[PADICI_CL_DEVICES_MAX];
     size_t size = 0, d;
@@ -141,8 +133,8 @@ static padic_result padici_cl_choose_in_context(padici_cl *cl, padici_cl_choice 
 }
 
 // Context and device of the engine's queue, which must be in order.
-static padic_result padici_cl_adopt_queue(padici_cl *cl, const padic_device_desc *desc,
-                                          padici_cl_choice *choice)
+PADICI_FN padic_result padici_cl_adopt_queue(padici_cl *cl, const padic_device_desc *desc,
+                                             padici_cl_choice *choice)
 {
     padici_cl_queue queue = (padici_cl_queue)desc->native_queue;
     padici_cl_context context = NULL;
@@ -180,3 +172,4 @@ static padic_result padici_cl_adopt_queue(padici_cl *cl, const padic_device_desc
     return PADIC_OK;
 }
 
+#endif

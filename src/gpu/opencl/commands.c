@@ -1,6 +1,14 @@
+#include "commands.h"
+#include "../../core/memory.h"
+#include "errors.h"
+#include "memory.h"
+#include "waiting.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // ---- commands
 
-static padic_result padici_cl_enqueue(padici_cl *cl, const padici_cl_node *n)
+PADICI_FN padic_result padici_cl_enqueue(padici_cl *cl, const padici_cl_node *n)
 {
     if (n->kernel)
         return padici_cl_queued(cl, "clEnqueueNDRangeKernel",
@@ -19,7 +27,7 @@ static padic_result padici_cl_enqueue(padici_cl *cl, const padici_cl_node *n)
 }
 
 // Room for one more node of the open recording; NULL when there is no memory.
-static padici_cl_node *padici_cl_node_new(padici_cl *cl)
+PADICI_FN padici_cl_node *padici_cl_node_new(padici_cl *cl)
 {
     padici_cl_recording *r = cl->recording;
     if (r->count == r->capacity) {
@@ -47,8 +55,8 @@ static padic_result padici_cl_command(padici_cl *cl, const padici_cl_node *node)
     return PADIC_OK;
 }
 
-static padic_result padici_cl_copy(padic_device *device, padic_mem to, uint64_t at, padic_mem from,
-                                   uint64_t from_at, uint64_t size)
+PADICI_FN padic_result padici_cl_copy(padic_device *device, padic_mem to, uint64_t at,
+                                      padic_mem from, uint64_t from_at, uint64_t size)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     padici_cl_node node;
@@ -63,8 +71,8 @@ static padic_result padici_cl_copy(padic_device *device, padic_mem to, uint64_t 
     return padici_cl_command(cl, &node);
 }
 
-static padic_result padici_cl_fill(padic_device *device, padic_mem mem, uint64_t at, uint32_t value,
-                                   uint64_t size)
+PADICI_FN padic_result padici_cl_fill(padic_device *device, padic_mem mem, uint64_t at,
+                                      uint32_t value, uint64_t size)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     padici_cl_node node;
@@ -78,9 +86,10 @@ static padic_result padici_cl_fill(padic_device *device, padic_mem mem, uint64_t
     return padici_cl_command(cl, &node);
 }
 
-static padic_result padici_cl_sync(padic_device *device)
+PADICI_FN padic_result padici_cl_sync(padic_device *device)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     return cl->lost ? padici_cl_lost(cl) : padici_cl_finish(cl);
 }
 
+#endif

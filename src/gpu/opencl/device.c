@@ -1,3 +1,13 @@
+#include "device.h"
+#include "../../core/log.h"
+#include "../../core/memory.h"
+#include "choice.h"
+#include "errors.h"
+#include "queries.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // A device with its context and queue: opened, described, closed.
 
 // Device, context and queue: the engine's where it gave them, else our own.
@@ -115,7 +125,7 @@ static void padici_cl_try_clock(padici_cl *cl)
     if (!first || padici_cl_now(cl) <= first) cl->info.features &= ~(uint32_t)PADIC_FEATURE_TIME;
 }
 
-static void padici_cl_end(padici_cl *cl) // what has been made, in whatever state
+PADICI_FN void padici_cl_end(padici_cl *cl) // what has been made, in whatever state
 {
     const padic_allocator *allocator = cl->env.allocator;
     if (cl->queue) (void)(*cl->api.ReleaseCommandQueue)(cl->queue);
@@ -124,8 +134,8 @@ static void padici_cl_end(padici_cl *cl) // what has been made, in whatever stat
     padici_free(allocator, cl, sizeof *cl);
 }
 
-static padic_result padici_cl_open(const padic_env *env, const padic_device_desc *desc,
-                                   padic_device **out)
+PADICI_FN padic_result padici_cl_open(const padic_env *env, const padic_device_desc *desc,
+                                      padic_device **out)
 {
     padici_cl *cl = (padici_cl *)padici_alloc(env->allocator, sizeof *cl, 16);
     padic_result result;
@@ -153,8 +163,9 @@ static padic_result padici_cl_open(const padic_env *env, const padic_device_desc
     return PADIC_OK;
 }
 
-static void padici_cl_info(padic_device *device, padic_device_info *info)
+PADICI_FN void padici_cl_info(padic_device *device, padic_device_info *info)
 {
     *info = ((padici_cl *)(void *)device)->info;
 }
 
+#endif

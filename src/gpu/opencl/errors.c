@@ -1,3 +1,7 @@
+#include "errors.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // ---- errors
 
 static const char *padici_cl_error_name(int32_t code)
@@ -28,7 +32,7 @@ static const char *padici_cl_error_name(int32_t code)
     return "";
 }
 
-static void padici_cl_text_code(padici_text *text, int32_t code)
+PADICI_FN void padici_cl_text_code(padici_text *text, int32_t code)
 {
     const char *name = padici_cl_error_name(code);
     if (code < 0) padici_text_add(text, "-");
@@ -40,8 +44,8 @@ static void padici_cl_text_code(padici_text *text, int32_t code)
     }
 }
 
-static padic_result padici_cl_say(const padici_cl *cl, padic_result result, const char *words,
-                                  const char *more)
+PADICI_FN padic_result padici_cl_say(const padici_cl *cl, padic_result result, const char *words,
+                                     const char *more)
 {
     padici_text text;
     if (!cl->env.message_size) return result;
@@ -52,14 +56,14 @@ static padic_result padici_cl_say(const padici_cl *cl, padic_result result, cons
     return result;
 }
 
-static padic_result padici_cl_lost(const padici_cl *cl)
+PADICI_FN padic_result padici_cl_lost(const padici_cl *cl)
 {
     return padici_cl_say(cl, PADIC_ERROR_DEVICE_LOST,
                          "the device is lost: destroy the context and make a new one", "");
 }
 
 // The result for the driver's answer to a call, and its sentence.
-static padic_result padici_cl_check(padici_cl *cl, const char *call, int32_t code)
+PADICI_FN padic_result padici_cl_check(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = PADIC_ERROR_DEVICE;
     padici_text text;
@@ -89,7 +93,7 @@ static padic_result padici_cl_check(padici_cl *cl, const char *call, int32_t cod
 }
 
 // The answer of a wait. What a wait brings to light cannot be undone: the queue is done for.
-static padic_result padici_cl_check_wait(padici_cl *cl, const char *call, int32_t code)
+PADICI_FN padic_result padici_cl_check_wait(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = padici_cl_check(cl, call, code);
     if (code == PADICI_CL_NO_RESOURCES || code == PADICI_CL_NV_LOST) {
@@ -99,8 +103,9 @@ static padic_result padici_cl_check_wait(padici_cl *cl, const char *call, int32_
     return result;
 }
 
-static padic_result padici_cl_no_memory(const padici_cl *cl)
+PADICI_FN padic_result padici_cl_no_memory(const padici_cl *cl)
 {
     return padici_cl_say(cl, PADIC_ERROR_MEMORY, "out of host memory", "");
 }
 
+#endif

@@ -1,3 +1,7 @@
+#pragma once
+#include "../../core/platform.h"
+
+#include "../texts.h"
 // ---- what the handles of the interface really are
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush

@@ -1,3 +1,6 @@
+#pragma once
+#include "../../core/platform.h"
+
 // ---- the driver's interface, declared here so that no SDK is needed
 
 #ifdef _WIN32

@@ -1,3 +1,16 @@
+#include "../../core/memory.h"
+#include "../../core/platform.h"
+#include "../drive.h"
+#include "commands.h"
+#include "device.h"
+#include "errors.h"
+#include "handles.h"
+#include "memory.h"
+#include "programs.h"
+#include "waiting.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // ---- launches and recordings
 
 static int32_t padici_cl_arguments(const padici_cl *cl, padici_cl_kernel kernel,
@@ -194,3 +207,5 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          padici_cl_keep};
     return &opencl;
 }
+
+#endif

@@ -1,3 +1,10 @@
+#include "../../core/platform.h"
+#include "errors.h"
+#include "handles.h"
+#include "interface.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // ---- the loader. The library stays open when the device is closed: drivers keep threads.
 
 #ifdef PADIC_OPENCL_LINK
@@ -82,3 +89,4 @@ static padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
 
 #endif
 
+#endif

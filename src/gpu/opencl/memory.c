@@ -1,11 +1,18 @@
+#include "memory.h"
+#include "errors.h"
+#include "queries.h"
+#include "waiting.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // ---- memory
 
-static padici_cl_mem padici_cl_mem_of(padic_mem mem)
+PADICI_FN padici_cl_mem padici_cl_mem_of(padic_mem mem)
 {
     return (padici_cl_mem)(uintptr_t)mem.bits;
 }
 
-static padic_result padici_cl_alloc(padic_device *device, uint64_t size, padic_mem *out)
+PADICI_FN padic_result padici_cl_alloc(padic_device *device, uint64_t size, padic_mem *out)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     padici_cl_mem mem;
@@ -26,7 +33,7 @@ static padic_result padici_cl_alloc(padic_device *device, uint64_t size, padic_m
     return result;
 }
 
-static void padici_cl_free(padic_device *device, padic_mem mem, uint64_t size)
+PADICI_FN void padici_cl_free(padic_device *device, padic_mem mem, uint64_t size)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     (void)size;
@@ -67,7 +74,7 @@ static int padici_cl_ring_begin(padici_cl *cl)
     return 0;
 }
 
-static void padici_cl_ring_end(padici_cl *cl)
+PADICI_FN void padici_cl_ring_end(padici_cl *cl)
 {
     padici_cl_ring *ring = &cl->ring;
     uint32_t i;
@@ -162,8 +169,8 @@ static padic_result padici_cl_transfer_mapped(padici_cl *cl, padici_cl_mem mem, 
         (*cl->api.EnqueueUnmapMemObject)(cl->queue, mem, place, 0, NULL, NULL));
 }
 
-static padic_result padici_cl_upload(padic_device *device, padic_mem mem, uint64_t at,
-                                     const void *from, uint64_t size)
+PADICI_FN padic_result padici_cl_upload(padic_device *device, padic_mem mem, uint64_t at,
+                                        const void *from, uint64_t size)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     if (cl->lost) return padici_cl_lost(cl);
@@ -181,8 +188,8 @@ static padic_result padici_cl_upload(padic_device *device, padic_mem mem, uint64
                                       from, 0, NULL, NULL));
 }
 
-static padic_result padici_cl_download(padic_device *device, padic_mem mem, uint64_t at, void *to,
-                                       uint64_t size)
+PADICI_FN padic_result padici_cl_download(padic_device *device, padic_mem mem, uint64_t at,
+                                          void *to, uint64_t size)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     if (cl->lost) return padici_cl_lost(cl);
@@ -200,3 +207,4 @@ static padic_result padici_cl_download(padic_device *device, padic_mem mem, uint
                                      to, 0, NULL, NULL));
 }
 
+#endif

@@ -22,15 +22,28 @@
 //
 // PADIC_OPENCL_LINK: call the linked OpenCL library (its headers are included) instead of opening
 // one, where a platform forbids that.
-#ifndef PADIC_OPENCL_H
-#define PADIC_OPENCL_H
-
+//
+// Made by tools/amalgamate.py from src/gpu/opencl/padic_opencl.in.h.
+#if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
+#ifdef __has_include
+#if __has_include("padic.h")
+#include "padic.h"
+#elif __has_include("../padic.h")
+#include "../padic.h"
+#endif
+#elif !defined(PADIC_HEADER)
+#include "../padic.h"
+#endif
+#endif
 #ifndef PADIC_HEADER
-#error "include padic.h before padic_opencl.h"
+#error "padic_opencl.h needs padic.h beside it or in the folder above: put it there"
 #endif
 #if PADIC_BACKEND_VERSION != 2u
-#error "padic_opencl.h is for another version of padic.h"
+#error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
+
+#ifndef PADIC_OPENCL_H
+#define PADIC_OPENCL_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,50 +55,36 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
+// @identity
 
 // ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_OPENCL_IMPLEMENTED)
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_OPENCL)) && \
+    !defined(PADIC_OPENCL_IMPLEMENTED)
 #define PADIC_OPENCL_IMPLEMENTED
 
-#include "padic_gpu.h"
-
-#if defined(PADIC_OPENCL_LINK)
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120
-#endif
-#ifdef __APPLE__
-#include <OpenCL/opencl.h>
-#else
-#include <CL/cl.h>
-#endif
-#endif
-#ifdef _WIN32
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#include <windows.h>
-#else
-#include <sched.h>
-#include <sys/select.h>
-#ifndef PADIC_OPENCL_LINK
-#include <dlfcn.h>
-#endif
-#endif
-
-#include "gpu/opencl/interface.h"
-#include "gpu/opencl/handles.h"
-#include "gpu/opencl/errors.c"
-#include "gpu/opencl/loader.c"
-#include "gpu/opencl/queries.c"
-#include "gpu/opencl/choice.c"
-#include "gpu/opencl/device.c"
-#include "gpu/opencl/waiting.c"
-#include "gpu/opencl/memory.c"
-#include "gpu/opencl/commands.c"
-#include "gpu/opencl/programs.c"
-#include "gpu/opencl/launches.c"
+// @system
+#include "../padic_gpu.in.h"
+#include "system.h"
+#include "interface.h"
+#include "handles.h"
+#include "errors.h"
+#include "queries.h"
+#include "choice.h"
+#include "device.h"
+#include "waiting.h"
+#include "memory.h"
+#include "commands.h"
+#include "programs.h"
+#include "errors.c"
+#include "loader.c"
+#include "queries.c"
+#include "choice.c"
+#include "device.c"
+#include "waiting.c"
+#include "memory.c"
+#include "commands.c"
+#include "programs.c"
+#include "launches.c"
 
 #endif // PADIC_OPENCL_IMPLEMENTED

@@ -1,3 +1,14 @@
+#include "programs.h"
+#include "../../core/log.h"
+#include "../../core/memory.h"
+#include "../../core/splitmix.h"
+#include "../cache.h"
+#include "../source.h"
+#include "errors.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // ---- programs
 
 static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line a call
@@ -56,7 +67,7 @@ static void padici_cl_kernels_end(padici_cl *cl, padici_cl_built_program *built)
     built->missing = 0;
 }
 
-static void padici_cl_program_end(padici_cl *cl, padici_cl_built_program *built)
+PADICI_FN void padici_cl_program_end(padici_cl *cl, padici_cl_built_program *built)
 {
     padici_cl_kernels_end(cl, built);
     padici_free(cl->env.allocator, (void *)built->kernels,
@@ -169,7 +180,7 @@ static padic_result padici_cl_program_build(padici_cl *cl, const padic_program_d
     if (!padici_cl_options(desc, options, sizeof options))
         return padici_cl_say(cl, PADIC_ERROR_LIMIT, "the defines are too long for a program: ",
                              built->text->name);
-    result = padici_gpu_source(&cl->env, cl->kernel_dir, desc->program, &source, &size);
+    result = padici_gpu_source(&cl->env, cl->kernel_dir, desc->program, NULL, &source, &size);
     if (result) return result == PADIC_ERROR_MEMORY ? padici_cl_no_memory(cl) : result;
     memset(&about, 0, sizeof about);
     about.backend = "opencl";
@@ -187,8 +198,8 @@ static padic_result padici_cl_program_build(padici_cl *cl, const padic_program_d
     return result;
 }
 
-static padic_result padici_cl_make_program(padic_device *device, const padic_program_desc *desc,
-                                           padic_program **out)
+PADICI_FN padic_result padici_cl_make_program(padic_device *device, const padic_program_desc *desc,
+                                              padic_program **out)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     padici_cl_built_program *built;
@@ -239,7 +250,7 @@ static void *padici_cl_binary(padici_cl *cl, const padici_cl_built_program *buil
 }
 
 // All kernels are there and gave the right answers: the binary may be stored.
-static void padici_cl_keep(padic_device *device, padic_program *program)
+PADICI_FN void padici_cl_keep(padic_device *device, padic_program *program)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     padici_cl_built_program *built = (padici_cl_built_program *)(void *)program;
@@ -254,3 +265,4 @@ static void padici_cl_keep(padic_device *device, padic_program *program)
     padici_free(cl->env.allocator, binary, size);
 }
 
+#endif

@@ -1,3 +1,9 @@
+#include "queries.h"
+#include "../../core/memory.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_OPENCL
+
 // Queries: what a device or a platform says about itself.
 
 // A text of the driver's, cut to fit, without spaces around it. "" when it has none.
@@ -12,8 +18,8 @@ static void padici_cl_trim(char *words)
     words[length] = 0;
 }
 
-static void padici_cl_device_text(const padici_cl *cl, padici_cl_device device, uint32_t what,
-                                  char *out, size_t size)
+PADICI_FN void padici_cl_device_text(const padici_cl *cl, padici_cl_device device, uint32_t what,
+                                     char *out, size_t size)
 {
     char space[512]; // drivers refuse to fill less than they have
     size_t length = 0;
@@ -27,7 +33,7 @@ static void padici_cl_device_text(const padici_cl *cl, padici_cl_device device, 
     out[length] = 0;
 }
 
-static void padici_cl_platform_text(const padici_cl *cl, uint32_t what, char *out, size_t size)
+PADICI_FN void padici_cl_platform_text(const padici_cl *cl, uint32_t what, char *out, size_t size)
 {
     char space[512];
     size_t length = 0;
@@ -42,7 +48,8 @@ static void padici_cl_platform_text(const padici_cl *cl, uint32_t what, char *ou
 }
 
 // A number of the driver's, of 4 or 8 bytes (size_t, cl_uint, cl_ulong); 0 when it has none.
-static uint64_t padici_cl_device_number(const padici_cl *cl, padici_cl_device device, uint32_t what)
+PADICI_FN uint64_t padici_cl_device_number(const padici_cl *cl, padici_cl_device device,
+                                           uint32_t what)
 {
     unsigned char space[8];
     size_t size = 0;
@@ -55,7 +62,8 @@ static uint64_t padici_cl_device_number(const padici_cl *cl, padici_cl_device de
     return size == 8 ? number : size == 4 ? word : 0;
 }
 
-static int padici_cl_has_extension(const padici_cl *cl, padici_cl_device device, const char *name)
+PADICI_FN int padici_cl_has_extension(const padici_cl *cl, padici_cl_device device,
+                                      const char *name)
 {
     const size_t length = strlen(name);
     size_t size = 0;
@@ -73,3 +81,4 @@ static int padici_cl_has_extension(const padici_cl *cl, padici_cl_device device,
     return found;
 }
 
+#endif

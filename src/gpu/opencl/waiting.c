@@ -1,6 +1,9 @@
-// ---- waiting
+#include "waiting.h"
+#include "errors.h"
 
-#define PADICI_CL_YIELDS 2000u // about a millisecond before the first sleep
+#if PADICI_IMPLEMENT_OPENCL
+
+// ---- waiting
 
 static void padici_cl_pause(uint32_t round)
 {
@@ -19,7 +22,7 @@ static void padici_cl_pause(uint32_t round)
 }
 
 // Until a command that was flushed is done, by looking now and then; its status, 0 or an error.
-static int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
+PADICI_FN int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
 {
     int32_t status = 1, code = 0;
     uint32_t round;
@@ -35,7 +38,7 @@ static int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
 
 // The same for everything queued: some drivers' own waits keep a core busy. Errors are left to the
 // call that follows.
-static void padici_cl_poll(padici_cl *cl)
+PADICI_FN void padici_cl_poll(padici_cl *cl)
 {
     padici_cl_event event = NULL;
     if ((*cl->api.EnqueueMarkerWithWaitList)(cl->queue, 0, NULL, &event)) return;
@@ -45,7 +48,7 @@ static void padici_cl_poll(padici_cl *cl)
         (void)padici_cl_await(cl, &event);
 }
 
-static padic_result padici_cl_finish(padici_cl *cl)
+PADICI_FN padic_result padici_cl_finish(padici_cl *cl)
 {
     if (cl->polls) padici_cl_poll(cl);
     cl->waiting = 0;
@@ -54,7 +57,7 @@ static padic_result padici_cl_finish(padici_cl *cl)
 }
 
 // After a command. The device begins at once, later it gets its work in batches.
-static padic_result padici_cl_queued(padici_cl *cl, const char *call, int32_t code)
+PADICI_FN padic_result padici_cl_queued(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = padici_cl_check(cl, call, code);
     if (result || ++cl->waiting < cl->batch) return result;
@@ -63,3 +66,4 @@ static padic_result padici_cl_queued(padici_cl *cl, const char *call, int32_t co
     return padici_cl_check(cl, "clFlush", (*cl->api.Flush)(cl->queue));
 }
 
+#endif

@@ -1,3 +1,13 @@
+#include "points.h"
+#include "../../context/operation.h"
+#include "../../sample/fractions.h"
+#include "../../sample/hashes.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
+
 // Points by index and maps of numbers: what the kernels are told; the driver and its rows.
 
 static void padici_gpu_sample_pair(uint32_t *to, uint64_t x)
@@ -17,8 +27,8 @@ static void padici_gpu_sample_divide(uint32_t *to, uint32_t d)
 }
 
 // Params but for places and counts.
-static void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
-                                     padici_k_sample_points_params *k)
+PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
+                                        padici_k_sample_points_params *k)
 {
     padici_sample_fraction f;
     memset(k, 0, sizeof *k);
@@ -129,7 +139,7 @@ static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_sample_driv
     return padici_gpu_download(gpu, block[0].mem, 0, &d->outside, 4);
 }
 
-static padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+PADICI_FN padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
     padici_sample_drive *d = (padici_sample_drive *)call;
     padici_gpu_block block[2];
@@ -149,12 +159,9 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *ca
     return result;
 }
 
-static padic_result padici_warm_sample(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu)
 {
     return padici_gpu_need(gpu, PADICI_KERNEL_SAMPLE_POINTS, NULL, 0);
 }
 
-#define PADICI_GPU_WARM_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
-#define PADICI_GPU_TESTS_SAMPLE(X) X(SAMPLE_POINTS, sample_points) X(SAMPLE_MAPS, sample_maps)
-#define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
-
+#endif

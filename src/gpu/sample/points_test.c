@@ -1,3 +1,12 @@
+#include "points_test.h"
+#include "../../sample/checks.h"
+#include "../../sample/driver.h"
+#include "../../sample/sample.h"
+#include "points.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
+
 // Known answers: 301 numbers by the host, one of them outside, in every task, of short and of long
 // indices, to all four types.
 
@@ -76,12 +85,16 @@ static padic_result padici_gpu_sample_known(padici_gpu_case *c, uint32_t maps)
     return PADIC_OK;
 }
 
-static padic_result padici_test_sample_points(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sample_points(padici_gpu_case *c)
 {
     return padici_gpu_sample_known(c, 0);
 }
 
-static padic_result padici_test_sample_maps(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c)
 {
     return padici_gpu_sample_known(c, 1);
 }
+
+#undef PADICI_SAMPLE_KNOWN
+
+#endif

@@ -1,6 +1,15 @@
+#include "csr_test.h"
+#include "../../core/philox.h"
+#include "../../sparse/index.h"
+#include "job.h"
+#include "known.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
+
 // Tests of the kernels.
 
-static padic_result padici_test_sparse_bits(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sparse_bits(padici_gpu_case *c)
 {
     padici_sparse_known x;
     uint32_t *bitmap, *count;
@@ -24,7 +33,7 @@ static padic_result padici_test_sparse_bits(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_sparse_scan(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c)
 {
     const uint32_t tiles = 2u * 8u * 256u + 77u;
     const uint32_t wanted = padici_gpu_define(c, "PD_SPARSE_REPORT", 0);
@@ -61,7 +70,7 @@ static padic_result padici_test_sparse_scan(padici_gpu_case *c)
 }
 
 // Round 0 with the bitmap, round 1 from the keys again.
-static padic_result padici_test_sparse_emit(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sparse_emit(padici_gpu_case *c)
 {
     padici_sparse_known x;
     uint32_t *bitmap;
@@ -80,7 +89,7 @@ static padic_result padici_test_sparse_emit(padici_gpu_case *c)
     return padici_sparse_known_planes(c, &x, 3);
 }
 
-static padic_result padici_test_sparse_small(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sparse_small(padici_gpu_case *c)
 {
     padici_sparse_known x;
     padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
@@ -90,7 +99,7 @@ static padic_result padici_test_sparse_small(padici_gpu_case *c)
     return result ? result : padici_sparse_known_planes(c, &x, 3);
 }
 
-static padic_result padici_test_sparse_segments(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c)
 {
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
@@ -123,7 +132,7 @@ static padic_result padici_test_sparse_segments(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_sparse_decode(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_sparse_decode(padici_gpu_case *c)
 {
     padici_k_sparse_decode_params k;
     padici_sparse_known x;
@@ -168,7 +177,7 @@ static padic_result padici_sparse_known_one_pass(padici_gpu_case *c, padici_spar
     return result ? result : padici_sparse_known_planes(c, x, 2);
 }
 
-static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
     padici_sparse_known x;
     uint64_t *state;
@@ -191,7 +200,7 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 }
 
 // Two groups that wait for each other to begin, and two that do not.
-static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
     const uint32_t again = c->round;
     padici_k_cuda_sparse_ring_encode_params k;
@@ -209,3 +218,5 @@ static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     memcpy(&c->params, &k, sizeof k);
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
+
+#endif

@@ -1,3 +1,13 @@
+#include "driver.h"
+#include "../../sparse/calls.h"
+#include "../../sparse/device.h"
+#include "../launch.h"
+#include "encode.h"
+#include "job.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
+
 // CSR to dense; the driver, what it builds beforehand, its rows in the tables.
 
 static padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_sparse_decode_drive *d,
@@ -39,7 +49,7 @@ static padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_spars
     return padici_gpu_launch(gpu, &work);
 }
 
-static padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+PADICI_FN padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
     if (kernel == PADIC_KERNEL_SPARSE_DECODE)
         return padici_gpu_sparse_decode(gpu, (const padici_sparse_decode_drive *)call, query);
@@ -49,7 +59,7 @@ static padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *ca
 }
 
 // The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
-static padic_result padici_warm_sparse(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 {
     padici_gpu_sparse_job job;
     padici_sparse_drive d;
@@ -69,15 +79,4 @@ static padic_result padici_warm_sparse(padici_gpu *gpu)
     return result;
 }
 
-#define PADICI_GPU_WARM_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
-#define PADICI_GPU_TESTS_SPARSE(X)         \
-    X(SPARSE_BITS, sparse_bits)            \
-    X(SPARSE_SCAN, sparse_scan)            \
-    X(SPARSE_EMIT, sparse_emit)            \
-    X(SPARSE_SMALL, sparse_small)          \
-    X(SPARSE_SEGMENTS, sparse_segments)    \
-    X(SPARSE_DECODE, sparse_decode)        \
-    X(CUDA_SPARSE_ENCODE, cuda_sparse_encode) \
-    X(CUDA_SPARSE_RING_ENCODE, cuda_sparse_ring_encode)
-#define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
-
+#endif

@@ -1,3 +1,11 @@
+#include "encode.h"
+#include "../../context/operation.h"
+#include "../launch.h"
+#include "job.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
+
 // Dense to CSR, in one pass or two.
 
 static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
@@ -181,7 +189,7 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
     return result;
 }
 
-static padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_drive *d, int query)
+PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_drive *d, int query)
 {
     const uint64_t full = UINT64_MAX >> (64 - 8 * d->size);
     padici_gpu_sparse_job job;
@@ -203,3 +211,4 @@ static padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_driv
     return result;
 }
 
+#endif

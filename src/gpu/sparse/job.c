@@ -1,45 +1,13 @@
+#include "job.h"
+#include "../../context/target.h"
+#include "../../sparse/kept.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
+
 // A call on a device: its method, its variants of kernels, what these are told.
-
-#define PADICI_SPARSE_GROUP 128u   // PD_WG
-#define PADICI_SPARSE_SMALL 65536u // elements that one group does
-#define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
-#define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
-#define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
-#define PADICI_SPARSE_DENSE 0.125 // density from which all keys are read a second time
-#define PADICI_SPARSE_LOOKS 32u          // of such a group at how many have begun
-enum { // flags of the kernels
-    PADICI_SPARSE_K_FILL = 1,
-    PADICI_SPARSE_K_ROWS = 2,
-    PADICI_SPARSE_K_WIDE = 4,
-    PADICI_SPARSE_K_SIMPLE = 8,
-    PADICI_SPARSE_K_BITMAP = 16,
-    PADICI_SPARSE_K_SIGNED = 32,
-    PADICI_SPARSE_K_KEYS = 64
-};
-
-enum { // scratch of a call
-    PADICI_SPARSE_B_TOTALS = 0,
-    PADICI_SPARSE_B_STATE = 1,  // of tiles: one pass
-    PADICI_SPARSE_B_COUNT = 1,  // two passes
-    PADICI_SPARSE_B_BITMAP = 2,
-    PADICI_SPARSE_B_START = 3,
-    PADICI_SPARSE_B_REPORT = 4,
-    PADICI_SPARSE_B_ROW_PTR = 5, // of a batch
-    PADICI_SPARSE_B_FIRSTS = 6
-};
-
-typedef struct padici_gpu_sparse_job {
-    padici_gpu *gpu;
-    padici_sparse_drive *d;
-    const char *defines[5];
-    uint32_t define_count, simple;
-    uint32_t many, lines;      // bytes known to be dense: one pass, two passes
-    uint32_t groups;           // one pass: tile after tile by so many; 0: a group a tile
-    uint64_t elements;         // of all matrices
-    padici_k_sparse_encode_params k;
-    padici_place row_ptr;      // of all rows: scratch for a batch
-    padici_gpu_block block[7]; // see PADICI_SPARSE_B_...
-} padici_gpu_sparse_job;
 
 static void padici_sparse_halves(uint32_t half[2], uint64_t x)
 {
@@ -58,10 +26,7 @@ static void padici_sparse_test_set(uint32_t factor[2], uint32_t bias[2], uint32_
     padici_sparse_halves(limit, test->limit & full);
 }
 
-#define PADICI_SPARSE_PAIR(k, name, x) ((k).name##_lo = (uint32_t)(x), \
-                                        (k).name##_hi = (uint32_t)((uint64_t)(x) >> 32))
-
-static uint32_t padici_sparse_tile(uint32_t size) // elements, of sparse.cl
+PADICI_FN uint32_t padici_sparse_tile(uint32_t size) // elements, of sparse.cl
 {
     return PADICI_SPARSE_GROUP * 32u * (size == 1 ? 4u : size == 2 ? 2u : 1u);
 }
@@ -92,19 +57,19 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kerne
 
 // Bytes of a tile where groups do tile after tile: 20 warps work on keys of a byte, by which these
 // are 2 to 4 % faster on an H200, 16 on others; two add up.
-static uint32_t padici_gpu_sparse_ring_bytes(uint32_t size)
+PADICI_FN uint32_t padici_gpu_sparse_ring_bytes(uint32_t size)
 {
     return (size == 1 ? 20u : 16u) * PADICI_SPARSE_PART_BYTES;
 }
 
-static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
+PADICI_FN padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
 {
     padici_gpu_sparse_defines(job, kernel);
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
 }
 
 // Do the chip's multiprocessors have the local memory for what a few tiles hold, and bulk copies?
-static int padici_gpu_sparse_rings(const padici_gpu *gpu)
+PADICI_FN int padici_gpu_sparse_rings(const padici_gpu *gpu)
 {
     return !strcmp(gpu->info->arch, "sm_90") || !strcmp(gpu->info->arch, "sm_100");
 }
@@ -121,7 +86,7 @@ static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
 }
 
 // Large matrices known to be sparse are done tile after tile there. Measured on an H200.
-static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
+PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
     const uint32_t groups = job->gpu->info->compute_units;
@@ -169,8 +134,8 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
 
 // AUTO: one pass where there is one; else the bitmap until what was seen last is so dense that
 // reading twice moves fewer bytes: 1 - (1 / (4 s))^(s / 32), by element size s.
-static padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
-                                             padic_sparse_method *method)
+PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
+                                                padic_sparse_method *method)
 {
     const uint32_t s = job->d->size;
     const double even = s == 1 ? 0.04 : s == 2 ? 0.12 : s == 4 ? 0.29 : 0.58;
@@ -185,7 +150,7 @@ static padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
 }
 
 // Params but for tiles. 0 where a view does not fit the kernels.
-static int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
+PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
     padici_k_sparse_encode_params *k = &job->k;
@@ -227,14 +192,14 @@ static int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
 }
 
 // A plane that is not wanted is another one, which the kernel then does not touch.
-static padic_mem padici_sparse_mem(padic_mem mem, padic_mem otherwise)
+PADICI_FN padic_mem padici_sparse_mem(padic_mem mem, padic_mem otherwise)
 {
     return mem.bits ? mem : otherwise;
 }
 
 // row_ptr, col, kept keys, units and value from buffer `i` of a launch on.
-static void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gpu_work *work,
-                                     uint32_t i, padic_mem otherwise)
+PADICI_FN void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gpu_work *work,
+                                        uint32_t i, padic_mem otherwise)
 {
     const padici_sparse_drive *d = job->d;
     work->mem[i] = padici_sparse_mem(job->row_ptr.mem, otherwise);
@@ -244,8 +209,8 @@ static void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gp
     work->mem[i + 4] = padici_sparse_mem(d->unit_size ? d->value.mem : d->unit.mem, otherwise);
 }
 
-static void padici_gpu_sparse_work(padici_gpu_sparse_job *job, padici_gpu_work *work,
-                                   uint32_t kernel, uint32_t mems, uint32_t groups)
+PADICI_FN void padici_gpu_sparse_work(padici_gpu_sparse_job *job, padici_gpu_work *work,
+                                      uint32_t kernel, uint32_t mems, uint32_t groups)
 {
     memset(work, 0, sizeof *work);
     padici_gpu_sparse_defines(job, kernel);
@@ -259,14 +224,16 @@ static void padici_gpu_sparse_work(padici_gpu_sparse_job *job, padici_gpu_work *
     work->mem[0] = job->d->key.mem;
 }
 
-static padic_result padici_gpu_sparse_scratch(padici_gpu_sparse_job *job, uint32_t i, uint64_t size)
+PADICI_FN padic_result padici_gpu_sparse_scratch(padici_gpu_sparse_job *job, uint32_t i,
+                                                 uint64_t size)
 {
     return padici_gpu_scratch(job->gpu, size ? size : 8, &job->block[i]);
 }
 
-static padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem mem, uint64_t at,
-                                           uint64_t size)
+PADICI_FN padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem mem,
+                                              uint64_t at, uint64_t size)
 {
     return padici_target_fill(job->gpu->context, job->gpu->target, mem, at, 0, size);
 }
 
+#endif

@@ -1,18 +1,14 @@
+#include "known.h"
+#include "../../core/philox.h"
+#include "../../core/tensor.h"
+#include "../../sparse/index.h"
+#include "../../sparse/kept.h"
+#include "../../sparse/source.h"
+#include "../../sparse/work.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
+
 // Known answers: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
-
-#define PADICI_SPARSE_KNOWN_COLS 97u
-
-typedef struct padici_sparse_known {
-    uint32_t size, tile, tiles, n, rows, nnz;
-    padic_dtype dtype;
-    unsigned char *keys;   // image of buffer `keys`
-    uint32_t *row_ptr, *col;
-    unsigned char *value;
-    uint32_t bitmap_words; // of a tile
-    padic_sparse_report report;
-    padici_gpu_sparse_job job; // its params
-    padici_sparse_drive d;
-} padici_sparse_known;
 
 // Memory of a test that no buffer shows.
 static void *padici_sparse_known_space(padici_gpu_case *c, uint64_t size)
@@ -61,8 +57,8 @@ static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_kn
 }
 
 // `keys` is the image of buffer `buffer`. Mode THRESHOLD in round 0, NONZERO in the next.
-static padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
-                                              uint32_t buffer, uint32_t tile_bytes)
+PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
+                                                 uint32_t buffer, uint32_t tile_bytes)
 {
     static const padic_dtype dtypes[4] = {PADIC_I8, PADIC_I16, PADIC_I32, PADIC_I64};
     padic_sparse_encode_desc desc;
@@ -101,8 +97,8 @@ static padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_
 }
 
 // The bitmap, counts (u32), starts and {others, largest} (u64) of the tiles; any may be NULL.
-static void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
-                                      uint32_t *count, uint64_t *start, uint64_t *report)
+PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
+                                         uint32_t *count, uint64_t *start, uint64_t *report)
 {
     uint32_t r, e, i;
     uint64_t sum = 0;
@@ -132,8 +128,8 @@ static void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bi
 
 // What every encoding kernel gets: its params, and from buffer i on row_ptr, columns, kept keys,
 // units and value with what must become of them.
-static padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
-                                               uint32_t i)
+PADICI_FN padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
+                                                  uint32_t i)
 {
     const uint32_t room = x->nnz - 3, units = padici_gpu_define(c, "PD_SPARSE_UNITS", 0);
     uint32_t *unit, *to, j, r, e;
@@ -162,7 +158,8 @@ static padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse
     return PADIC_OK;
 }
 
-static void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x, uint32_t i)
+PADICI_FN void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x,
+                                          uint32_t i)
 {
     void *image = padici_gpu_image(c, i, (uint64_t)x->n * x->size);
     if (image) memcpy(image, x->keys, (size_t)x->n * x->size);
@@ -170,8 +167,8 @@ static void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_k
 }
 
 // {0, entries, kept by the second test, largest}, as buffer i.
-static padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
-                                               uint32_t i)
+PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
+                                                  uint32_t i)
 {
     uint64_t report[8], *totals = (uint64_t *)padici_gpu_image(c, i, 32);
     uint32_t t;
@@ -189,3 +186,4 @@ static padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_
     return PADIC_OK;
 }
 
+#endif

@@ -1,18 +1,18 @@
+#include "cores.h"
+#include "../../core/log.h"
+#include "../../tensor/plan.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Products by the kernels for NVIDIA, on tensor cores and in tiles of exact products.
 
 // The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
 // the columns of b; their pieces, for as many batches at a time as fit the memory for them (at
 // least one); the product of these. See kernels/cuda/tensor.cu.
 #define PADICI_GPU_CORES_BYTES (UINT64_C(256) << 20)
-
-typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
-    uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
-    uint32_t chunk;           // batches at a time
-    uint64_t words;           // of their pieces
-    char text[5][32];
-    const char *defines[5];
-} padici_gpu_cores;
 
 // Every step of an operand is even but `one`, which is 1: pairs along it are aligned if the first
 // element is.
@@ -23,8 +23,8 @@ static int padici_gpu_cores_pairs(const padici_gpu_tensor *t, uint32_t o, int32_
            !(((uint32_t)other | t->k.batch[2 * o] | t->k.first[2 * o]) & 1u) && !(mem.bits & 15u);
 }
 
-static void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem mem[3],
-                                   padici_gpu_cores *x)
+PADICI_FN void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem mem[3],
+                                      padici_gpu_cores *x)
 {
     static const char *const words[5] = {"PD_TENSOR_A_ALONG=", "PD_TENSOR_B_ALONG=",
                                          "PD_TENSOR_VEC=", "PD_TENSOR_PIECES=",
@@ -150,8 +150,8 @@ static padic_result padici_gpu_cores_chunk(padici_gpu *gpu, padici_gpu_cores *x,
 }
 
 // NOT_SUPPORTED: by the kernel for everyone, then. Nothing has been written.
-static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
-                                         const padici_operand *operands)
+PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
+                                            const padici_operand *operands)
 {
     padici_gpu_cores x;
     padici_gpu_block shape, scale, pieces;
@@ -200,8 +200,8 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
 
 // SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
 // no memory for pieces: cuda/tensor_async.cu. NOT_SUPPORTED: nothing has been written.
-static padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                         const padici_operand *operands)
+PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                            const padici_operand *operands)
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
@@ -252,8 +252,8 @@ static padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tenso
 
 // EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor.cu, whose bits are
 // those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
-static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                         const padici_operand *operands)
+PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                            const padici_operand *operands)
 {
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
@@ -293,3 +293,6 @@ static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tenso
     return padici_gpu_launch(gpu, &work);
 }
 
+#undef PADICI_GPU_CORES_BYTES
+
+#endif

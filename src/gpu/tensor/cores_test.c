@@ -1,7 +1,15 @@
+#include "cores_test.h"
+#include "../../tensor/plan.h"
+#include "../../tensor/product.h"
+#include "product_test.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Tests of the kernels for NVIDIA.
 
 // The product on tensor cores: 67 x 65 results, 21 places of the sum, 2 batches that share b.
-static void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t)
+PADICI_FN void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t)
 {
     const int64_t along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1);
     const int64_t along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0);
@@ -31,7 +39,7 @@ static void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *
     (void)padici_tensor_plan_tidy(plan);
 }
 
-static uint16_t padici_test_half(float x) // small integers times powers of two: exact
+PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of two: exact
 {
     uint32_t bits;
     memcpy(&bits, &x, 4);
@@ -40,9 +48,9 @@ static uint16_t padici_test_half(float x) // small integers times powers of two:
 }
 
 // The pieces of operand o, batch by batch, as kernels/cuda/tensor.cu lays them out; lo is 0.
-static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x, uint32_t o,
-                                  const float *from, const float *scale, uint32_t batches,
-                                  uint16_t *to)
+PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
+                                     uint32_t o, const float *from, const float *scale,
+                                     uint32_t batches, uint16_t *to)
 {
     const uint32_t lines = o ? 64 : 128, tiles = o ? x->k.tiles_across : x->k.tiles_down;
     const uint32_t most = o ? x->k.columns : x->k.rows;
@@ -71,8 +79,8 @@ static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_c
 }
 
 // What both kernels below begin with: numbers, scales, and from them pieces.
-static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                   padici_gpu_cores *x, float *scale)
+PADICI_FN int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
+                                      padici_gpu_cores *x, float *scale)
 {
     static const padic_mem aligned[3] = {{0}, {0}, {0}};
     uint32_t i;
@@ -84,7 +92,7 @@ static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *
     return 1;
 }
 
-static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
 {
     const uint64_t a_count = 67 * 22 + 68 * 22, b_count = 68 * 22;
     padici_gpu_tensor t;
@@ -113,7 +121,7 @@ static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
 }
 
 // 131 x 65 results, 21 places of the sum, 2 batches that share b.
-static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
     const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
@@ -158,7 +166,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 
 // 131 x 130 results, 101 places of the sum, 2 batches that share b, 3 groups. Round 0: small
 // integers. Round 1: numbers of 24 bits; without their lower pieces it is off by a hundredth.
-static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
     const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
@@ -213,7 +221,7 @@ static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 }
 
 // Round 0 a, round 1 b.
-static padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
 {
     const uint32_t o = c->round & 1u, batches = o ? 1 : 2;
     padici_gpu_tensor t;
@@ -241,7 +249,7 @@ static padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
 }
 
 // Round 0 a, round 1 b, as the plan has them: 2 batches of 67 rows; 65 columns.
-static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
 {
     static const padic_mem aligned[3] = {{0}, {0}, {0}};
     const uint32_t o = c->round & 1u;
@@ -290,3 +298,5 @@ static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     c->again = !o;
     return PADIC_OK;
 }
+
+#endif

@@ -1,6 +1,17 @@
+#include "driver.h"
+#include "../../tensor/contract.h"
+#include "../../tensor/gemm.h"
+#include "../variants.h"
+#include "groups.h"
+#include "product.h"
+#include "tile.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // The drivers of tensor_gemm and tensor_contract; what is built beforehand.
 
-static padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_tensor t;
     padic_result result;
@@ -10,7 +21,8 @@ static padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *c
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
-static padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call,
+                                                  int query)
 {
     padici_gpu_tensor t;
     padic_result result;
@@ -20,7 +32,7 @@ static padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_cal
 }
 
 // The most used: single-precision complex products of large and of small matrices.
-static padic_result padici_warm_tensor(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu)
 {
     static const uint32_t tiles[3] = {64, 32, 16};
     padici_gpu_tensor t;
@@ -38,3 +50,4 @@ static padic_result padici_warm_tensor(padici_gpu *gpu)
     return result;
 }
 
+#endif

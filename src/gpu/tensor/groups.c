@@ -1,3 +1,15 @@
+#include "groups.h"
+#include "../../context/messages.h"
+#include "../../core/memory.h"
+#include "../../core/words.h"
+#include "../../tensor/gemm.h"
+#include "../../tensor/plan.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Products of many sizes: one launch, whose tiles find their group in a table.
 
 // Tiles of one side that the groups take, each a number that fills groups of items.
@@ -16,8 +28,8 @@ static uint64_t padici_gpu_groups_tiles(const padic_tensor_gemm_desc *desc, uint
 }
 
 // Words of the table, 16 a group that has elements; their number. 0: not for this kernel, or none.
-static uint32_t padici_gpu_groups_table(const padic_tensor_gemm_desc *desc, padici_gpu_tensor *t,
-                                        uint32_t *words)
+PADICI_FN uint32_t padici_gpu_groups_table(const padic_tensor_gemm_desc *desc, padici_gpu_tensor *t,
+                                           uint32_t *words)
 {
     const uint32_t share = t->tile <= 16 ? 2 : 1;
     uint32_t g, i, n = 0, tiles = 0, turned[2];
@@ -60,9 +72,9 @@ static uint32_t padici_gpu_groups_table(const padic_tensor_gemm_desc *desc, padi
 
 // Everything but the table and the places of the operands. Few large tiles if they fill nearly as
 // well as small ones.
-static padic_result padici_gpu_groups_begin(padic_context *context,
-                                            const padic_tensor_gemm_desc *desc,
-                                            padici_gpu_tensor *t)
+PADICI_FN padic_result padici_gpu_groups_begin(padic_context *context,
+                                               const padic_tensor_gemm_desc *desc,
+                                               padici_gpu_tensor *t)
 {
     const padic_tensor *tensors[3];
     uint64_t large, small_;
@@ -113,8 +125,9 @@ static padic_result padici_gpu_groups_launch(padici_gpu *gpu, const padici_call 
     return result;
 }
 
-PADICI_NOINLINE static padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
-                                                                 const padici_call *call, int query)
+PADICI_NOINLINE PADICI_FN padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
+                                                                    const padici_call *call,
+                                                                    int query)
 {
     const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -148,3 +161,4 @@ PADICI_NOINLINE static padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu
     return result;
 }
 
+#endif

@@ -1,22 +1,15 @@
+#include "product.h"
+#include "../../core/log.h"
+#include "../../core/words.h"
+#include "../launch.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // A product by the kernel for everyone: what it is told, its launches.
 
-// Of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common one.
-#define PADICI_GPU_TENSOR_WORDS 64u
-
-typedef struct padici_gpu_tensor {
-    padici_tensor_plan plan;
-    padici_k_tensor_product_params k;
-    uint32_t shape[PADICI_GPU_TENSOR_WORDS], words;
-    uint32_t tile, general, splits, parts; // parts: of c, 1 real, 2 complex
-    uint64_t results;                      // elements of c
-    uint32_t group; // items that work on large tiles: 256, or 128 with more registers
-    char text[8][32];
-    const char *defines[8];
-    uint32_t define_count; // 0: 7; groups have one more
-} padici_gpu_tensor;
-
-static void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const char *word,
-                                     uint32_t number)
+PADICI_FN void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const char *word,
+                                        uint32_t number)
 {
     padici_text text;
     padici_text_begin(&text, t->text[i], sizeof t->text[i]);
@@ -46,19 +39,19 @@ static int padici_gpu_tensor_fits(const padici_tensor_plan *plan)
 }
 
 // 255 registers for each of 128 items are there on NVIDIA's chips only.
-static uint32_t padici_gpu_tensor_group(const padici_gpu *gpu)
+PADICI_FN uint32_t padici_gpu_tensor_group(const padici_gpu *gpu)
 {
     return strstr(gpu->info->vendor, "NVIDIA") ? 128 : 256;
 }
 
-static uint32_t padici_gpu_tensor_size(uint64_t rows, uint64_t columns, int is_double)
+PADICI_FN uint32_t padici_gpu_tensor_size(uint64_t rows, uint64_t columns, int is_double)
 {
     const uint64_t least = rows < columns ? rows : columns;
     const uint32_t tile = least > 32 ? 64 : least > 16 ? 32 : least > 8 ? 16 : 8;
     return is_double && tile > 32 ? 32 : tile;
 }
 
-static void padici_gpu_tensor_half(uint32_t *to, uint64_t value)
+PADICI_FN void padici_gpu_tensor_half(uint32_t *to, uint64_t value)
 {
     to[0] = (uint32_t)value;
     to[1] = (uint32_t)(value >> 32);
@@ -127,7 +120,7 @@ static void padici_gpu_tensor_steps(padici_gpu_tensor *t)
 }
 
 // alpha and beta in the precision of c.
-static void padici_gpu_tensor_scales(padici_gpu_tensor *t)
+PADICI_FN void padici_gpu_tensor_scales(padici_gpu_tensor *t)
 {
     const double value[4] = {t->plan.alpha[0], t->plan.alpha[1], t->plan.beta[0], t->plan.beta[1]};
     uint32_t i;
@@ -144,7 +137,7 @@ static void padici_gpu_tensor_scales(padici_gpu_tensor *t)
     if (value[2] != 0 || value[3] != 0) t->k.flags |= 64u;
 }
 
-static void padici_gpu_tensor_defines(padici_gpu_tensor *t)
+PADICI_FN void padici_gpu_tensor_defines(padici_gpu_tensor *t)
 {
     const uint32_t a = padici_tensor_is_complex(t->plan.dtype[0]) ? 2 : 1;
     const uint32_t b = padici_tensor_is_complex(t->plan.dtype[1]) ? 2 : 1;
@@ -161,7 +154,7 @@ static void padici_gpu_tensor_defines(padici_gpu_tensor *t)
 }
 
 // Everything that follows from the plan but the places of the operands. 0: not for this kernel.
-static int padici_gpu_tensor_begin(padici_gpu_tensor *t)
+PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
 {
     const padici_tensor_group *g = t->plan.group;
     const int is_double = padici_tensor_is_double(t->plan.dtype[2]);
@@ -209,10 +202,10 @@ static int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     return 1;
 }
 
-static padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                             uint32_t kernel, const padic_mem *mem, uint32_t count,
-                                             const void *params, uint32_t size, uint32_t groups,
-                                             uint32_t groups_y)
+PADICI_FN padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                                uint32_t kernel, const padic_mem *mem,
+                                                uint32_t count, const void *params, uint32_t size,
+                                                uint32_t groups, uint32_t groups_y)
 {
     padici_gpu_work work;
     memset(&work, 0, sizeof work);
@@ -229,8 +222,8 @@ static padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gpu_t
 }
 
 // Writes words of `shape` by as many launches as they need.
-static padic_result padici_gpu_tensor_words(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                            padic_mem mem, const uint32_t *words, uint32_t count)
+PADICI_FN padic_result padici_gpu_tensor_words(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                               padic_mem mem, const uint32_t *words, uint32_t count)
 {
     padici_k_tensor_shape_params s;
     padic_result result = PADIC_OK;
@@ -246,22 +239,22 @@ static padic_result padici_gpu_tensor_words(padici_gpu *gpu, const padici_gpu_te
     return result;
 }
 
-static padic_result padici_gpu_tensor_shape(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                            padic_mem mem)
+PADICI_FN padic_result padici_gpu_tensor_shape(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                               padic_mem mem)
 {
     return padici_gpu_tensor_words(gpu, t, mem, t->shape, t->words);
 }
 
 // Groups of the product kernel: small tiles share one.
-static uint32_t padici_gpu_tensor_groups(const padici_gpu_tensor *t)
+PADICI_FN uint32_t padici_gpu_tensor_groups(const padici_gpu_tensor *t)
 {
     const uint32_t share = t->tile <= 16 ? 2 : 1;
     return (t->k.tiles_down * t->k.tiles_across * t->k.batches + share - 1) / share;
 }
 
 // The operands lie on the device; c has elements.
-static padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor *t,
-                                          const padici_operand *operands)
+PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor *t,
+                                             const padici_operand *operands)
 {
     const uint64_t size = padic_dtype_size(t->plan.dtype[2]);
     padici_gpu_block shape, partial;
@@ -300,3 +293,4 @@ static padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor *t,
     return result;
 }
 
+#endif

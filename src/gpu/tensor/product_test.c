@@ -1,12 +1,24 @@
+#include "product_test.h"
+#include "../../core/tensor.h"
+#include "../../tensor/ops.h"
+#include "../../tensor/plan.h"
+#include "../../tensor/product.h"
+#include "groups.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
 // and go beyond one tile; a is transposed and b conjugated.
 
 #define PADICI_TEST_TENSOR_DEPTH 21u
+
 #ifndef PADICI_TEST_TENSOR_COLUMNS
 #define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators are given less than one)
 #endif
 
-static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile, padici_gpu_tensor *t)
+PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
+                                       padici_gpu_tensor *t)
 {
     const uint32_t a = padici_gpu_define(c, "PD_TENSOR_A_PARTS", 2);
     const uint32_t b = padici_gpu_define(c, "PD_TENSOR_B_PARTS", 2);
@@ -42,8 +54,8 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile, pad
     (void)padici_tensor_plan_tidy(plan); // sizes this small fit
 }
 
-static void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
-                                        padic_dtype dtype)
+PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
+                                           padic_dtype dtype)
 {
     const uint64_t parts = padici_tensor_is_complex(dtype) ? 2 : 1;
     void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
@@ -59,15 +71,15 @@ static void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t
 }
 
 // Small integers, so every float is exact; but 0 may come with either sign.
-static void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype)
+PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype)
 {
     c->buffers[i].dtype = padici_tensor_is_double(dtype) ? PADIC_F64 : PADIC_F32;
     c->buffers[i].bound = 1e-30;
 }
 
 // Three products: of more than a tile, of no sum, of one row.
-static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
-                                     padic_tensor_gemm_desc *desc)
+PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
+                                        padic_tensor_gemm_desc *desc)
 {
     const uint64_t tile = padici_gpu_define(c, "PD_TENSOR_TILE", 32);
     const int is_double = padici_gpu_define(c, "PD_TENSOR_F64", 0) != 0;
@@ -94,7 +106,7 @@ static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group
     desc->group_count = 3;
 }
 
-PADICI_NOINLINE static padic_result padici_test_tensor_groups(padici_gpu_case *c)
+PADICI_NOINLINE PADICI_FN padic_result padici_test_tensor_groups(padici_gpu_case *c)
 {
     padic_tensor_gemm_group groups[3];
     padic_tensor_gemm_desc desc;
@@ -124,7 +136,7 @@ PADICI_NOINLINE static padic_result padici_test_tensor_groups(padici_gpu_case *c
     return PADIC_OK;
 }
 
-static padic_result padici_test_tensor_product(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
     void *a, *b, *answer;
@@ -150,7 +162,7 @@ static padic_result padici_test_tensor_product(padici_gpu_case *c)
 }
 
 // Three parts of c, the third one shorter in the sum (which plays no role here).
-static padic_result padici_test_tensor_add(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
     uint64_t e, count;
@@ -189,7 +201,7 @@ static padic_result padici_test_tensor_add(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_tensor_shape(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c)
 {
     padici_k_tensor_shape_params s;
     unsigned char *answer;
@@ -207,3 +219,7 @@ static padic_result padici_test_tensor_shape(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#undef PADICI_TEST_TENSOR_DEPTH
+#undef PADICI_TEST_TENSOR_COLUMNS
+
+#endif

@@ -1,7 +1,17 @@
+#include "tile.h"
+#include "../../core/tensor.h"
+#include "../../tensor/plan.h"
+#include "../tuner.h"
+#include "../variants.h"
+#include "cores.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+
 // The tile of a product, and its call.
 
 // Tiles smaller than the shape asks for keep more of a device busy while there are few results.
-static int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
+PADICI_FN int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
 {
     static const uint64_t size[3] = {32, 128, 512}, batch[3] = {2, 1, 1};
     padic_tensor_gemm_desc *d = &desc->tensor_gemm;
@@ -10,13 +20,6 @@ static int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class
     d->b = d->c = d->a;
     return 1;
 }
-
-static const padici_gpu_tunable padici_tunable_tensor_tile = {
-    "tensor_tile", PADIC_AREA_TENSOR, PADIC_OP_TENSOR_GEMM, PADICI_PROGRAM_TENSOR, 3,
-    {{{NULL, NULL, NULL, NULL}, 0, 0}, // number: how often the tile is halved
-     {{NULL, NULL, NULL, NULL}, 0, 1},
-     {{NULL, NULL, NULL, NULL}, 0, 2}},
-    padici_example_tensor_tile, 1e-5};
 
 // Long sums are cut by the number of tiles, which so may not change there.
 static void padici_gpu_tensor_tile(padici_gpu *gpu, padici_gpu_tensor *t)
@@ -32,8 +35,8 @@ static void padici_gpu_tensor_tile(padici_gpu *gpu, padici_gpu_tensor *t)
     if (t->tile < 8) t->tile = 8;
 }
 
-static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *call, int query,
-                                           padici_gpu_tensor *t)
+PADICI_FN padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *call, int query,
+                                              padici_gpu_tensor *t)
 {
     padic_result result;
     uint32_t i;
@@ -69,3 +72,4 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
     return padici_gpu_tensor_run(gpu, t, call->operands);
 }
 
+#endif

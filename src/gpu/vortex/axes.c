@@ -1,14 +1,14 @@
+#include "axes.h"
+#include "../../core/view.h"
+#include "../launch.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // Views as the kernels of fields see them, and the launch of one.
 
-// One or two views of one shape for the kernels: axes that follow on each other are one, the
-// fastest is the first. Steps in words or bytes, `unit` and `to_unit` of them an element, of two's
-// complement.
-typedef struct padici_gpu_vortex_view {
-    uint32_t axes, extent[PADIC_MAX_RANK], step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
-} padici_gpu_vortex_view;
-
-static void padici_gpu_vortex_axes(const padic_tensor *from, uint32_t unit, const padic_tensor *to,
-                                   uint32_t to_unit, padici_gpu_vortex_view *v)
+PADICI_FN void padici_gpu_vortex_axes(const padic_tensor *from, uint32_t unit,
+                                      const padic_tensor *to, uint32_t to_unit,
+                                      padici_gpu_vortex_view *v)
 {
     int64_t stride[PADIC_MAX_RANK], to_stride[PADIC_MAX_RANK];
     uint32_t i = from->rank;
@@ -31,9 +31,9 @@ static void padici_gpu_vortex_axes(const padic_tensor *from, uint32_t unit, cons
 }
 
 // One launch of a kernel of vortex.cl whose items loop over n.
-static padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work *work,
-                                             uint32_t kernel, uint32_t mems, uint64_t n,
-                                             const void *params, uint32_t size)
+PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work *work,
+                                                uint32_t kernel, uint32_t mems, uint64_t n,
+                                                const void *params, uint32_t size)
 {
     work->kernel = kernel;
     work->mem_count = mems;
@@ -43,3 +43,4 @@ static padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work *w
     return padici_gpu_launch(gpu, work);
 }
 
+#endif

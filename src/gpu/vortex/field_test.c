@@ -1,7 +1,23 @@
+#include "field_test.h"
+#include "../../core/tensor.h"
+#include "../../wave/emit.h"
+#include "../../wave/observables.h"
+#include "../../wave/phase_gradient.h"
+#include "../../wave/source.h"
+#include "../../wave/tonemap.h"
+#include "../../wave/winding.h"
+#include "../wave/plan.h"
+#include "normalise.h"
+#include "phase.h"
+#include "pixels.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // Tests: against the reference, on numbers where that cannot be one byte or one rounding beside.
 
 // Samples of moderate size, one of them 0.
-static void padici_test_vortex_samples(float *psi, uint32_t n)
+PADICI_FN void padici_test_vortex_samples(float *psi, uint32_t n)
 {
     uint32_t i, random = 12345;
     for (i = 0; i < 2 * n; i++) {
@@ -12,7 +28,7 @@ static void padici_test_vortex_samples(float *psi, uint32_t n)
 }
 
 // A round for each of REAL, AMPLITUDE, INTENSITY, PHASE; columns apart.
-static padic_result padici_test_vortex_observe(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_observe(padici_gpu_case *c)
 {
     const uint32_t n = 37 * 11;
     float *psi = (float *)padici_gpu_image(c, 0, 8 * 2 * n), *out;
@@ -41,8 +57,8 @@ static padic_result padici_test_vortex_observe(padici_gpu_case *c)
 }
 
 // Makes samples whose pixel is near to the next one into others.
-static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
-                                      int real_)
+PADICI_FN void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
+                                         int real_)
 {
     padic_wave_superpose_desc desc;
     padici_wave_job job;
@@ -72,7 +88,7 @@ static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field,
 }
 
 // Each curve and each map, c64 and f32.
-static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
 {
     const uint32_t n = 389, real_ = c->round == 1;
     float *field = (float *)padici_gpu_image(c, 0, 8 * n);
@@ -117,7 +133,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static uint64_t padici_test_vortex_bits(double x)
+PADICI_FN uint64_t padici_test_vortex_bits(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, 8);
@@ -125,7 +141,7 @@ static uint64_t padici_test_vortex_bits(double x)
 }
 
 // Numbers whose squares and sums are exact, in shares of 11 and 10 samples over one of 256.
-static padic_result padici_test_vortex_norm(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_norm(padici_gpu_case *c)
 {
     const uint32_t n = 2 * 266 + 1, wide = c->gpu->info->features & PADIC_FEATURE_F64 ? 1 : 0;
     float *psi = (float *)padici_gpu_image(c, 0, 8 * n);
@@ -165,7 +181,7 @@ static padic_result padici_test_vortex_norm(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_vortex_norm_total(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_norm_total(padici_gpu_case *c)
 {
     const uint32_t wide = c->gpu->info->features & PADIC_FEATURE_F64 ? 1 : 0;
     uint32_t *sums = (uint32_t *)padici_gpu_image(c, 0, 8 * 21), *totals, i;
@@ -194,7 +210,7 @@ static padic_result padici_test_vortex_norm_total(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_vortex_multiply(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_multiply(padici_gpu_case *c)
 {
     static const double factors[3] = {0.7071067811865476, 1.2345678e-25, 9.87654321e25};
     const uint32_t n = 387;
@@ -222,7 +238,7 @@ static padic_result padici_test_vortex_multiply(padici_gpu_case *c)
 }
 
 // Each method, in a volume, along a line and in a plane.
-static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_gradient(padici_gpu_case *c)
 {
     const uint32_t n = 5 * 7 * 9;
     float *psi = (float *)padici_gpu_image(c, 0, 8 * n), *out;
@@ -265,7 +281,7 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
 
 // Test: small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in
 // a plane and a volume, against the reference.
-static padic_result padici_test_vortex_winding(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
 {
     static const float sizes[5] = {1, 1e-42f, 3e38f, 1e-20f, 0.3333333f};
     const uint64_t shape[4] = {3, 7, 9, 11};
@@ -307,3 +323,4 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#endif

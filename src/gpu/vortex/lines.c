@@ -1,9 +1,17 @@
-// Line vortices in a field: wave_vortex.
+#include "lines.h"
+#include "../../core/view.h"
+#include "../../wave/source.h"
+#include "../../wave/vortex.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../wave/plan.h"
+#include "axes.h"
+#include "pixels.h"
+#include "../texts.h"
 
-// points, centres, axes, charges, cores, psi
-#define PADICI_VORTEX_INPUTS 6u
-#define PADICI_VORTEX_WORDS 20u // of a line
-#define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
+// Line vortices in a field: wave_vortex.
 
 typedef struct padici_gpu_vortex {
     const padic_wave_vortex_desc *desc;
@@ -33,8 +41,8 @@ static int padici_gpu_vortex_grid(const padic_wave_vortex_desc *desc,
     return 1;
 }
 
-static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                    padici_k_vortex_field_params *k)
+PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
+                                       padici_k_vortex_field_params *k)
 {
     padic_wave_superpose_desc field;
     padici_gpu_vortex_tone tone;
@@ -201,7 +209,7 @@ static int padici_gpu_vortex_held(const padici_call *call)
            padici_gpu_wave_held(padici_gpu_wave_operand(call, &desc->cores), 1e30);
 }
 
-static padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_tone *tone;
     padici_gpu_vortex w;
@@ -226,3 +234,4 @@ static padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *c
     return padici_gpu_vortex_extras_end(gpu, tone, &w.extras, result);
 }
 
+#endif

@@ -1,7 +1,17 @@
+#include "lines_test.h"
+#include "../../core/tensor.h"
+#include "../../wave/vortex.h"
+#include "../wave/plan.h"
+#include "field_test.h"
+#include "lines.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // Tests of line vortices.
 
 // Axes along the coordinates and askew; what is absent; f64 centres, f32 axes.
-static padic_result padici_test_vortex_lines(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_lines(padici_gpu_case *c)
 {
     static const float axes[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},
                                      {0.6f, 0.8f, 0},   {-0.96f, 0, 0.28f}, {0.48f, 0.6f, -0.64f}};
@@ -53,7 +63,7 @@ static padic_result padici_test_vortex_lines(padici_gpu_case *c)
 }
 
 // m lines for the reference, each tensor behind the one before, and as the kernel reads them.
-static void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record)
+PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record)
 {
     static const double frames[3][6] = {
         {1, 0, 0, 0, 1, 0}, {0, 1, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 1}}; // along z, x, -y
@@ -78,7 +88,7 @@ static void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *spac
 }
 
 // Each core, listed and on a grid, on a field and alone.
-static padic_result padici_test_vortex_field(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c)
 {
     const uint32_t n = 7 * 8 * 5, m = 9, listed = c->round & 1, legacy = c->round == 3;
     double *space = (double *)(void *)padici_gpu_image(c, 6, 8 * 8 * m);
@@ -125,3 +135,5 @@ static padic_result padici_test_vortex_field(padici_gpu_case *c)
     c->again = c->round < 3;
     return PADIC_OK;
 }
+
+#endif

@@ -1,3 +1,16 @@
+#include "normalise.h"
+#include "../../context/messages.h"
+#include "../../core/tensor.h"
+#include "../../wave/check.h"
+#include "../../wave/vortex.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../wave/plan.h"
+#include "axes.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // The norm of a field, and a field divided by it: wave_normalise.
 
 // wave_normalise
@@ -77,8 +90,8 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
     return result;
 }
 
-static void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                       padici_k_vortex_multiply_params *k)
+PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
+                                          padici_k_vortex_multiply_params *k)
 {
     padici_gpu_vortex_view v;
     int power, rest;
@@ -101,7 +114,8 @@ static void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, dou
     k->lo = (float)(factor - (double)k->hi);
 }
 
-static padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
 {
     const padic_wave_normalise_desc *desc = &call->desc.wave_normalise;
     const padici_operand *psi = &call->operands[0];
@@ -133,3 +147,4 @@ static padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call
     return result;
 }
 
+#endif

@@ -1,9 +1,24 @@
+#include "phase.h"
+#include "../../context/target.h"
+#include "../../core/tensor.h"
+#include "../../core/view.h"
+#include "../../wave/grid.h"
+#include "../../wave/winding.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../wave/plan.h"
+#include "axes.h"
+#include "pixels.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // The phase of a field: wave_phase_gradient, wave_winding; what is built beforehand.
 
 // wave_phase_gradient
 
-static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                      uint64_t to, padici_k_vortex_gradient_params *k)
+PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
+                                         uint64_t to, padici_k_vortex_gradient_params *k)
 {
     int64_t stride[PADIC_MAX_RANK];
     double floor_;
@@ -36,8 +51,8 @@ static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc
     return 1;
 }
 
-static padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
-                                                   int query)
+PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
+                                                      int query)
 {
     const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
@@ -75,8 +90,8 @@ static padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici
 // wave_winding
 
 // A plane is a volume of one layer, its orientation the kernel's 0.
-static void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                      uint64_t map_at, padici_k_vortex_winding_params *k)
+PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
+                                         uint64_t map_at, padici_k_vortex_winding_params *k)
 {
     const uint32_t rank = desc->psi.rank, lead = 3 - rank;
     int64_t stride[PADIC_MAX_RANK];
@@ -123,7 +138,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
 }
 
 // c64, and no list, whose order kernels do not keep.
-static padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_winding_desc *desc = &call->desc.wave_winding;
     const padici_operand *psi = &call->operands[0], *map = &call->operands[1];
@@ -158,8 +173,9 @@ static padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *
     return result;
 }
 
-static padic_result padici_warm_vortex(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu)
 {
     return padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_WINDING, NULL, 0);
 }
 
+#endif

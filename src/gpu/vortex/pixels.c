@@ -1,9 +1,23 @@
+#include "pixels.h"
+#include "../../context/target.h"
+#include "../../core/tensor.h"
+#include "../../core/view.h"
+#include "../../wave/source.h"
+#include "../launch.h"
+#include "../tuner.h"
+#include "../variants.h"
+#include "../wave/plan.h"
+#include "axes.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // A field as one real number or one pixel a point: wave_observe, wave_tonemap.
 
 // wave_observe
 
-static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at, uint64_t to,
-                                      padici_k_vortex_observe_params *k)
+PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
+                                         uint64_t to, padici_k_vortex_observe_params *k)
 {
     padici_gpu_vortex_view v;
     padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
@@ -18,7 +32,7 @@ static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint6
     memcpy(k->to_step, v.to_step, sizeof v.to_step);
 }
 
-static int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_class)
+PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_class)
 {
     const uint64_t n = UINT64_C(2048) << 4 * size_class;
     desc->wave_observe.psi = padic_tensor_1d(PADIC_C64, NULL, n);
@@ -27,11 +41,7 @@ static int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_clas
     return size_class < 4;
 }
 
-static const padici_gpu_tunable padici_tunable_wave_observe = {
-    "wave_observe", PADIC_AREA_WAVE, PADIC_OP_WAVE_OBSERVE, PADICI_PROGRAM_VORTEX, 3,
-    PADICI_TUNE_GROUPS, padici_example_wave_observe, 1e-5};
-
-static padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_observe_desc *desc = &call->desc.wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
@@ -59,18 +69,13 @@ static padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *
 
 // wave_tonemap, and pixels of line vortices
 
-typedef struct padici_gpu_vortex_tone {
-    uint32_t tone, nan_colour;
-    float low, high, scale;
-} padici_gpu_vortex_tone;
-
-static int padici_gpu_vortex_normal(double x)
+PADICI_FN int padici_gpu_vortex_normal(double x)
 {
     return fabs(x) > 1e-30 && fabs(x) < 1e30;
 }
 
 // 0 for a range so narrow that v in f32 would be wrong by half a byte or more.
-static int padici_gpu_vortex_tone_begin(const padic_wave_tone *tone, padici_gpu_vortex_tone *t)
+PADICI_FN int padici_gpu_vortex_tone_begin(const padic_wave_tone *tone, padici_gpu_vortex_tone *t)
 {
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};
     const uint8_t *bad = memcmp(tone->nan_colour, none, 4) ? tone->nan_colour : magenta;
@@ -100,13 +105,8 @@ static double padici_gpu_vortex_end(uint32_t order)
     return (double)f;
 }
 
-// The table to read and the range to write, in device memory where there is one.
-typedef struct padici_gpu_vortex_extras {
-    padici_gpu_block table, report;
-} padici_gpu_vortex_extras;
-
-static padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_wave_tone *tone,
-                                                   padici_gpu_vortex_extras *x)
+PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_wave_tone *tone,
+                                                      padici_gpu_vortex_extras *x)
 {
     padic_result result = PADIC_OK;
     memset(x, 0, sizeof *x);
@@ -123,8 +123,9 @@ static padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_
     return result;
 }
 
-static padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, const padic_wave_tone *tone,
-                                                 padici_gpu_vortex_extras *x, padic_result result)
+PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, const padic_wave_tone *tone,
+                                                    padici_gpu_vortex_extras *x,
+                                                    padic_result result)
 {
     uint32_t ends[2];
     if (!result && tone && tone->range) {
@@ -152,8 +153,8 @@ static padic_tensor padici_gpu_vortex_pixels(const padic_tensor *out, uint32_t *
     return t;
 }
 
-static int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at, uint64_t to,
-                                     padici_k_vortex_tonemap_params *k)
+PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
+                                        uint64_t to, padici_k_vortex_tonemap_params *k)
 {
     padici_gpu_vortex_tone tone;
     padici_gpu_vortex_view v;
@@ -179,7 +180,7 @@ static int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64
     return 1;
 }
 
-static padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_tonemap_desc *desc = &call->desc.wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
@@ -206,3 +207,4 @@ static padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *
     return padici_gpu_vortex_extras_end(gpu, &desc->tone, &extras, result);
 }
 
+#endif

@@ -1,3 +1,12 @@
+#include "field.h"
+#include "../../core/view.h"
+#include "../../wave/source.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // A field: records of its sources, launches over its points, what the tiles counted.
 
 // speed t/2pi in four words of 24 bits: the integers of both times 256 digits of 1/2pi, cut from
@@ -21,8 +30,8 @@ static void padici_gpu_wave_late(double t, double speed, float to[4])
 }
 
 // What kernels read of sources; buffers of them in mem[0] to mem[5].
-static void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_sources_params *k,
-                                  padic_mem none, padic_mem *mem)
+PADICI_FN void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_sources_params *k,
+                                     padic_mem none, padic_mem *mem)
 {
     const double speed = w->desc->speed > 0 ? w->desc->speed : 1;
     int64_t stride[PADIC_MAX_RANK];
@@ -60,8 +69,8 @@ static void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_source
 }
 
 // Records of the sources.
-static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w,
-                                            padic_mem order, uint32_t order_base)
+PADICI_FN padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w, padic_mem order,
+                                               uint32_t order_base)
 {
     padici_k_wave_sources_params k;
     padici_gpu_work work;
@@ -82,13 +91,13 @@ static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w,
 
 // Pairs of a launch: tens of milliseconds, and many times what the device has under way, since the
 // last groups of a launch leave most of it idle.
-static uint64_t padici_gpu_wave_most(const padici_gpu *gpu)
+PADICI_FN uint64_t padici_gpu_wave_most(const padici_gpu *gpu)
 {
     const uint64_t units = gpu->info->compute_units;
     return (units < 16 ? 16 : units > 128 ? 128 : units) << 30;
 }
 
-static void padici_gpu_wave_work(padici_gpu_wave *w, padici_gpu_work *work)
+PADICI_FN void padici_gpu_wave_work(padici_gpu_wave *w, padici_gpu_work *work)
 {
     memset(work, 0, sizeof *work);
     work->kernel = PADICI_KERNEL_WAVE_FIELD;
@@ -134,14 +143,9 @@ static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
     return result;
 }
 
-typedef struct padici_gpu_wave_seen {
-    uint64_t coincident;
-    double bound, low, high;
-} padici_gpu_wave_seen;
-
 // What n groups of items counted.
-static padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report, uint64_t n,
-                                            padici_gpu_wave_seen *seen)
+PADICI_FN padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report, uint64_t n,
+                                               padici_gpu_wave_seen *seen)
 {
     uint32_t space[256], j, part;
     uint64_t i;
@@ -166,7 +170,7 @@ static padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report, u
     return PADIC_OK;
 }
 
-static void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_wave_seen *seen)
+PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_wave_seen *seen)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     if (desc->coincident) *desc->coincident = seen->coincident;
@@ -191,7 +195,7 @@ static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wa
     return result;
 }
 
-static padic_result padici_gpu_wave_table(padici_gpu *gpu, padici_gpu_wave *w)
+PADICI_FN padic_result padici_gpu_wave_table(padici_gpu *gpu, padici_gpu_wave *w)
 {
     padic_result result;
     if (w->desc->emit != PADIC_WAVE_RGBA8 || w->desc->tone.map != PADIC_WAVE_TABLE)
@@ -202,8 +206,8 @@ static padic_result padici_gpu_wave_table(padici_gpu *gpu, padici_gpu_wave *w)
 }
 
 // A field, and its gradient if there are slopes.
-static padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int query,
-                                        const padici_operand *slopes)
+PADICI_FN padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int query,
+                                           const padici_operand *slopes)
 {
     padic_result result =
         padici_gpu_need(gpu, PADICI_KERNEL_WAVE_SOURCES, w->defines, w->define_count);
@@ -225,3 +229,4 @@ static padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int
     return result;
 }
 
+#endif

@@ -1,10 +1,12 @@
-// Known answers: more than one block of sources and one tile of points, where drivers have gone
-// wrong. (Slow emulators are given fewer, and smaller groups, which are blocks of sources.)
-#ifndef PADICI_TEST_WAVE_SOURCES
-#define PADICI_TEST_WAVE_SOURCES 131u
-#define PADICI_TEST_WAVE_SMALL 203u // points of tensors
-#define PADICI_TEST_WAVE_ITEMS 64
-#endif
+#include "field_test.h"
+#include "../../core/tensor.h"
+#include "../../wave/gradient.h"
+#include "../../wave/source.h"
+#include "../../wave/superpose.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 #define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
 
 // Tests: a few points and sources of every class, against the reference.
@@ -12,7 +14,7 @@
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
 // WIDE is right.
-static void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
+PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
 {
     static const float far_[6] = {65536, 2048, 256, 32, 6, 0.25f};
     const float reach = far_[i % 6];
@@ -26,15 +28,15 @@ static void padici_test_wave_source(uint32_t i, float at[3], float *number, floa
 
 #define PADICI_TEST_WAVE_GROUP 40u // sources of the first of two frequencies
 
-static uint32_t padici_test_wave_each(const padici_gpu_case *c)
+PADICI_FN uint32_t padici_test_wave_each(const padici_gpu_case *c)
 {
     const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
     return padici_gpu_define(c, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
 }
 
 // Tiles of the test's grid; for each axis the work-items.
-static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
-                                   uint32_t count[3], uint32_t tiles[3])
+PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
+                                      uint32_t count[3], uint32_t tiles[3])
 {
     uint32_t i;
     log[0] = each == 2 ? 3 : 1;
@@ -49,8 +51,8 @@ static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3
 }
 
 // The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                       uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
+PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
+                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
 {
     uint32_t log[3], count[3], tiles[3], at[3], i;
     if (listed) {
@@ -67,10 +69,10 @@ static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t
 
 // Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
 // of the gradient.
-PADICI_NOINLINE static padic_result padici_test_wave_answer(padici_gpu_case *c,
-                                                            padic_wave_superpose_desc *desc,
-                                                            uint32_t mode, uint32_t tiles,
-                                                            float *field)
+PADICI_NOINLINE PADICI_FN padic_result padici_test_wave_answer(padici_gpu_case *c,
+                                                               padic_wave_superpose_desc *desc,
+                                                               uint32_t mode, uint32_t tiles,
+                                                               float *field)
 {
     const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
@@ -120,8 +122,8 @@ PADICI_NOINLINE static padic_result padici_test_wave_answer(padici_gpu_case *c,
 
 // Records of the sources, and what they are made of for the reference, tensors of m each:
 // positions, wavenumbers, phases, amplitudes, absorptions. Returns the sum of the amplitudes.
-static double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
-                                       double *space, float *record)
+PADICI_FN double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
+                                          double *space, float *record)
 {
     const uint32_t m = PADICI_TEST_WAVE_SOURCES;
     double most = 0;
@@ -156,7 +158,7 @@ static double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t 
 }
 
 // The points of a list, of which a grid has the first ones.
-static void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points)
+PADICI_FN void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points)
 {
     uint32_t i;
     for (i = 0; i < n; i++) { // a tenth of the box for the list's first tile, all of it for others
@@ -169,8 +171,8 @@ static void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points)
 }
 
 // The tensors of the reference.
-static void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
-                                     float *points, uint32_t n, uint32_t absorb)
+PADICI_FN void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
+                                        float *points, uint32_t n, uint32_t absorb)
 {
     const uint32_t m = PADICI_TEST_WAVE_SOURCES;
     desc->sources = padic_tensor_2d(PADIC_F64, space, m, 3);
@@ -182,7 +184,7 @@ static void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *sp
 }
 
 // The grid of the test.
-static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
+PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
 {
     static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
     uint32_t i;
@@ -200,8 +202,8 @@ static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t 
 }
 
 // Params; points are a list, or the grid.
-static void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
-                                    uint32_t listed, uint32_t n, uint32_t each)
+PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
+                                       uint32_t listed, uint32_t n, uint32_t each)
 {
     w->k.share = 1;
     w->k.groups = 2;
@@ -225,7 +227,7 @@ static void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t 
 }
 
 // What tiles report.
-static padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles)
+PADICI_FN padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles)
 {
     float *answer;
     uint32_t i;
@@ -243,7 +245,7 @@ static padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles)
     return PADIC_OK;
 }
 
-static padic_result padici_test_wave_field(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_field(padici_gpu_case *c)
 {
     const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
     const uint32_t each = padici_test_wave_each(c);
@@ -299,7 +301,7 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
 }
 
 // Points among the sources, a few of them next to one.
-static void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points)
+PADICI_FN void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points)
 {
     uint32_t i, j;
     for (i = 0; i < n; i++) {
@@ -313,8 +315,8 @@ static void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, 
 }
 
 // Params: m sources in tensors one after the other, n points listed, 4 items a point.
-static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
-                                    uint32_t absorb)
+PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
+                                       uint32_t absorb)
 {
     memset(k, 0, sizeof *k);
     k->count = m;
@@ -335,7 +337,7 @@ static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m,
 }
 
 // As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
-static padic_result padici_test_wave_small(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_small(padici_gpu_case *c)
 {
     const uint32_t m = 137, n = PADICI_TEST_WAVE_SMALL, groups = (n + 63) / 64; // two blocks
     const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
@@ -397,7 +399,7 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
 }
 
 // f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
-static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 {
     memset(k, 0, sizeof *k);
     k->count = n;
@@ -415,7 +417,7 @@ static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 }
 
 // Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
-static padic_result padici_test_wave_sources(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
     const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0), n = 203;
     padici_k_wave_sources_params k;
@@ -469,3 +471,7 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#undef PADICI_TEST_WAVE_POINTS
+#undef PADICI_TEST_WAVE_GROUP
+
+#endif

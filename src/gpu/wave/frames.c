@@ -1,3 +1,20 @@
+#include "frames.h"
+#include "../../context/messages.h"
+#include "../../core/memory.h"
+#include "../../core/tensor.h"
+#include "../../core/view.h"
+#include "../../wave/frames.h"
+#include "../../wave/source.h"
+#include "../launch.h"
+#include "../tuner.h"
+#include "../variants.h"
+#include "field.h"
+#include "frames_plan.h"
+#include "plan.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // Frames: factors, waves, and the driver of wave_frames.
 
 #define PADICI_WAVE_TIMED 4u // frequencies for which every group works out factors by itself
@@ -164,7 +181,7 @@ static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames 
     return result;
 }
 
-static int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_class)
+PADICI_FN int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_class)
 {
     static const uint64_t points[4] = {64, 512, 4096, 32768}, frames[4] = {32, 64, 128, 256};
     padic_wave_frames_desc *d = &desc->wave_frames;
@@ -176,15 +193,6 @@ static int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_class
     d->field.out = padic_tensor_2d(PADIC_C64, NULL, frames[size_class], points[size_class]);
     return 1;
 }
-
-// By numbers written. Choices: how far frames of a tile are dealt out to groups of items.
-static const padici_gpu_tunable padici_tunable_wave_frames = {
-    "wave_frames", PADIC_AREA_WAVE, PADIC_OP_WAVE_FRAMES, PADICI_PROGRAM_WAVE, 4,
-    {{{NULL, NULL, NULL, NULL}, 0, 32},
-     {{NULL, NULL, NULL, NULL}, 0, 8},
-     {{NULL, NULL, NULL, NULL}, 0, 16},
-     {{NULL, NULL, NULL, NULL}, 0, 128}},
-    padici_example_wave_frames, 1e-4};
 
 // Everything but the state, whose blocks are none yet.
 static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
@@ -265,7 +273,7 @@ static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *
 }
 
 // c64, f32 and u8; sources of a frequency are summed once, in waves that lie in scratch.
-static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_frames *s = (padici_gpu_frames *)padici_alloc(allocator, sizeof *s, 64);
@@ -294,3 +302,6 @@ static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *c
     return result;
 }
 
+#undef PADICI_WAVE_TIMED
+
+#endif

@@ -1,22 +1,18 @@
+#include "frames_plan.h"
+#include "../../context/cpu.h"
+#include "../../context/messages.h"
+#include "../../core/memory.h"
+#include "../../core/view.h"
+#include "../../wave/source.h"
+#include "../launch.h"
+#include "field.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // The plan of frames: sources in groups of one frequency, waves in room that is there.
 
 #define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at once
-
-typedef struct padici_gpu_frames {
-    padici_gpu_wave wave;
-    padic_wave_frames_desc desc; // what the host reads of it lies in host memory
-    padici_wave_frames job;      // its job.one is wave.desc
-    padici_k_wave_frame_params k;
-    const padici_operand *times, *drive, *mean;
-    padici_gpu_block ends, order, rates, factors, waves, range; // order, rates: or none, in ends
-    uint32_t chunk, shares, parts; // tiles at once; groups of items a tile: of waves, of frames
-    uint32_t spread;               // groups of items a unit at which frames are cut no further
-    uint32_t order_base, rate_base; // in words, of order's block
-    uint64_t rate_bytes, copy_bytes;
-    char *copies;
-    double cost; // turns that factors are wrong by
-    int late;    // w t wants more than two words: the host makes the factors
-} padici_gpu_frames;
 
 // Lets `to` see an operand's elements in host memory; `copies` has room if they lie elsewhere.
 static padic_result padici_gpu_frames_see(padici_gpu *gpu, const padici_operand *o,
@@ -36,7 +32,7 @@ static padic_result padici_gpu_frames_see(padici_gpu *gpu, const padici_operand 
 }
 
 // Times and frequencies in host memory, and the sources in groups.
-static padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padic_wave_superpose_desc *field = &s->desc.field;
@@ -57,7 +53,7 @@ static padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s
 }
 
 // Ends of frequencies, rows of sources by frequency, and these: what the kernels read of groups.
-static padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames *s)
 {
     const uint64_t m = s->wave.k.sources, n = s->job.groups, bytes = 4 * (n + 1 + m + 2 * n);
     uint32_t *words = (uint32_t *)padici_alloc(&gpu->context->allocator, (size_t)bytes, 16);
@@ -78,7 +74,7 @@ static padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames 
 }
 
 // The same on the device, from what lies there.
-static padic_result padici_gpu_frames_order(padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN padic_result padici_gpu_frames_order(padici_gpu *gpu, padici_gpu_frames *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const padici_operand *of = w->inputs[5] ? w->inputs[5] : w->inputs[4];
@@ -125,7 +121,7 @@ static padic_result padici_gpu_frames_order(padici_gpu *gpu, padici_gpu_frames *
 
 // Whether the host need know no frequency and no time, so that the call can be recorded: all
 // waves that there may be have room at once.
-static int padici_gpu_frames_resident(const padici_gpu_frames *s)
+PADICI_FN int padici_gpu_frames_resident(const padici_gpu_frames *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const padici_operand *of = w->inputs[5] ? w->inputs[5] : w->inputs[4];
@@ -137,7 +133,7 @@ static int padici_gpu_frames_resident(const padici_gpu_frames *s)
 }
 
 // How the work is cut: waves of `chunk` tiles fit their room.
-static void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const uint64_t points = w->each * (uint64_t)w->items;
@@ -165,7 +161,7 @@ static void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
     s->parts = (uint32_t)((quads + share - 1) / share);
 }
 
-static void padici_gpu_frames_params(padici_gpu_frames *s)
+PADICI_FN void padici_gpu_frames_params(padici_gpu_frames *s)
 {
     const padici_gpu_wave *w = &s->wave;
     padici_k_wave_frame_params *k = &s->k;
@@ -208,3 +204,7 @@ static void padici_gpu_frames_params(padici_gpu_frames *s)
                               : 0;
 }
 
+#undef PADICI_WAVE_ROOM
+#undef PADICI_WAVE_ORDERED
+
+#endif

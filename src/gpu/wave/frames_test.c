@@ -1,8 +1,16 @@
+#include "frames_test.h"
+#include "../../wave/source.h"
+#include "field_test.h"
+#include "plan.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // Tests of the kernels of frames.
 
 // Params but for tiles; numbers of frames lie one after the other.
-static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
-                                          uint32_t n, uint32_t groups, uint32_t frames)
+PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
+                                             uint32_t n, uint32_t groups, uint32_t frames)
 {
     k->points = n;
     k->groups = groups;
@@ -20,9 +28,9 @@ static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_
 
 // Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
 // from one frequency to the next.
-static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
-                                          const float *factors, uint32_t frames, uint32_t at,
-                                          uint32_t n, float *answer)
+PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
+                                             const float *factors, uint32_t frames, uint32_t at,
+                                             uint32_t n, float *answer)
 {
     uint32_t f, g;
     for (f = 0; f < (factors ? frames : 1); f++) {
@@ -45,7 +53,7 @@ static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint
 
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
 // points of the field's test.
-static padic_result padici_test_wave_frame(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_frame(padici_gpu_case *c)
 {
     const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0), frames = 7;
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = listed ? 700 : 333;
@@ -96,20 +104,21 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_wave_mean(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_mean(padici_gpu_case *c)
 {
     return padici_test_wave_frame(c);
 }
 
 // f64 frequencies, some the same, two of them zeros; every second is another's.
 #define PADICI_TEST_WAVE_ORDER 203u
-static double padici_test_wave_rate(uint32_t i)
+
+PADICI_FN double padici_test_wave_rate(uint32_t i)
 {
     if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
     return ((double)(i * 37 % 53) - 26) / 8;
 }
 
-static uint32_t padici_test_wave_rank_of(uint32_t i)
+PADICI_FN uint32_t padici_test_wave_rank_of(uint32_t i)
 {
     uint32_t j, rank = 0;
     for (j = 0; j < PADICI_TEST_WAVE_ORDER; j++) {
@@ -119,7 +128,7 @@ static uint32_t padici_test_wave_rank_of(uint32_t i)
     return rank;
 }
 
-static double *padici_test_wave_rates(padici_gpu_case *c)
+PADICI_FN double *padici_test_wave_rates(padici_gpu_case *c)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
     padici_k_wave_order_params k;
@@ -137,7 +146,7 @@ static double *padici_test_wave_rates(padici_gpu_case *c)
     return rate;
 }
 
-static padic_result padici_test_wave_rank(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_rank(padici_gpu_case *c)
 {
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = PADICI_TEST_WAVE_ORDER;
     uint32_t *answer, i;
@@ -151,7 +160,7 @@ static padic_result padici_test_wave_rank(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_wave_ends(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
     uint32_t *order, *ends, i, found = 0;
@@ -183,7 +192,7 @@ static padic_result padici_test_wave_ends(padici_gpu_case *c)
 }
 
 // Factors at times of f64, far away.
-static padic_result padici_test_wave_factors(padici_gpu_case *c)
+PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
 {
     const uint32_t groups = 19, frames = 23;
     padici_k_wave_factors_params k;
@@ -221,3 +230,6 @@ static padic_result padici_test_wave_factors(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#undef PADICI_TEST_WAVE_ORDER
+
+#endif

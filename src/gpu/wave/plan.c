@@ -1,26 +1,15 @@
+#include "plan.h"
+#include "../../context/cpu.h"
+#include "../../core/tensor.h"
+#include "../../core/view.h"
+#include "../../wave/bound.h"
+#include "../../wave/source.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // The plan of a field: what the kernels can do, tiles and axes of its points, tones.
 
-#define PADICI_WAVE_RECORD (13u * 4u)
-// points, sources, amplitude, phase, wavenumber, frequency, absorption
-#define PADICI_WAVE_INPUTS 7u
-
-enum { PADICI_WAVE_PLAIN, PADICI_WAVE_FRAMES, PADICI_WAVE_SLOPE }; // PD_WAVE_MODE
-
-typedef struct padici_gpu_wave {
-    const padici_call *call;
-    const padic_wave_superpose_desc *desc; // of one frame
-    const padici_operand *inputs[PADICI_WAVE_INPUTS], *out; // out: or NULL
-    uint32_t mode, define_count, each; // each: points of a work-item
-    uint32_t order[3];                 // axes of the grid, as the kernel has them
-    const char *defines[8];
-    double wavenumber; // the largest, in turns a length; 0: not known to the host
-    uint32_t items;    // work-items of a tile
-    uint32_t listed, lines, tiles; // lines: the kernel has the class LINE
-    padici_k_wave_field_params k;
-    padici_gpu_block records, report, table;
-} padici_gpu_wave;
-
-static void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w)
+PADICI_FN void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w)
 {
     static const char *const kernels[5] = {"PD_WAVE_KERNEL=0", "PD_WAVE_KERNEL=1",
                                            "PD_WAVE_KERNEL=2", "PD_WAVE_KERNEL=3",
@@ -45,8 +34,8 @@ static void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w)
         w->defines[w->define_count++] = "PD_WAVE_POINTS=2";
 }
 
-static const padici_operand *padici_gpu_wave_operand(const padici_call *call,
-                                                     const padic_tensor *tensor)
+PADICI_FN const padici_operand *padici_gpu_wave_operand(const padici_call *call,
+                                                        const padic_tensor *tensor)
 {
     uint32_t i;
     for (i = 0; i < call->operand_count; i++)
@@ -55,7 +44,7 @@ static const padici_operand *padici_gpu_wave_operand(const padici_call *call,
 }
 
 // A view whose elements a kernel reads as words, with 32-bit numbers.
-static int padici_gpu_wave_words(const padici_operand *o)
+PADICI_FN int padici_gpu_wave_words(const padici_operand *o)
 {
     if (!o || !o->bytes) return 1;
     return (o->home.host || !(o->home.at & 3)) && (o->home.at + o->bytes) >> 33 == 0;
@@ -64,7 +53,7 @@ static int padici_gpu_wave_words(const padici_operand *o)
 #define PADICI_WAVE_HELD 1e15 // numbers whose squares and products f32 holds
 
 // Whether no number of an operand is beyond `end`, or the host does not see them.
-static int padici_gpu_wave_held(const padici_operand *o, double end)
+PADICI_FN int padici_gpu_wave_held(const padici_operand *o, double end)
 {
     int64_t stride[PADIC_MAX_RANK];
     double at[3];
@@ -98,7 +87,7 @@ static int padici_gpu_wave_held(const padici_operand *o, double end)
 }
 
 // The same of a field's inputs.
-static int padici_gpu_wave_all_held(const padici_gpu_wave *w)
+PADICI_FN int padici_gpu_wave_all_held(const padici_gpu_wave *w)
 {
     uint32_t i;
     for (i = 0; i < PADICI_WAVE_INPUTS; i++)
@@ -180,7 +169,7 @@ static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
 }
 
 // f64 as two f32.
-static void padici_gpu_wave_two(double x, float to[2])
+PADICI_FN void padici_gpu_wave_two(double x, float to[2])
 {
     to[0] = (float)x;
     to[1] = (float)(x - (double)to[0]);
@@ -253,7 +242,7 @@ static int padici_gpu_wave_list(padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-static void padici_gpu_wave_tone(padici_gpu_wave *w)
+PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};
@@ -273,7 +262,7 @@ static void padici_gpu_wave_tone(padici_gpu_wave *w)
 }
 
 // Elements of a written operand have 32-bit numbers.
-static int padici_gpu_wave_reached(const padici_operand *o)
+PADICI_FN int padici_gpu_wave_reached(const padici_operand *o)
 {
     return !o || ((o->home.at + o->bytes) >> 32 == 0 &&
                   (o->home.host || !(o->home.at % padic_dtype_size(o->tensor->dtype))));
@@ -284,9 +273,9 @@ static int padici_gpu_wave_reached(const padici_operand *o)
 
 // What the kernels can do at all; fills everything but where the memory is. `given` is the field
 // in the call's desc, `desc` one frame of it, with an output that has the points' shape.
-static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
-                                 const padic_wave_superpose_desc *given,
-                                 const padic_wave_superpose_desc *desc, uint32_t mode)
+PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
+                                    const padic_wave_superpose_desc *given,
+                                    const padic_wave_superpose_desc *desc, uint32_t mode)
 {
     const uint32_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const double length = padici_wave_length(desc);
@@ -341,3 +330,7 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     return 1;
 }
 
+#undef PADICI_WAVE_HELD
+#undef PADICI_WAVE_LATENT
+
+#endif

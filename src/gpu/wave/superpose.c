@@ -1,3 +1,16 @@
+#include "superpose.h"
+#include "../../core/tensor.h"
+#include "../../core/view.h"
+#include "../../wave/gradient.h"
+#include "../launch.h"
+#include "../tuner.h"
+#include "../variants.h"
+#include "field.h"
+#include "plan.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // The drivers of wave_superpose and wave_gradient, fields of few pairs among them.
 
 #define PADICI_WAVE_FEW (UINT64_C(1) << 22) // pairs
@@ -11,7 +24,7 @@ static int padici_gpu_wave_few(const padici_gpu_wave *w)
            (uint64_t)w->k.points * w->k.sources <= PADICI_WAVE_FEW;
 }
 
-static int padici_example_wave_few(padici_any_desc *desc, uint32_t size_class)
+PADICI_FN int padici_example_wave_few(padici_any_desc *desc, uint32_t size_class)
 {
     static const uint64_t points[4] = {64, 512, 4096, 16384}, sources[4] = {32, 64, 128, 128};
     padic_wave_superpose_desc *d = &desc->wave_superpose;
@@ -22,15 +35,6 @@ static int padici_example_wave_few(padici_any_desc *desc, uint32_t size_class)
     d->out = padic_tensor_1d(PADIC_C64, NULL, points[size_class]);
     return 1;
 }
-
-// By pairs. Choices: sources of a point that are under way at once.
-static const padici_gpu_tunable padici_tunable_wave_few = {
-    "wave_few", PADIC_AREA_WAVE, PADIC_OP_WAVE_SUPERPOSE, PADICI_PROGRAM_WAVE, 4,
-    {{{NULL, NULL, NULL, NULL}, 0, 0},
-     {{"PD_WAVE_SOME=1", NULL, NULL, NULL}, 1, 0},
-     {{"PD_WAVE_SOME=2", NULL, NULL, NULL}, 1, 0},
-     {{"PD_WAVE_SOME=8", NULL, NULL, NULL}, 1, 0}},
-    padici_example_wave_few, 1e-4};
 
 static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 {
@@ -85,7 +89,8 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
     return result;
 }
 
-static padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
 {
     const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
     padici_gpu_wave w;
@@ -104,8 +109,8 @@ static padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call
 }
 
 // c64.
-static PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
-                                                             const padici_call *call, int query)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
+                                                                const padici_call *call, int query)
 {
     const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
@@ -129,3 +134,7 @@ static PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
     return padici_gpu_wave_run(gpu, &w, query, slopes);
 }
 
+#undef PADICI_WAVE_FEW
+#undef PADICI_WAVE_SPLIT
+
+#endif

@@ -1,6 +1,14 @@
+#include "warm.h"
+#include "../variants.h"
+#include "field_test.h"
+#include "plan.h"
+#include "../texts.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
+
 // What is built beforehand, with the defines of the tests.
 
-static padic_result padici_warm_wave(padici_gpu *gpu)
+PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 {
     padic_wave_superpose_desc desc;
     padici_gpu_wave w;
@@ -15,3 +23,5 @@ static padic_result padici_warm_wave(padici_gpu *gpu)
     }
     return result;
 }
+
+#endif

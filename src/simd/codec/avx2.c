@@ -1,3 +1,15 @@
+#include "avx2.h"
+#include "../../codec/bytes.h"
+#include "../../codec/constants.h"
+#include "../../codec/digits.h"
+#include "../../codec/rans.h"
+#include "../../core/words.h"
+#include "../words.h"
+#include "all.h"
+#include "forms.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
 // ---- AVX2
 
 PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
@@ -64,8 +76,8 @@ PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to, const
 
 PADICI_CODEC_SUMS(avx2, PADICI_AVX2)
 
-PADICI_AVX2 static void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
-                                                uint32_t width, uint64_t *z, size_t n)
+PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+                                                   uint32_t width, uint64_t *z, size_t n)
 {
     padici_codec_pairs pairs;
     size_t i = 0;
@@ -93,8 +105,8 @@ PADICI_AVX2 static void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t 
     padici_fixed_loop(p, end, width, z + i, n - i);
 }
 
-PADICI_AVX2 static void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
-                                                 size_t from, size_t to)
+PADICI_AVX2 PADICI_FN void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+                                                    size_t from, size_t to)
 {
     const uint8_t *const *p = digits->plane;
     const uint32_t planes = digits->planes;
@@ -119,21 +131,6 @@ PADICI_AVX2 static void padici_codec_planes_avx2(const padici_digits *digits, ui
     padici_next_planes(digits, z, i, to);
 }
 
-// States that are low (-1) take one word each.
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_refill(__m256i y, __m256i low, const uint8_t **p)
-{
-    __m256i sum = _mm256_add_epi32(low, _mm256_slli_si256(low, 4)), words;
-    sum = _mm256_add_epi32(sum, _mm256_slli_si256(sum, 8));
-    sum = _mm256_add_epi32(sum, _mm256_blend_epi32(_mm256_setzero_si256(),
-                                                   _mm256_permutevar8x32_epi32(
-                                                       sum, _mm256_set1_epi32(3)),
-                                                   0xf0));
-    words = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)*p));
-    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
-    *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
-    return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
-}
-
 // 8 states.
 PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *table,
                                                      const uint8_t **p, uint8_t *data)
@@ -154,9 +151,10 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *
     return padici_avx2_refill(y, low, p);
 }
 
-PADICI_AVX2 static const uint8_t *padici_codec_rans_avx2(uint32_t state[32], const uint32_t *table,
-                                                         const uint8_t *p, const uint8_t *end,
-                                                         uint8_t *data, size_t n, size_t *done)
+PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
+                                                            const uint32_t *table, const uint8_t *p,
+                                                            const uint8_t *end, uint8_t *data,
+                                                            size_t n, size_t *done)
 {
     __m256i a = padici_avx2_load(state), b = padici_avx2_load(state + 8);
     __m256i c = padici_avx2_load(state + 16), d = padici_avx2_load(state + 24);
@@ -258,8 +256,8 @@ PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_form *given, u
     }
 }
 
-PADICI_AVX2 static void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
-                                                   const uint64_t *words, uint8_t *raw, size_t n)
+PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
+                                                      const uint64_t *words, uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
     const int is_float = padici_is_float(dtype);
@@ -364,10 +362,10 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_words_loop4(
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
 
-PADICI_AVX2 static size_t padici_codec_words_avx2(const padici_form *form,
-                                                  const padici_bound *bound, padic_dtype dtype,
-                                                  uint32_t size, const uint8_t *raw, size_t n,
-                                                  uint64_t *words, uint32_t *off, size_t most)
+PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t n,
+                                                     uint64_t *words, uint32_t *off, size_t most)
 {
     const int is_float = padici_is_float(dtype);
 #define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
@@ -381,9 +379,9 @@ PADICI_AVX2 static size_t padici_codec_words_avx2(const padici_form *form,
 }
 
 // The plain loops, for the compiler to turn into vectors.
-PADICI_AVX2 static void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
-                                                     const padici_op *op, int zigzag,
-                                                     int exclusive)
+PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+                                                        const padici_op *op, int zigzag,
+                                                        int exclusive)
 {
     if (x == to || exclusive || op->stride < 4)
         padici_difference(x, to, n, op, zigzag, exclusive);
@@ -393,9 +391,10 @@ PADICI_AVX2 static void padici_codec_difference_avx2(const uint64_t *x, uint64_t
         padici_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_AVX2 static void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
-                                                uint32_t shift)
+PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+                                                   uint32_t shift)
 {
     padici_lower_loop(x, n, first, shift);
 }
 
+#endif

@@ -1,3 +1,21 @@
+#include "blocks_vbmi.h"
+#include "../../codec/bytes.h"
+#include "../../codec/constants.h"
+#include "../../codec/differences.h"
+#include "../../codec/forms.h"
+#include "../../codec/streams.h"
+#include "../level.h"
+#include "../words.h"
+#include "avx2.h"
+#include "avx512.h"
+#include "contexts_avx2.h"
+#include "contexts_avx512.h"
+#include "forms.h"
+#include "pack_avx512.h"
+#include "vbmi.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
 // ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
 
 #define PADICI_NARROW_TILE 2048u
@@ -430,7 +448,7 @@ PADICI_AVX512 static void padici_codec_copy_avx512(void *to, const void *from, s
     memcpy(p + size - 64, q + size - 64, 64);
 }
 
-static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
+PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
 {
     loops->checksum = padici_codec_checksum_avx2;
     loops->fixed = padici_codec_fixed_avx2;
@@ -475,3 +493,8 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->narrow = padici_codec_narrow_ifma;
     loops->packed_bytes = padici_codec_packed_bytes_ifma;
 }
+
+#undef PADICI_NARROW_TILE
+#undef PADICI_CODEC_LARGE
+
+#endif

@@ -1,7 +1,14 @@
+#include "contexts_avx2.h"
+#include "../../codec/constants.h"
+#include "../../codec/rans.h"
+#include "avx2.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
 // ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
 
 // Whether the rows of all steps have room, and no step looks at itself.
-static int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
+PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
 {
     const size_t length = plan->length;
     if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
@@ -51,8 +58,8 @@ PADICI_AVX2 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, si
     }
 }
 
-PADICI_AVX2 static void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
-                                               size_t length, size_t n)
+PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+                                                  size_t length, size_t n)
 {
     size_t k;
     for (k = 0; k + 16 <= steps; k += 16) padici_codec_turn(rows + 32 * k, data + k, length, n - k);
@@ -61,35 +68,6 @@ PADICI_AVX2 static void padici_codec_stretches(const uint8_t *rows, uint8_t *dat
         for (lane = 0; i < n; lane++, i += length) data[i] = rows[32 * k + lane];
     }
 }
-
-// What a class depends on: a column, the byte before, the two before, any bytes.
-enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
-
-#define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
-    TARGET static size_t padici_codec_context_##L(                                                \
-        const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
-        uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
-        uint8_t *rows, size_t room)                                                               \
-    {                                                                                             \
-        size_t j;                                                                                 \
-        uint8_t *const row = rows + 64;                                                           \
-        if (!padici_codec_rows_fit(plan, n, room)) return 0;                                      \
-        memset(rows, 0, 64);                                                                      \
-        if (plan->a == 0)                                                                         \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_COLUMN);                              \
-        else if (plan->a == 1 && plan->b == 0)                                                    \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_ONE);                                 \
-        else if (plan->a == 1 && plan->b == 2)                                                    \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_TWO);                                 \
-        else                                                                                      \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_ANY);                                 \
-        padici_codec_stretches(row, data, j, plan->length, n);                                    \
-        return j;                                                                                 \
-    }
 
 // 16-bit lanes of a step in the order that packing four vectors of states gives: lanes 0 to 3, 8 to
 // 11, 4 to 7, 12 to 15.
@@ -189,7 +167,7 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
 PADICI_CODEC_CONTEXT(avx2, PADICI_AVX2)
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_AVX2 static void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
+PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
 {
     const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
                                             7 << 20);
@@ -206,3 +184,4 @@ PADICI_AVX2 static void padici_codec_slots_avx2(const uint16_t freq[256], uint32
     }
 }
 
+#endif

@@ -1,3 +1,14 @@
+#include "contexts_avx512.h"
+#include "../../codec/bytes.h"
+#include "../../codec/contexts.h"
+#include "../../codec/rans.h"
+#include "../../core/words.h"
+#include "avx512.h"
+#include "contexts_avx2.h"
+#include "forms.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
 // ---- rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers,
 // 32 bits each; all go to rows, lane by lane, which become stretches at the end.
 
@@ -113,7 +124,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
 PADICI_CODEC_CONTEXT(avx512, PADICI_AVX512)
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_AVX512 static void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
+PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i up = _mm512_set1_epi32(16 << 20);
@@ -127,55 +138,6 @@ PADICI_AVX512 static void padici_codec_slots_avx512(const uint16_t freq[256], ui
         _mm512_mask_storeu_epi32(table, (__mmask16)((1u << left) - 1), v);
         table += left;
     }
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
-{
-    // Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer
-    // are the 24 of a float. What is too small or too large for a float is so for f16.
-    const __m512i bits = _mm512_castpd_si512(x), low = _mm512_set1_epi64((1 << 29) - 1);
-    const __m512i cut = _mm512_andnot_si512(low, bits), odd = _mm512_set1_epi64(1 << 29);
-    const __m512i y = _mm512_mask_or_epi64(cut, _mm512_test_epi64_mask(bits, low), cut, odd);
-    const __m256 f = _mm512_cvtpd_ps(_mm512_castsi512_pd(y));
-    return _mm512_castsi128_si512(_mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
-}
-
-// 8 elements of a form; `kind` and `size` are constants where it is called.
-PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint32_t kind,
-                                                   int is_float, uint32_t size, __m512i n,
-                                                   uint8_t *to)
-{
-    if (kind == PADICI_FORM_BITS && is_float) {
-        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
-        const __m512i sign = _mm512_srai_epi64(top, 63);
-        n = _mm512_xor_si512(n, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-    } else if (kind == PADICI_FORM_FIELDS) {
-        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
-        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
-        n = _mm512_or_si512(_mm512_srli_epi64(_mm512_and_si512(n, ones), 1), top);
-    } else if (kind >= PADICI_FORM_SCALE && is_float) {
-        const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
-        __m512d x = _mm512_cvtepi64_pd(n);
-        x = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(x, g) : _mm512_mul_pd(x, g);
-        if (kind == PADICI_FORM_AFFINE)
-            x = _mm512_add_pd(x, _mm512_castsi512_pd(padici_avx512_all(form->o)));
-        if (size == 2) {
-            n = padici_codec_to_f16(x);
-            _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(n));
-            return;
-        }
-        if (size == 4) {
-            _mm256_storeu_ps((float *)(void *)to, _mm512_cvtpd_ps(x));
-            return;
-        }
-        if (form->single) x = _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
-        n = _mm512_castpd_si512(x);
-    }
-    if (size == 8) padici_avx512_store(to, n);
-    if (size == 4)
-        _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi64_epi32(n));
-    if (size == 2) _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtepi64_epi16(n));
-    if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
 }
 
 PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *given, uint32_t kind,
@@ -200,9 +162,9 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *give
     }
 }
 
-PADICI_AVX512 static void padici_codec_elements_avx512(const padici_form *form, padic_dtype dtype,
-                                                       const uint64_t *words, uint8_t *raw,
-                                                       size_t n)
+PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+                                                          padic_dtype dtype, const uint64_t *words,
+                                                          uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
     const int is_float = padici_is_float(dtype);
@@ -338,10 +300,12 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
 
-PADICI_AVX512 static size_t padici_codec_words_avx512(const padici_form *form,
-                                                      const padici_bound *bound, padic_dtype dtype,
-                                                      uint32_t size, const uint8_t *raw, size_t n,
-                                                      uint64_t *words, uint32_t *off, size_t most)
+PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+                                                         const padici_bound *bound,
+                                                         padic_dtype dtype, uint32_t size,
+                                                         const uint8_t *raw, size_t n,
+                                                         uint64_t *words, uint32_t *off,
+                                                         size_t most)
 {
     const int is_float = padici_is_float(dtype);
 #define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
@@ -354,3 +318,4 @@ PADICI_AVX512 static size_t padici_codec_words_avx512(const padici_form *form,
     return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
 }
 
+#endif

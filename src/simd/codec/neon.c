@@ -1,3 +1,16 @@
+#include "neon.h"
+#include "../../codec/bytes.h"
+#include "../../codec/differences.h"
+#include "../../codec/digits.h"
+#include "../../codec/rans.h"
+#include "../../codec/streams.h"
+#include "../level.h"
+#include "../words.h"
+#include "all.h"
+#include "blocks_vbmi.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
+
 // -------------------------------------------------------------------------------- >>codec, AArch64
 
 #if PADICI_SIMD_ARM
@@ -155,7 +168,7 @@ static void padici_codec_lower_neon(uint64_t *x, size_t n, uint64_t first, uint3
 }
 #endif
 
-static padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
+PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
 {
 #if PADICI_SIMD_X86
     padici_simd_codec_x86(level, loops);
@@ -176,3 +189,5 @@ static padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
     return PADIC_ERROR_NOT_SUPPORTED;
 #endif
 }
+
+#endif

@@ -1,3 +1,17 @@
+#include "pack_avx512.h"
+#include "../../codec/block_decode.h"
+#include "../../codec/bytes.h"
+#include "../../codec/constants.h"
+#include "../../codec/digits.h"
+#include "../../codec/interpolation.h"
+#include "../../codec/repeats.h"
+#include "../../codec/streams.h"
+#include "../../core/words.h"
+#include "../words.h"
+#include "avx512.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
 // ---- AVX-512, packing
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_fold(__m512i r)
@@ -55,9 +69,9 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
     }
 }
 
-PADICI_AVX512 static void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to, size_t n,
-                                                         const padici_op *op, int zigzag,
-                                                         int exclusive)
+PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+                                                            size_t n, const padici_op *op,
+                                                            int zigzag, int exclusive)
 {
     if (exclusive)
         padici_codec_difference_loop(x, to, n, op, 0, 1);
@@ -67,8 +81,8 @@ PADICI_AVX512 static void padici_codec_difference_avx512(const uint64_t *x, uint
         padici_codec_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_AVX512 static uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
-                                                        uint64_t *differ)
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
+                                                           uint64_t *differ)
 {
     const __m512i first = padici_avx512_all(x[0]);
     __m512i low = first, all = _mm512_setzero_si512();
@@ -88,8 +102,8 @@ PADICI_AVX512 static uint64_t padici_codec_least_avx512(const uint64_t *x, size_
     return (int64_t)rest < (int64_t)least ? rest : least;
 }
 
-PADICI_AVX512 static void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
-                                                    uint32_t shift)
+PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
+                                                       uint32_t shift)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
     const __m512i low = padici_avx512_all(first);
@@ -100,7 +114,7 @@ PADICI_AVX512 static void padici_codec_lower_avx512(uint64_t *x, size_t n, uint6
     padici_lower_loop(x + i, n - i, first, shift);
 }
 
-PADICI_AVX512 static size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
+PADICI_AVX512 PADICI_FN size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
 {
     size_t i, runs = 1;
     for (i = 1; i + 8 <= n; i += 8)
@@ -116,9 +130,10 @@ PADICI_AVX512 PADICI_INLINE uint64_t padici_codec_wide(const uint8_t *lengths, u
                                                           _mm512_set1_epi8((char)width)));
 }
 
-PADICI_AVX512 static size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
-                                                      uint8_t *chosen, uint64_t *gaps,
-                                                      uint64_t *high, size_t count, size_t *before)
+PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
+                                                         uint8_t *chosen, uint64_t *gaps,
+                                                         uint64_t *high, size_t count,
+                                                         size_t *before)
 {
     uint8_t lengths[PADICI_GROUP];
     uint32_t width, best, above = 0, k;
@@ -155,8 +170,8 @@ PADICI_AVX512 static size_t padici_codec_group_avx512(const uint64_t *z, size_t 
     return count;
 }
 
-PADICI_AVX512 static uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
-                                                         uint8_t *tokens, uint32_t *widest)
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
+                                                            uint8_t *tokens, uint32_t *widest)
 {
     const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
     const __m512i plain = padici_avx512_all((uint64_t)2 << m);
@@ -186,9 +201,9 @@ PADICI_AVX512 static uint64_t padici_codec_tokens_avx512(const uint64_t *z, size
 }
 
 // Plain bits of two or four words at a time.
-PADICI_AVX512 static void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
-                                                        size_t n, uint32_t m, uint32_t widest,
-                                                        uint8_t *p)
+PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
+                                                           size_t n, uint32_t m, uint32_t widest,
+                                                           uint8_t *p)
 {
     const __m512i one = _mm512_set1_epi64(1);
     const __m128i down = _mm_cvtsi32_si128((int)m);
@@ -219,7 +234,7 @@ PADICI_AVX512 static void padici_codec_put_plain_avx512(const uint64_t *z, const
     (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
-PADICI_AVX512 static uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
+PADICI_AVX512 PADICI_FN uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
 {
     const __m512i all = _mm512_set1_epi64(64);
     uint64_t total = 0;
@@ -269,9 +284,9 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_upper8(const uint8_t *raw, uint
     return _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
 }
 
-PADICI_AVX512 static size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
-                                                     uint32_t split, uint32_t share,
-                                                     uint32_t *picks)
+PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
+                                                        uint32_t split, uint32_t share,
+                                                        uint32_t *picks)
 {
     const __m128i down = _mm_cvtsi32_si128((int)split);
     size_t i = 0, count = 0, rest, k;
@@ -300,8 +315,8 @@ PADICI_AVX512 static size_t padici_codec_pick_avx512(const uint8_t *raw, size_t 
     return count + rest;
 }
 
-PADICI_AVX512 static void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
-                                                    uint8_t *to)
+PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
+                                                       uint8_t *to)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
     size_t i;
@@ -311,9 +326,9 @@ PADICI_AVX512 static void padici_codec_plane_avx512(const uint64_t *z, size_t n,
     padici_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_AVX512 static void padici_codec_join_avx512(const padici_form *form, uint32_t split,
-                                                   uint64_t *words, const uint8_t *low,
-                                                   size_t plane, size_t n)
+PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, uint32_t split,
+                                                      uint64_t *words, const uint8_t *low,
+                                                      size_t plane, size_t n)
 {
     const __m512i first = padici_avx512_all(form->first), step = padici_avx512_all(form->step);
     const __m128i by = _mm_cvtsi32_si128((int)split);
@@ -334,8 +349,8 @@ PADICI_AVX512 static void padici_codec_join_avx512(const padici_form *form, uint
     padici_join_split(form, split, words + i, low + i, plane, n - i);
 }
 
-PADICI_AVX512 static void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
-                                                    uint32_t m, double counts)
+PADICI_AVX512 PADICI_FN void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
+                                                       uint32_t m, double counts)
 {
     uint32_t j, k;
     for (j = 0; j <= m; j++, sums += row) {
@@ -451,8 +466,8 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_AVX512 static void padici_codec_between_avx512(const padici_predictor *predictor,
-                                                      uint64_t *x, size_t n, int zigzag)
+PADICI_AVX512 PADICI_FN void padici_codec_between_avx512(const padici_predictor *predictor,
+                                                         uint64_t *x, size_t n, int zigzag)
 {
     const padici_op *op = predictor->op;
     const uint32_t count = predictor->count;
@@ -588,9 +603,9 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_taps *taps, ui
 #undef PADICI_STRIPES
 }
 
-PADICI_AVX512 static void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
-                                                     uint64_t *x, uint64_t *z, size_t from,
-                                                     size_t to, int what)
+PADICI_AVX512 PADICI_FN void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
+                                                        uint64_t *x, uint64_t *z, size_t from,
+                                                        size_t to, int what)
 {
     const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
     const __m128i down = _mm_cvtsi32_si128((int)shift);
@@ -659,9 +674,11 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
     }
 }
 
-PADICI_AVX512 static void padici_codec_float_steps_avx512(
-    const padici_float_taps *taps, padic_dtype dtype, uint64_t *x, double *values, size_t segment,
-    size_t lag, size_t from, size_t to, size_t rows, int zigzag)
+PADICI_AVX512 PADICI_FN void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+                                                             padic_dtype dtype, uint64_t *x,
+                                                             double *values, size_t segment,
+                                                             size_t lag, size_t from, size_t to,
+                                                             size_t rows, int zigzag)
 {
     if (rows != 8 || from < 7 || taps->count == 0)
         padici_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
@@ -688,8 +705,8 @@ static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
 }
 
 // Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
-PADICI_AVX512 static void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n, uint32_t width,
-                                                        uint8_t *p, size_t room)
+PADICI_AVX512 PADICI_FN void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+                                                           uint32_t width, uint8_t *p, size_t room)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
@@ -734,3 +751,6 @@ PADICI_AVX512 static void padici_codec_put_fixed_avx512(const uint64_t *z, size_
     padici_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
+#undef PADICI_TAP_STRIPE
+
+#endif

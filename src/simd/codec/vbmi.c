@@ -1,18 +1,14 @@
+#include "vbmi.h"
+#include "../../codec/bytes.h"
+#include "../../codec/digits.h"
+#include "../words.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
 
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bit)
-{
-    const __m512i spread = _mm512_set_epi64(
-        0x3838383838383838, 0x3030303030303030, 0x2828282828282828, 0x2020202020202020,
-        0x1818181818181818, 0x1010101010101010, 0x0808080808080808, 0x0000000000000000);
-    const __m512i byte = _mm512_permutexvar_epi8(spread, _mm512_srli_epi64(bit, 3));
-    const __m512i eight = _mm512_set1_epi64(0x0706050403020100);
-    const __m512i v = _mm512_permutexvar_epi8(_mm512_add_epi8(byte, eight), window);
-    return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
-}
-
-PADICI_IFMA static void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
-                                                       uint32_t width, uint8_t *data, size_t n)
+PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+                                                          uint32_t width, uint8_t *data, size_t n)
 {
     const __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
     const __m512i add = _mm512_set1_epi8((char)base);
@@ -33,8 +29,8 @@ PADICI_IFMA static void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_
     padici_packed_bytes(p, base, width, data + i, n - i);
 }
 
-PADICI_IFMA static void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
-                                                uint32_t width, uint64_t *z, size_t n)
+PADICI_IFMA PADICI_FN void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                   uint32_t width, uint64_t *z, size_t n)
 {
     size_t i = 0;
     if (width - 1 < 57) {
@@ -73,8 +69,8 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, 
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_IFMA static size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z, size_t from,
-                                                    size_t to)
+PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+                                                       size_t from, size_t to)
 {
     const __m128i m = _mm_cvtsi32_si128((int)digits->m);
     const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
@@ -120,3 +116,4 @@ PADICI_IFMA static size_t padici_codec_classes_ifma(padici_digits *digits, uint6
     return padici_classes_loop(digits, z, i, to);
 }
 
+#endif

@@ -1,9 +1,11 @@
+#include "calls.h"
+#include "../../num/array.h"
+#include "../../num/cell.h"
+#include "../../num/reduction.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_NUM)
+
 // --------------------------------------------------------------------------------- >>number calls
-
-typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
-
-#define PADICI_SIMD_REST 48   // divisible by two vectors
-#define PADICI_SIMD_BLOCK 144 // elements that share an inversion
 
 // Some elements, for the end of a call and for operands of one element.
 typedef struct padici_simd_rest {
@@ -13,14 +15,14 @@ typedef struct padici_simd_rest {
 } padici_simd_rest;
 
 // What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
-static int padici_simd_num_kind(const padic_num_ring *r)
+PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
 {
     return r->form == PADIC_NUM_B2 ? 1 : r->form == PADIC_NUM_W64 ? 2 : 0;
 }
 
 // Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
-static void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
-                                uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
+PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
+                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
 {
     uint32_t i;
     for (i = 0; i < lanes; i++) {
@@ -34,8 +36,8 @@ static void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p,
 }
 
 // Runs a kernel, which takes whole vectors of operands with all elements, over any call.
-static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
-                                      padici_simd_num_kernel kernel)
+PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
+                                         padici_simd_num_kernel kernel)
 {
     const size_t size = call->ring->unit_size;
     const uint32_t scalars = call->a.scalar | call->b.scalar | call->c.scalar;
@@ -85,8 +87,8 @@ static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes
 }
 
 // Elements [first, first + n) by the plain loop, for the few that a kernel has no rule for.
-static uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
-                                      void (*loop)(padic_num_call *call))
+PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
+                                         void (*loop)(padic_num_call *call))
 {
     padic_num_call part = *call;
     padici_num_advance(call->ring, &part.out, first);
@@ -108,8 +110,8 @@ static uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first
 }
 
 // A kernel for whole vectors, and the plain loop for what is left.
-static void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
-                                 padici_simd_num_kernel kernel, void (*loop)(padic_num_call *))
+PADICI_FN void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
+                                    padici_simd_num_kernel kernel, void (*loop)(padic_num_call *))
 {
     const uint64_t count = call->count, rest = count % lanes;
     call->count = count - rest;
@@ -120,8 +122,8 @@ static void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
 
 // FLOAT, long residues, a tile after the other: by `kernel` where all numbers are finite and not 0,
 // valuations of terms the same and no sum divisible by p; else by the plain loop.
-static void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
-                                  void (*loop)(padic_num_call *))
+PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
+                                     void (*loop)(padic_num_call *))
 {
     const padic_num_ring *r = call->ring;
     const uint32_t op = call->kernel;
@@ -163,12 +165,9 @@ static void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel k
     }
 }
 
-typedef int (*padici_simd_num_lanes)(const padic_num_call *call, uint64_t first, uint64_t end,
-                                     uint64_t *unit, int32_t *val, uint32_t *bits);
-
 // FLOAT dot product: lanes of chunks in vectors, their sums and those of the chunks as in
 // padici_sum_loop. NOT_SUPPORTED, and nothing is written, if there is a special element.
-static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes)
+PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANE_LEVELS = 7, TEMPS = 20 };
     uint64_t local[LEVELS + LANE_LEVELS + TEMPS], unit[32], first;
@@ -200,45 +199,8 @@ static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_la
     return PADIC_OK;
 }
 
-#if defined(__GNUC__) || defined(__clang__)
-#define PADICI_UNROLL _Pragma("GCC unroll 4")
-#define PADICI_UNROLL8 _Pragma("GCC unroll 8")
-#define PADICI_UNROLL16 _Pragma("GCC unroll 16")
-#else
-#define PADICI_UNROLL
-#define PADICI_UNROLL8
-#define PADICI_UNROLL16
-#endif
-
-static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-                                            1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
-
-// Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
-#define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
-#define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
-
-#define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
-#define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
-#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
-
-#if PADICI_SIMD_X86
-#define PADICI_ISA avx2
-#define PADICI_ISA_LEVEL 2
-#include "padic_simd_num.h"
-#define PADICI_ISA avx512
-#define PADICI_ISA_LEVEL 3
-#include "padic_simd_num.h"
-#define PADICI_ISA ifma
-#define PADICI_ISA_LEVEL 4
-#include "padic_simd_num.h"
-#elif PADICI_SIMD_ARM
-#define PADICI_ISA neon
-#define PADICI_ISA_LEVEL 1
-#include "padic_simd_num.h"
-#endif
-
 // Systems and determinants, PADIC_KERNEL_NUM_SYSTEMS.
-static padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s)
+PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s)
 {
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
@@ -250,7 +212,7 @@ static padic_result padici_simd_systems(uint32_t level, const padic_num_systems 
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
+PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
@@ -274,3 +236,5 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }
+
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // Digits, in planes.
 
 // `size`, a constant, is the bytes of a digit.
@@ -255,3 +258,5 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
     return PADICI_K(any_bits)(bits) | rare;
 }
 PADICI_BOTH(of_digits)
+
+#endif

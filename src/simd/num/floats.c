@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // FLOAT: numbers p^v u of a vector, with what happened to them.
 typedef struct PADICI_K(floats) {
     PADICI_V v, u, bits;
@@ -238,3 +241,5 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *c
     return PADICI_K(any_bits)(bits) | rare;
 }
 PADICI_ALL(float_fma)
+
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // m mod P for m < 2^53. IFMA: `back` is floor(2^52 / P) and 2^52 mod P.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c,
                                                         const PADICI_V *back, PADICI_V m)
@@ -305,3 +308,5 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
     }
 }
 PADICI_BOTH(of_floats)
+
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // A factor of many products modulo P that need not be reduced: y and 2^52 y / P, up to two too
 // small, or y / P.
 typedef struct PADICI_K(times) {
@@ -276,3 +279,5 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call
     return PADICI_K(any_bits)(bits) | rare;
 }
 PADICI_ALL(float_horner)
+
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // 1 / x of every lane, all units: the lanes' product, turned around among them, is inverted once.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, int kind,
                                                         PADICI_V x)
@@ -142,4 +145,6 @@ PADICI_TARGET static uint32_t PADICI_K(div_wide)(const padic_num_call *call)
 {
     return PADICI_K(div_block)(call, 2);
 }
+#endif
+
 #endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // Long residues: limbs below `base` < 2^49, lowest first, of tiles of 32 numbers.
 
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb)(const padic_num_ring *r, const void *tile,
@@ -394,3 +397,5 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
     if (call->status) memset(call->status, 0, (size_t)call->count);
     return PADIC_OK;
 }
+
+#endif

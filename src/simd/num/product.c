@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // ------------------------------------------------------------------------------- >>vector kernels
 
 // RING add, sub, neg: a - b, with P - b for b or 0 for a.
@@ -146,3 +149,5 @@ PADICI_TARGET static uint32_t PADICI_K(mul32)(const padic_num_call *call)
     PADICI_BOTH(name) \
     PADICI_KIND(name, wide, 2)
 PADICI_ALL(ring_mul)
+
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // Rational reconstruction as by padici_rational_fast, Euclid's algorithm in doubles: for r0 < 2^53
 // a rounded quotient never reaches the next integer, so that its floor is right, and all else is
 // exact. t changes its sign in every row.
@@ -100,3 +103,5 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *ca
     return PADICI_K(any_bits)(bits) | rare;
 }
 PADICI_BOTH(rational)
+
+#endif

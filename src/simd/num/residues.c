@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // ------------------------------------------------------------------------------ >>vector residues
 
 // Constants of a ring. Functions have a constant `kind`: that of padici_simd_num_kind(). Residues
@@ -272,3 +275,4 @@ PADICI_TARGET static uint32_t PADICI_K(any_bits)(PADICI_V bits)
     return all;
 }
 
+#endif

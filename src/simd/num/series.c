@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is
 // computed with; *rare is not 0 in lanes that the plain loop has to do.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int kind, int log,
@@ -268,3 +271,5 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
     return bits;
 }
 PADICI_ALL(teichmueller)
+
+#endif

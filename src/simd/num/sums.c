@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // Sum of products of elements [first, first + count), at most 2^12 vectors, modulo P.
 PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *call, int kind,
                                                         uint64_t first, uint64_t count)
@@ -118,4 +121,6 @@ PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, u
 {
     return PADICI_K(float_lanes)(call, 1, first, end, unit, val, bits);
 }
+#endif
+
 #endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 #if PADICI_ISA_LEVEL != 4
 // Systems of small integers, one in each lane. All minors of the columns are sums of products of
 // an entry and a smaller minor, computed in doubles, and exact: by Cauchy's inequality the product
@@ -449,4 +452,6 @@ PADICI_TARGET static padic_result PADICI_K(systems)(const padic_num_systems *s)
 #undef PADICI_LOW_ORDER
 #undef PADICI_LOW_SETS
 #undef PADICI_SYSTEM_VECTORS
+#endif
+
 #endif

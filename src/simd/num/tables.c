@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 #if PADICI_ISA_LEVEL == 4
 #define PADICI_TWO(name) (kind ? NULL : PADICI_K(name##_odd))
 #define PADICI_PICK PADICI_TWO
@@ -141,76 +144,4 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-#undef PADICI_V
-#undef PADICI_M
-#undef PADICI_LANES
-#undef PADICI_VSET
-#undef PADICI_VLOAD
-#undef PADICI_VSTORE
-#undef PADICI_VLOADU
-#undef PADICI_VLOADS
-#undef PADICI_VSTORE32
-#undef PADICI_VSTORE8
-#undef PADICI_DFLOOR
-#undef PADICI_VLOAD16
-#undef PADICI_VLOAD8
-#undef PADICI_VSTORE16
-#undef PADICI_VADD
-#undef PADICI_VSUB
-#undef PADICI_VMUL
-#undef PADICI_VAND
-#undef PADICI_VOR
-#undef PADICI_VXOR
-#undef PADICI_VSHL
-#undef PADICI_VSHR
-#undef PADICI_VEQ
-#undef PADICI_VGT
-#undef PADICI_VLT
-#undef PADICI_VMUL32
-#undef PADICI_VSEL
-#undef PADICI_VANY
-#undef PADICI_VLOW
-#undef PADICI_MAND
-#undef PADICI_MOR
-#undef PADICI_MANY
-#undef PADICI_NONE
-#undef PADICI_DCAST
-#undef PADICI_ICAST
-#undef PADICI_DADD
-#undef PADICI_DSUB
-#undef PADICI_DMUL
-#undef PADICI_DLOAD
-#undef PADICI_DMSUB
-#undef PADICI_DMADD
-#undef PADICI_DDIV
-#undef PADICI_DGT
-#undef PADICI_DNMADD
-#undef PADICI_DROUND
-#undef PADICI_DZERO
-#undef PADICI_DSET
-#undef PADICI_DFROM
-#undef PADICI_DLOADF
-#undef PADICI_DTO
-#undef PADICI_GATHER
-#undef PADICI_GATHER32
-#undef PADICI_W
-#undef PADICI_WIDE
-#undef PADICI_WSET
-#undef PADICI_WADD
-#undef PADICI_WSUB
-#undef PADICI_WMUL
-#undef PADICI_WLOW
-#undef PADICI_WSUBMOD
-#undef PADICI_HIGHS
-#undef PADICI_HALVES
-#undef PADICI_TARGET
-#undef PADICI_WLOAD
-#undef PADICI_WSTORE
-#undef PADICI_WAND
-#undef PADICI_BOTH
-#undef PADICI_ALL
-#undef PADICI_TWO
-#undef PADICI_KIND
-#undef PADICI_PICK
-#undef PADICI_ISA
-#undef PADICI_ISA_LEVEL
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // What ring_split usually meets if p is large: four vectors without a multiple of p, from i on.
 // Where it stopped: at four with one, or near the end. Units are words of 64 bits.
 PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(ring_units)(const padic_num_call *call,
@@ -127,3 +130,5 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_ca
     return PADICI_K(any_bits)(bits);
 }
 PADICI_ALL(float_distance)
+
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#ifndef PADIC_NO_NUM
+
 // --------------------------------------------------------------------------------- >>vector words
 //
 // PADICI_V: a vector; of doubles where a word begins with D. PADICI_M: a mask of lanes.
@@ -300,3 +303,4 @@ PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
 #define PADICI_WAND PADICI_VAND
 #endif
 
+#endif

@@ -1,3 +1,15 @@
+#include "gemm.h"
+#include "../../core/jobs.h"
+#include "../../core/memory.h"
+#include "../../tensor/contract.h"
+#include "../../tensor/gemm.h"
+#include "../../tensor/plan.h"
+#include "../../tensor/product.h"
+#include "../level.h"
+#include "kernel_texts.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
 // Products by these kernels: packs panels, shares units of c among the workers; the calls.
 
 typedef struct padici_gemm {
@@ -401,7 +413,7 @@ static void padici_gemm_measure(padici_gemm *g)
 }
 
 // A small product, without a plan: by the same kernel, of which a general call would think first.
-static padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p)
+PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p)
 {
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
@@ -481,9 +493,9 @@ PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, co
     return result;
 }
 
-PADICI_NOINLINE static padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
-                                                       uint32_t op, const void *desc, void **space,
-                                                       size_t *size)
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+                                                          uint32_t op, const void *desc,
+                                                          void **space, size_t *size)
 {
     padici_tensor_plan plan;
     void *data[3];
@@ -500,3 +512,5 @@ PADICI_NOINLINE static padic_result padici_simd_tensor(uint32_t level, const pad
     }
     return result ? result : padici_simd_tensor_plan(level, env, &plan, data, space, size);
 }
+
+#endif

@@ -1,3 +1,9 @@
+#include "../../core/platform.h"
+#include "../level.h"
+#include "kernel_texts.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
 // The kernels of each instruction set, made of their texts, and the tables of them.
 
 #if PADICI_SIMD_X86
@@ -177,4 +183,8 @@ static const padici_gemm_kernels padici_gemm_table[1][2] = {
       padici_gemm_line_neon_f32, 4, padici_gemm_direct_neon_f32},
      {8, 4, padici_gemm_a_neon_f64, padici_gemm_b_neon_f64, padici_gemm_product_neon_f64,
       padici_gemm_line_neon_f64, 2, padici_gemm_direct_neon_f64}}};
+#endif
+
+#undef PADICI_GEMM_ARM
+
 #endif

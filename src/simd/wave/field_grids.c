@@ -1,6 +1,17 @@
-// Fields on grids: slopes of the phase and charges, from neighbouring rows.
+#include "field_grids.h"
+#include "../../core/jobs.h"
+#include "../../core/view.h"
+#include "../../wave/grid.h"
+#include "../../wave/phase_gradient.h"
+#include "../../wave/source.h"
+#include "../../wave/vortex.h"
+#include "../../wave/winding.h"
+#include "field_rows.h"
+#include "kernels.h"
 
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Fields on grids: slopes of the phase and charges, from neighbouring rows.
 
 // Element k of a row of n, one beyond either end too: around the end, or the last one again.
 static const float *padici_field_at(const float *row, uint64_t count, int64_t k, int around)
@@ -224,8 +235,8 @@ static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
     return PADIC_OK;
 }
 
-static padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
-                                      const void *desc, int query)
+PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
+                                         const void *desc, int query)
 {
     switch (op) {
     case PADIC_OP_WAVE_OBSERVE:

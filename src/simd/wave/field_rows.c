@@ -1,16 +1,18 @@
+#include "field_rows.h"
+#include "../../core/jobs.h"
+#include "../../core/view.h"
+#include "../../core/words.h"
+#include "../../wave/emit.h"
+#include "../../wave/normalise.h"
+#include "../../wave/observables.h"
+#include "../../wave/source.h"
+#include "../../wave/tonemap.h"
+#include "../level.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
 // Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
 // axis does). What is not finite is the reference's.
-
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-
-enum {
-    PADICI_FIELD_OBSERVE,
-    PADICI_FIELD_SQUARES,
-    PADICI_FIELD_SCALE,
-    PADICI_FIELD_SLOPE,
-    PADICI_FIELD_CHARGE,
-    PADICI_FIELD_PIXELS
-};
 
 typedef struct padici_field_run {
     padici_wave_each each; // tasks, and of normalise all of its work
@@ -19,14 +21,7 @@ typedef struct padici_field_run {
     char *out;
 } padici_field_run;
 
-typedef struct padici_field_grid {
-    padici_wave_grid_job job;
-    padici_field_kernel kernel;
-    uint64_t rows, tasks;
-    uint32_t last; // the axis of rows
-} padici_field_grid;
-
-static padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
+PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
 {
 #if PADICI_SIMD_X86
     static const padici_field_kernel kernels[2][6] = {
@@ -107,8 +102,8 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-static padic_result padici_simd_observe(const padic_env *env, uint32_t level,
-                                        const padic_wave_observe_desc *desc, int query)
+PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
+                                           const padic_wave_observe_desc *desc, int query)
 {
     padici_field_run run;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
@@ -180,8 +175,8 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-static padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
-                                        const padic_wave_tonemap_desc *desc, int query)
+PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
+                                           const padic_wave_tonemap_desc *desc, int query)
 {
     padic_wave_superpose_desc field;
     padici_field_run run;
@@ -242,8 +237,8 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-static padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
-                                          const padic_wave_normalise_desc *desc, int query)
+PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
+                                             const padic_wave_normalise_desc *desc, int query)
 {
     padici_field_run run;
     double sum = 0;

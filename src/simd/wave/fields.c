@@ -1,3 +1,6 @@
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
 // ------------------------------------------------------------------------------------- >>fields
 //
 // Rows of fields of c64, in f64: what is seen of them, pixels, the norm, slopes of the phase,
@@ -251,3 +254,5 @@ PADICI_TARGET static void PADICI_WK(field_pixels)(padici_field_row *f)
             PADICI_NSTORE(f->bytes[c] + i, PADICI_CUT(PADICI_JOIN(shade[c][0], shade[c][1])));
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
 // Slopes. Of a pair at distance r, its term psi and the way d: d (i k psi - psi q^2 r)/r, q^2 =
 // 1/r^2, or 1/(r^2 + a^2); so kernels sum psi, and d times (i k/r - q^2) psi.
 
@@ -200,3 +203,5 @@ PADICI_TARGET static void PADICI_WK(slope_wide)(padici_tile *t)
     if (PADICI_DANY(bad)) t->bad = 1;
 #endif
 }
+
+#endif

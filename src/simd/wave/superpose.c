@@ -1,6 +1,21 @@
-// Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
+#include "superpose.h"
+#include "../../core/jobs.h"
+#include "../../core/memory.h"
+#include "../../wave/bound.h"
+#include "../../wave/check.h"
+#include "../../wave/emit.h"
+#include "../../wave/frames.h"
+#include "../../wave/gradient.h"
+#include "../../wave/source.h"
+#include "../../wave/superpose.h"
+#include "../level.h"
+#include "kernels.h"
+#include "tiles.h"
+#include "ways.h"
 
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
 static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice, padici_tile *t)
@@ -372,9 +387,9 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_NOINLINE static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                                          const padic_wave_superpose_desc *desc,
-                                                          int query)
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+                                                             const padic_wave_superpose_desc *desc,
+                                                             int query)
 {
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
@@ -388,9 +403,9 @@ PADICI_NOINLINE static padic_result padici_simd_superpose(const padic_env *env, 
     return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
 }
 
-PADICI_NOINLINE static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
-                                                       const padic_wave_frames_desc *desc,
-                                                       int query)
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+                                                          const padic_wave_frames_desc *desc,
+                                                          int query)
 {
     padici_wave_frames frames;
     padici_wave_tiles w;
@@ -415,9 +430,9 @@ PADICI_NOINLINE static padic_result padici_simd_frames(const padic_env *env, uin
     return result;
 }
 
-PADICI_NOINLINE static padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
-                                                         const padic_wave_gradient_desc *desc,
-                                                         int query)
+PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+                                                            const padic_wave_gradient_desc *desc,
+                                                            int query)
 {
     padic_wave_superpose_desc field = desc->field;
     padici_wave_slopes slopes;

@@ -1,3 +1,6 @@
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
 // Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
 
 // `soft` and `root` are constants where it is called.
@@ -332,3 +335,5 @@ PADICI_TARGET static void PADICI_WK(frame)(padici_tile *t)
         }
     }
 }
+
+#endif

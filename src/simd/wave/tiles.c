@@ -1,9 +1,12 @@
+#include "tiles.h"
+#include "../../wave/source.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
 // Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
 
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-
 // A tile of a grid has about the same extent along each axis.
-static void padici_tiles_cut(padici_wave_tiles *w)
+PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
 {
     double extent[3];
     uint32_t a, i, best;
@@ -150,7 +153,7 @@ static void padici_tile_from_centre(padici_tile *t, uint32_t i)
     for (j = 0; j < 32; j++) t->total[0][i + j] = t->total[1][i + j] = 0;
 }
 
-static void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
 {
     double r2 = 0;
     uint32_t i, a;

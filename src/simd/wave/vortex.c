@@ -1,6 +1,16 @@
-// Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
+#include "vortex.h"
+#include "../../core/jobs.h"
+#include "../../core/memory.h"
+#include "../../core/view.h"
+#include "../../wave/emit.h"
+#include "../../wave/source.h"
+#include "../../wave/vortex.h"
+#include "../level.h"
+#include "kernels.h"
 
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
 
 typedef struct padici_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
@@ -247,8 +257,8 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
-                                       const padic_wave_vortex_desc *desc, int query)
+PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
+                                          const padic_wave_vortex_desc *desc, int query)
 {
 #if PADICI_SIMD_X86
     const int wide = level > PADICI_SIMD_AVX2;
@@ -267,6 +277,7 @@ static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     return padici_wave_vortex_with(lines, env, desc);
 }
+
 // Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
 // grids: whose last axis does). What is not finite is the reference's.
 

@@ -1,3 +1,6 @@
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
 // Vortices: the factors of lines along any axis at the points of a pass, and of those along z at
 // the points of a block.
 
@@ -208,3 +211,5 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
         }
     }
 }
+
+#endif

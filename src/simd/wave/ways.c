@@ -1,6 +1,8 @@
-// Which way each source goes to a tile: the first whose error the tolerance allows.
+#include "ways.h"
 
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Which way each source goes to a tile: the first whose error the tolerance allows.
 
 // What rows add to the error of the series, in turns; 1: they are not to be taken. The third
 // derivative of r along a line is at most 1.155/r^2.
@@ -60,8 +62,8 @@ static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, 
 }
 
 // Sorts sources [first, end) by class; returns the largest error, in turns.
-static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
-                               uint64_t end)
+PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
+                                  uint64_t end)
 {
     const uint64_t m = w->job.sources;
     const double *from = w->sources, h = t->radius, h2 = 2 * h;
@@ -130,7 +132,7 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
 }
 
 // The source of a row.
-static uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
+PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 {
     return w->frames ? w->frames->rates[row].source : row;
 }

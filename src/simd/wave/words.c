@@ -1,3 +1,6 @@
+// @per-level
+#if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
+
 // --------------------------------------------------------------------------------- >>vector words
 //
 // VF: a vector of f32; VD: of f64, half as many; VG, VDG: marks of lanes. ROOT0, PART0: estimates
@@ -259,3 +262,5 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADI
     PADICI_D(storeu)(to, PADICI_D(add)(PADICI_D(loadu)(to), PADICI_LOW(im)));
     PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(im)));
 }
+
+#endif

@@ -1,0 +1,13 @@
+#pragma once
+#include "../core/platform.h"
+#include "streams.h"
+
+#ifndef PADIC_NO_CODEC
+
+#define PADICI_HASH_BITS 15u
+
+PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key);
+PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
+                                     uint64_t *literals, size_t *repeats);
+
+#endif

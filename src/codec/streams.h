@@ -1,0 +1,142 @@
+#pragma once
+#include "../core/platform.h"
+#include "../core/words.h"
+#include "bytes.h"
+#include "loops.h"
+
+#ifndef PADIC_NO_CODEC
+
+// Working memory of one block, laid out by padici_work_layout(), and what its stages share.
+typedef struct padici_work {
+    size_t capacity;                // elements of the largest block
+    const padici_codec_loops *loops;
+    uint64_t *words, *other; // block elements
+    uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
+    uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
+    uint64_t *pieces;        // three lists of a third: repeats of bytes; their literals
+    uint8_t *rest;           // and tokens
+    uint8_t *rows; // steps of rANS with contexts
+    uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
+    uint8_t *raw;                   // the elements, little-endian
+    uint8_t *record;                // as many, while they are taken apart into columns
+    uint8_t *reference;             // what both sides know, as many
+    uint64_t digest;                // of it
+    int referenced, mismatch;       // there is one; it is not what this block wants,
+    int refused;                    // nor the worker's first damaged one
+    int bounded, line;              // words within a bound; words of no box
+    int quick;                      // lattices are looked for in fewer elements: below level 7
+    void *table;                    // decoding tables: PADICI_TABLES
+    uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
+    size_t starts[65];     // where each of them begins there
+    uint64_t super, held;  // which super-block; its blocks that are there, as bits
+    const uint8_t *history; // elements before the block,
+    size_t past;            // so many
+    // packer only
+    uint64_t *trial, *hold; // candidates' words
+    uint8_t *payload;       // the coded block, and a rival behind it
+    uint16_t *rans;         // words of one rANS stream
+    uint8_t *classes;       // of the symbols of one stream with contexts
+    uint64_t *keys;         // of the window and the block, shifted by
+    uint32_t keyed;         // this less 1, unless 0
+    uint32_t *price;        // of the words before each, as literals, in 1/16 bits
+    uint32_t *picks;        // where repeats are looked for first; of the window
+    const uint32_t *past_picks;
+    size_t picks_count, past_count;
+    int probed;
+    uint32_t share[3];      // of what they found, of 256, for each split
+    uint32_t each;          // price of a word then
+    int may_know;           // the header says that streams may have contexts,
+    int may_plain;          // floats' bits as they are,
+    int may_repeat;         // repeats of bytes; 2: whatever time they take,
+    int may_match;          // repeats of elements,
+    int may_weigh;          // weighted neighbours,
+    padic_dtype floats;     // also of floats: the words' dtype where they are ordered bits
+    uint32_t slot;          // the block in its super-block: w->starts[0..slot]
+    size_t behind;          // elements of the window that may be used
+    uint32_t *head;         // heads and chains of repeats of elements
+    size_t row, plane;      // elements to the neighbours in the block; 0: there is none
+    uint32_t *hash;         // heads and chains of the repeat finder
+    uint32_t *off;          // where the form does not hold,
+    uint64_t *fix;          // and by how much, in ordered bits, folded
+    uint8_t *kept, *stack;  // a payload that columns must beat; theirs
+    padici_writer out;
+    struct padici_hint *hint; // levels 1 and 2: what the first block of a group chose
+    size_t best; // size of the best payload so far,
+    size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
+    uint64_t spared; // by repeats of bytes in the payload that is being written
+    uint64_t reencoded; // blocks that the proof did not let pass
+    int broken;         // one did not come back even as it is
+    double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
+    padic_codec_stages stages;
+    uint32_t prime, profile; // padic_codec_profile
+    int level;
+    uint64_t first; // is taken off words that are not predicted
+} padici_work;
+
+// How the bytes of a payload are spread; filled while it is read.
+typedef struct padici_census {
+    uint64_t bytes[PADIC_CODEC_STREAM_KINDS], coders[8], exceptions;
+} padici_census;
+
+PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
+{
+    return mask == 0 || (mask >> choice & 1);
+}
+
+// Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
+// else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
+// bits below stay plain.
+PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
+{
+    uint32_t e;
+    if (z < (uint64_t)2 << m) {
+        *extra = 0;
+        return (uint32_t)z;
+    }
+    e = 63 - m - padici_clz64(z);
+    *extra = e;
+    return ((e + 1) << m) + (uint32_t)((z >> e) & ((1u << m) - 1));
+}
+
+PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
+                                      uint32_t *widest);
+PADICI_FN padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z,
+                                            const uint8_t *tokens, size_t n, uint32_t m);
+PADICI_FN void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
+                                     uint32_t widest, uint8_t *p);
+PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
+                                  uint8_t *tokens, int nested);
+
+// Digits while they are read: their streams are decoded when it begins, words are put together
+// as they are wanted, so that what follows finds them in the first cache.
+typedef struct padici_digits {
+    uint32_t planes;         // of bytes
+    const uint8_t *plane[8]; // low to high
+    const uint8_t *tokens;   // classes
+    uint64_t *base, *mask; // of each token, when `mask` is set
+    uint8_t *extra;
+    const uint8_t *plain;
+    uint64_t at, end; // bits of `plain`; of groups bytes
+    uint32_t widest, m;
+    const uint8_t *widths;        // of groups, whose bits are in `plain`,
+    const uint64_t *gaps, *high;  // and the exceptions that are left,
+    size_t exceptions, place;     // the next one behind so many words
+} padici_digits;
+
+PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
+                                    int nested, padici_census *census, padici_digits *digits);
+PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to);
+PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                                   uint8_t *tokens, int nested, padici_census *census);
+PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
+                                 uint32_t width);
+PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
+                                   size_t n);
+PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n);
+PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero);
+PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                                  padici_census *census);
+PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables);
+PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
+
+#endif

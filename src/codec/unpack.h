@@ -1,0 +1,76 @@
+#pragma once
+#include "../core/jobs.h"
+#include "../core/platform.h"
+#include "grid.h"
+#include "header.h"
+#include "loops.h"
+#include "pack_check.h"
+#include "streams.h"
+
+#ifndef PADIC_NO_CODEC
+
+// Blocks that a box touches, decoded by several workers; without a destination only verified.
+typedef struct padici_unpacking {
+    padici_header header;
+    const uint8_t *src, *offsets;
+    uint64_t size;
+    uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
+    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that it touches
+    uint64_t total, bytes;      // blocks; bytes of the destination
+    const padic_tensor *tensor; // NULL: verify
+    int64_t stride[PADIC_MAX_RANK];
+    padici_codec_loops loops;
+    padici_work *work;
+    uint64_t *bad; // of each worker: its first damaged block
+    uint32_t workers;
+    long lock;       // for:
+    uint64_t claims; // blocks that were handed out
+    uint32_t planes; // layers to decode
+    padici_aside reference;
+    padici_steps steps; // blocks
+} padici_unpacking;
+
+// What to do with a block when it is decoded.
+enum { PADICI_BLOCK_STORE = 1, PADICI_BLOCK_KEEP = 2 };
+
+PADICI_FN int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
+                                  const padici_frame *frame, int use);
+PADICI_FN padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch);
+PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
+                                           const padic_codec_unpack_desc *desc);
+PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
+                                            const padic_codec_unpack_desc *desc, int verify);
+PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
+PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at);
+PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc);
+PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
+                                         const padic_codec_unpack_desc *desc, int verify,
+                                         const void *src, size_t size, uint64_t *bad);
+
+struct padic_codec_unpacker {
+    padici_unpacking unpacking;
+    padic_context *context;
+    const padic_allocator *allocator;
+    size_t total;
+    padic_codec_read read;
+    void *user;
+    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    uint8_t *payload;     // and their payloads
+    uint64_t payload_room, payload_step;
+    const padic_jobs *jobs;
+    uint8_t *slab; // rows of blocks, decoded
+    uint64_t deep; // how many rows
+    uint64_t row_bytes, held, given, rows, consumed, block;
+    uint8_t last[8];        // of the bytes read
+    uint64_t frame, places; // frames read, and what their places add to the index's checksum
+    uint64_t output_limit, *bad_block;
+    padic_tensor tensor;
+    padic_result failed;
+    int ended;
+};
+
+PADICI_FN uint64_t padici_payload_step(const padici_grid *grid);
+PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep);
+PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_report *report);
+
+#endif

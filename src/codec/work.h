@@ -1,0 +1,11 @@
+#pragma once
+#include "../core/platform.h"
+#include "grid.h"
+#include "streams.h"
+
+#ifndef PADIC_NO_CODEC
+
+PADICI_FN size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer,
+                                    void *memory);
+
+#endif

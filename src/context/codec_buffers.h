@@ -1,0 +1,34 @@
+#pragma once
+#include "../codec/choose_profiles.h"
+#include "../codec/header.h"
+#include "../core/platform.h"
+#include "operation.h"
+
+#ifndef PADIC_NO_CODEC
+
+// What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
+// b % per_row * step, and has the next step of them, but no more than the row has.
+typedef struct padici_codec_drive {
+    uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
+    uint32_t fetch, coded, header_size;
+    uint64_t blocks, per_row, row, step;
+    uint64_t rows, inner;  // extent of a block along axis 0; 0: its scalars / inner
+    uint64_t length;       // shape[0], for the index
+    const uint8_t *header; // packing: the bytes of the header
+    padici_place array, packed;
+    uint64_t room;  // bytes at `packed`; unpacking: those before the index
+    uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
+    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint32_t mostly; // unpacking: whether the first block is coded
+    uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
+    uint32_t wrong;              // 1: neither did they as they are, or header or index did not
+    int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
+    padici_scales scales;
+    uint32_t guess, asked; // asked: for the range of the elements alone
+    double low, high;
+} padici_codec_drive;
+
+PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive *d);
+
+#endif

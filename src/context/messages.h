@@ -1,0 +1,26 @@
+#pragma once
+#include "../core/platform.h"
+#include "state.h"
+
+PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
+                                   const char *sentence);
+PADICI_FN padic_result padici_blame(padic_context *context, padic_result result, const char *field,
+                                    const char *plane, const char *why);
+PADICI_FN padic_result padici_fault(padic_context *context, padic_result result,
+                                    const char *operation);
+PADICI_FN const char *padici_enter(padic_context *context, const char *operation);
+PADICI_FN void padici_leave(padic_context *context, const char *before);
+PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
+                                        const char *sentence);
+PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call);
+
+// A function of the context, under whose name its refusals are said. It has one.
+#define PADICI_ENTRY(name, parameters, arguments)                        \
+    PADIC_API padic_result padic_##name parameters                       \
+    {                                                                    \
+        const char *before = padici_enter(context, #name);               \
+        const padic_result result =                                      \
+            context ? padici_##name##_named arguments : PADIC_ERROR_ARGUMENT; \
+        padici_leave(context, before);                                   \
+        return result;                                                   \
+    }

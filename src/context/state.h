@@ -1,0 +1,143 @@
+#pragma once
+#include "../core/platform.h"
+#include "operation.h"
+
+struct padici_target { // an opened backend
+    const padic_backend *backend;
+    padic_device *device;
+    padic_device_info info;
+    uint32_t lost;
+};
+
+typedef struct padici_block {
+    padic_mem mem;
+    uint64_t size; // 0: the record is unused
+    uint32_t next; // in its class when idle, in its recording, among the unused records
+    uint32_t idle;
+} padici_block;
+
+#define PADICI_POOL_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
+
+typedef struct padici_pool {
+    padici_target *target;
+    padici_block *blocks;
+    uint32_t count, capacity, unused; // unused: first of the records without a block
+    uint32_t idle[PADICI_POOL_CLASSES];
+} padici_pool;
+
+typedef struct padici_slot { // a buffer
+    padic_mem mem;
+    uint64_t size;
+    uint32_t block; // in pools[0]; PADICI_NO_BLOCK when borrowed
+    uint32_t next;  // free slot after this
+    uint32_t noted; // serial of the last recording that uses it; 0: none does
+    uint16_t generation;
+    uint8_t live, host; // host: mem is a host pointer
+} padici_slot;
+
+enum {
+    PADICI_NODE_LAUNCH = 1,
+    PADICI_NODE_COPY,
+    PADICI_NODE_FILL
+};
+
+typedef struct padici_node { // one call of a recording
+    uint32_t kind;
+    uint32_t word;               // fill
+    uint64_t at, from_at, size;  // copy, fill; of mem[0] and mem[1]
+    padic_launch launch;         // its params are:
+    uint32_t params[64];
+} padici_node;
+
+// Kept by the backend when that records, else as a list. `held` are blocks of the pool that the
+// calls use and nobody else may.
+typedef struct padici_recording {
+    padic_recording *handle;
+    padici_node *nodes;
+    uint32_t *buffers; // ids in use
+    uint32_t node_count, node_capacity, buffer_count, buffer_capacity;
+    uint32_t live, native, stale, held, next;
+    uint16_t generation;
+} padici_recording;
+
+#define PADICI_AUTO_COUNT 32u
+
+typedef struct padici_auto { // a call that LOW_OVERHEAD has seen
+    padici_any_desc desc;
+    uint64_t hash, bytes, used; // used: when, in calls
+    uint32_t op;          // 0: unused
+    uint32_t refused;     // cannot be recorded
+    padic_record record;  // 0: not yet
+} padici_auto;
+
+typedef struct padici_span {
+    const char *name, *method;
+    uint64_t begin, end, bytes, launches; // device times while `pending`
+    uint32_t track, pending, slot;        // slot: its first stamp, the second follows
+    uint32_t host_clock;                  // a device's work in host times
+} padici_span;
+
+typedef struct padici_stamp { // a span that has begun
+    uint64_t begin, launches;
+    uint32_t slot; // PADIC_TIME_SLOTS: host times
+} padici_stamp;
+
+typedef struct padici_tie { // one moment on both clocks
+    uint64_t device, host;
+} padici_tie;
+
+// The last path of an einsum, with the checksum of what it depends on.
+typedef struct padici_einsum_kept {
+    uint64_t hash;
+    padic_tensor_path path;
+} padici_einsum_kept;
+
+struct padic_context {
+    padic_allocator allocator;
+    padic_jobs jobs;
+    padic_logger log;
+    padic_cache cache;
+    padic_clock clock;
+    padic_progress progress;
+    padic_env env; // lent to the backends
+    padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
+    uint32_t target_count, flags, strict, device_flags;
+    padici_pool pools[2]; // of the first target, and of host memory when that has none
+    padici_slot *slots;
+    uint32_t slot_count, slot_capacity, slot_free, generation;
+    padici_span *spans;
+    uint32_t span_capacity;
+    uint64_t span_count, start;
+    padici_tie tie;         // the last one; device 0: the device's stamps are not used
+    uint32_t stamps;        // slots in use since then; the last slot is for ties
+    uint32_t stamp_open;    // a span has begun: its slots must stay
+    uint64_t first_pending; // span
+    uint64_t device_end;    // of the last span whose times are final
+    padici_recording *recordings;
+    uint32_t recording_count, recording_capacity, recording_free;
+    uint32_t recording;        // the one begun, + 1; 0: none
+    uint32_t recording_serial; // how many were begun
+    padic_result recording_broken;
+    uint32_t quiet;     // failures are not the caller's: no sentence
+    uint32_t said;      // sentences so far: who finds none new has to say one
+    uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
+    const char *operation; // that was asked for; NULL: none that has a name
+    const char *method; // of the operation that runs; its backend's name, or its driver's word
+    padic_mode mode;
+    padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
+    uint64_t auto_calls;
+    uint32_t tune_ms;
+    uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
+    void *gpu;          // what padic_gpu.h keeps: programs and what their tests said
+    padici_einsum_kept einsum;
+    padic_stats stats;
+    padic_op_stats ops[PADIC_OP_COUNT];
+    const char *fault[3]; // of padici_blame()
+    char message[512], driver_message[512];
+};
+
+PADICI_FN const padic_allocator *padici_allocator(padic_context *context);
+PADICI_FN const padic_logger *padici_logger(padic_context *context);
+PADICI_FN const padic_jobs *padici_jobs(padic_context *context);
+PADICI_FN const padic_progress *padici_progress(padic_context *context);
+PADICI_FN padici_einsum_kept *padici_context_einsum(padic_context *context);

@@ -1,0 +1,1 @@
+#include "../padic.in.h"

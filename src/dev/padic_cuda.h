@@ -1,0 +1,1 @@
+#include "../gpu/cuda/padic_cuda.in.h"

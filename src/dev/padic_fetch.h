@@ -1,0 +1,1 @@
+#include "../codec/padic_fetch.in.h"

@@ -1,0 +1,1 @@
+#include "../gpu/opencl/padic_opencl.in.h"

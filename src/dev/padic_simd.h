@@ -1,0 +1,1 @@
+#include "../simd/padic_simd.in.h"

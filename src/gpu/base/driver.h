@@ -1,0 +1,45 @@
+#pragma once
+#include "../../context/operation.h"
+#include "../../core/platform.h"
+#include "../frame.h"
+#include "../source.h"
+#include "../texts.h"
+
+// Items of a group of kernels that have a place or a few places an item.
+#define PADICI_TUNE_GROUPS                 \
+    {{{NULL, NULL, NULL, NULL}, 0, 128},   \
+     {{"PD_WG=64", NULL, NULL, NULL}, 1, 64}, \
+     {{"PD_WG=256", NULL, NULL, NULL}, 1, 256}}
+
+PADICI_FN int padici_example_random_fill(padici_any_desc *desc, uint32_t size_class);
+
+static const padici_gpu_tunable padici_tunable_random_fill = {
+    "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
+    PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
+
+#define PADICI_GPU_TUNABLES_BASE(X) X(random_fill)
+
+PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query);
+PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query);
+PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
+PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);
+PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
+
+#define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
+
+#define PADICI_GPU_DRIVERS_BASE(X) \
+    X(FILL, fill)                  \
+    X(COPY, copy)                  \
+    X(RANDOM_FILL, random_fill)
+
+#define PADICI_GPU_TESTS_BASE(X)    \
+    X(BASE_FILL_1, base_fill_1)     \
+    X(BASE_FILL_2, base_fill_2)     \
+    X(BASE_FILL_4, base_fill_4)     \
+    X(BASE_COPY_1, base_copy_1)     \
+    X(BASE_COPY_2, base_copy_2)     \
+    X(BASE_COPY_4, base_copy_4)     \
+    X(BASE_RANDOM_1, base_random_1) \
+    X(BASE_RANDOM_2, base_random_2) \
+    X(BASE_RANDOM_4, base_random_4) \
+    X(BASE_MUL_ADD, base_mul_add)

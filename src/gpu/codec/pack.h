@@ -1,0 +1,12 @@
+#pragma once
+#include "../../core/platform.h"
+#include "job.h"
+
+#ifndef PADIC_NO_CODEC
+
+PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job);
+PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job);
+PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job);
+PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
+
+#endif

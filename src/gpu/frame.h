@@ -1,0 +1,100 @@
+#pragma once
+#include "../context/launch.h"
+#include "../context/state.h"
+#include "../core/platform.h"
+#include "texts.h"
+
+#define PADICI_GPU_DEFINES 16u // of one variant at most
+
+typedef enum padici_variant_state {
+    PADICI_VARIANT_NEW = 0,
+    PADICI_VARIANT_READY = 1,  // built and tested
+    PADICI_VARIANT_DROPPED = 2 // cannot be built here
+} padici_variant_state;
+
+// A program built with one set of defines.
+typedef struct padici_variant {
+    uint64_t key; // hash of what follows
+    uint32_t program;
+    char *defines; // one a line
+    size_t defines_size;
+    padici_variant_state state;
+    uint64_t dropped; // kernels that failed their test, a bit each
+    padici_shape *shapes;
+    padici_program built;
+} padici_variant;
+
+typedef struct padici_gpu_state { // context->gpu
+    padici_variant *variants;
+    uint32_t count, capacity;
+    // >>tuner: choices + 1 by tunable and size class, 0: not measured; MB/s; time spent
+    uint8_t tuned[64][5];
+    uint32_t speed[64][5];
+    uint32_t tune_loaded, trial, trial_choice; // trial: the tunable that is measured, + 1
+    uint64_t tune_ns;
+    struct {
+        padic_mem mem;
+        uint64_t size;
+    } kept; // see padici_gpu_kept()
+} padici_gpu_state;
+
+typedef struct padici_gpu {
+    padic_context *context;
+    padici_target *target;
+    const padic_device_info *info;
+    padici_gpu_state *state;
+    uint32_t op; // operation or padic_kernel
+    int query;
+    uint32_t launches; // done for this call
+} padici_gpu;
+
+// One launch.
+typedef struct padici_gpu_work {
+    uint32_t kernel;            // PADICI_KERNEL_...
+    const char *const *defines; // "PD_X=1", ...; they live until the call returns
+    uint32_t define_count;
+    padic_mem mem[8];
+    uint32_t mem_count;
+    const void *params; // padici_k_..._params
+    uint32_t params_size;
+    uint32_t group;     // 0: what the kernel is compiled for; else it must be that
+    uint32_t groups[3]; // 0 counts as 1
+} padici_gpu_work;
+
+typedef struct padici_gpu_block { // of the pool
+    padic_mem mem;
+    uint64_t size;
+    uint32_t block;
+} padici_gpu_block;
+
+// A known-answer test of one kernel. The function fills images, answers, params and groups; it may
+// return NOT_SUPPORTED (this variant does not use the kernel) or MEMORY.
+typedef struct padici_gpu_case {
+    padici_gpu *gpu;
+    uint32_t variant, kernel;
+    uint32_t round; // 0; one more each time the function has set `again`
+    int again;
+    uint32_t groups[3]; // 0 counts as 1
+    union {
+        uint32_t words[64];
+        float floats[64];
+    } params; // the first params_size bytes of the kernel
+    struct {
+        unsigned char *image;  // contents before the launch
+        unsigned char *answer; // and after; NULL: unchanged
+        uint64_t size;
+        padic_dtype dtype; // with a bound: F32 or F64
+        double bound;      // |result - answer| of each element; 0: the same bits; -1: room, where
+                           // anything may stand afterwards
+    } buffers[8];
+    unsigned char *space;
+    size_t used;
+} padici_gpu_case;
+
+#define PADICI_GPU_CASE_BYTES (2u << 20)
+#define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
+
+PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
+PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise);
+PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least);

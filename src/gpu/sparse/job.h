@@ -1,0 +1,73 @@
+#pragma once
+#include "../../context/operation.h"
+#include "../../core/platform.h"
+#include "../../sparse/device.h"
+#include "../frame.h"
+#include "../texts.h"
+
+#ifndef PADIC_NO_SPARSE
+
+#define PADICI_SPARSE_GROUP 128u   // PD_WG
+#define PADICI_SPARSE_SMALL 65536u // elements that one group does
+#define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
+#define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
+#define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
+#define PADICI_SPARSE_DENSE 0.125 // density from which all keys are read a second time
+#define PADICI_SPARSE_LOOKS 32u          // of such a group at how many have begun
+
+enum { // flags of the kernels
+    PADICI_SPARSE_K_FILL = 1,
+    PADICI_SPARSE_K_ROWS = 2,
+    PADICI_SPARSE_K_WIDE = 4,
+    PADICI_SPARSE_K_SIMPLE = 8,
+    PADICI_SPARSE_K_BITMAP = 16,
+    PADICI_SPARSE_K_SIGNED = 32,
+    PADICI_SPARSE_K_KEYS = 64
+};
+
+enum { // scratch of a call
+    PADICI_SPARSE_B_TOTALS = 0,
+    PADICI_SPARSE_B_STATE = 1,  // of tiles: one pass
+    PADICI_SPARSE_B_COUNT = 1,  // two passes
+    PADICI_SPARSE_B_BITMAP = 2,
+    PADICI_SPARSE_B_START = 3,
+    PADICI_SPARSE_B_REPORT = 4,
+    PADICI_SPARSE_B_ROW_PTR = 5, // of a batch
+    PADICI_SPARSE_B_FIRSTS = 6
+};
+
+typedef struct padici_gpu_sparse_job {
+    padici_gpu *gpu;
+    padici_sparse_drive *d;
+    const char *defines[5];
+    uint32_t define_count, simple;
+    uint32_t many, lines;      // bytes known to be dense: one pass, two passes
+    uint32_t groups;           // one pass: tile after tile by so many; 0: a group a tile
+    uint64_t elements;         // of all matrices
+    padici_k_sparse_encode_params k;
+    padici_place row_ptr;      // of all rows: scratch for a batch
+    padici_gpu_block block[7]; // see PADICI_SPARSE_B_...
+} padici_gpu_sparse_job;
+
+#define PADICI_SPARSE_PAIR(k, name, x) ((k).name##_lo = (uint32_t)(x), \
+                                        (k).name##_hi = (uint32_t)((uint64_t)(x) >> 32))
+
+PADICI_FN uint32_t padici_sparse_tile(uint32_t size);
+PADICI_FN uint32_t padici_gpu_sparse_ring_bytes(uint32_t size);
+PADICI_FN padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel);
+PADICI_FN int padici_gpu_sparse_rings(const padici_gpu *gpu);
+PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job);
+PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
+                                                padic_sparse_method *method);
+PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job);
+PADICI_FN padic_mem padici_sparse_mem(padic_mem mem, padic_mem otherwise);
+PADICI_FN void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gpu_work *work,
+                                        uint32_t i, padic_mem otherwise);
+PADICI_FN void padici_gpu_sparse_work(padici_gpu_sparse_job *job, padici_gpu_work *work,
+                                      uint32_t kernel, uint32_t mems, uint32_t groups);
+PADICI_FN padic_result padici_gpu_sparse_scratch(padici_gpu_sparse_job *job, uint32_t i,
+                                                 uint64_t size);
+PADICI_FN padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem mem,
+                                              uint64_t at, uint64_t size);
+
+#endif

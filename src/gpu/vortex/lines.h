@@ -1,0 +1,18 @@
+#pragma once
+#include "../../context/operation.h"
+#include "../../core/platform.h"
+#include "../frame.h"
+#include "../texts.h"
+
+#ifndef PADIC_NO_WAVE
+
+// points, centres, axes, charges, cores, psi
+#define PADICI_VORTEX_INPUTS 6u
+#define PADICI_VORTEX_WORDS 20u // of a line
+#define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
+
+PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
+                                       padici_k_vortex_field_params *k);
+PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query);
+
+#endif

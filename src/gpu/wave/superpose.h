@@ -1,0 +1,26 @@
+#pragma once
+#include "../../context/operation.h"
+#include "../../core/platform.h"
+#include "../frame.h"
+#include "../source.h"
+#include "../texts.h"
+
+#ifndef PADIC_NO_WAVE
+
+PADICI_FN int padici_example_wave_few(padici_any_desc *desc, uint32_t size_class);
+
+// By pairs. Choices: sources of a point that are under way at once.
+static const padici_gpu_tunable padici_tunable_wave_few = {
+    "wave_few", PADIC_AREA_WAVE, PADIC_OP_WAVE_SUPERPOSE, PADICI_PROGRAM_WAVE, 4,
+    {{{NULL, NULL, NULL, NULL}, 0, 0},
+     {{"PD_WAVE_SOME=1", NULL, NULL, NULL}, 1, 0},
+     {{"PD_WAVE_SOME=2", NULL, NULL, NULL}, 1, 0},
+     {{"PD_WAVE_SOME=8", NULL, NULL, NULL}, 1, 0}},
+    padici_example_wave_few, 1e-4};
+
+PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
+                                                 int query);
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
+                                                                const padici_call *call, int query);
+
+#endif

@@ -1,0 +1,190 @@
+#pragma once
+// ------------------------------------------------------------------------------- >>convert API
+//
+// Integers, fractions, floats, digits, text and bytes to numbers and back. Tensors are dense. An
+// integer tensor is I8 .. I64 or U8 .. U64 with one element for each number; or U64 of shape
+// (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
+// is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
+// numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
+// scratch is that of `in`; else those of `out`. The common errors of >>num API hold.
+
+// out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
+// N digits of u, 0 is ZERO. No element fails.
+typedef struct padic_num_from_int_desc {
+    padic_num_array out;
+    padic_tensor in;
+} padic_num_from_int_desc;
+PADIC_API padic_result padic_num_from_int(padic_context *context,
+                                          const padic_num_from_int_desc *desc);
+
+typedef enum padic_num_int_mode {
+    PADIC_NUM_LEAST = 0,   // of u: [0, P)
+    PADIC_NUM_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
+} padic_num_int_mode;
+
+// out = p^v u, u the least or the balanced residue mod P (BALL: mod p^n). Where there is none, 0
+// and OUTSIDE (v < 0), RANGE (too wide for `out`), or the status of a NaN. O(p^a), a >= 0: 0,
+// PRECLOSS.
+typedef struct padic_num_to_int_desc {
+    padic_num_array in;
+    padic_tensor out; // an integer tensor
+    padic_num_int_mode mode;
+    padic_tensor status; // U8, optional
+    uint32_t *sticky;
+} padic_num_to_int_desc;
+PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_to_int_desc *desc);
+
+// out = numerator / denominator, any signs: v = v(n) - v(d), u = n' d'^-1 mod P, p stripped from
+// both. Integer tensors of one dtype and shape. d = 0: NaN (RING 0) with DIV0; RING, v < 0: 0 with
+// NONUNIT.
+typedef struct padic_num_from_rational_desc {
+    padic_num_array out;
+    padic_tensor numerator, denominator;
+} padic_num_from_rational_desc;
+PADIC_API padic_result padic_num_from_rational(padic_context *context,
+                                               const padic_num_from_rational_desc *desc);
+
+// A float is m 2^e exactly, m odd or 0; never a decimal or a limited fraction.
+typedef enum padic_num_float_mode {
+    PADIC_NUM_DIRECT = 0, // x itself, m 2^e as a p-adic number
+    PADIC_NUM_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P is at
+                          // least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at any p
+    PADIC_NUM_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most half
+                          // of 2^-scale
+} padic_num_float_mode;
+
+// Inf, NaN: OUTSIDE. -0: zero with INEXACT. SCALED: INEXACT if rounded, RANGE if the integer is not
+// below P / 2. DIRECT in a RING, p = 2: NONUNIT if x is no integer.
+typedef struct padic_num_from_float_desc {
+    padic_num_array out;
+    padic_tensor in; // F16, BF16, F32, F64
+    padic_num_float_mode mode;
+    int32_t scale;         // SCALED; keep it with the data. |scale| <= 2^20, else LIMIT
+    padic_tensor exponent; // SPLIT: I16, written
+} padic_num_from_float_desc;
+PADIC_API padic_result padic_num_from_float(padic_context *context,
+                                            const padic_num_from_float_desc *desc);
+
+// The inverse, correctly rounded, ties to even. SPLIT, SCALED: p^v u (balanced, v >= 0, else
+// OUTSIDE) times 2^e, 2^-scale. DIRECT, p = 2: u 2^v, u balanced. DIRECT, odd p: the fraction of
+// padic_num_to_rational() with its defaults (RATREC if there is none). INEXACT if rounded, RANGE
+// and an infinity if too large, or if p^v u exceeds 2^4000. Where there is no result: NaN.
+typedef struct padic_num_to_float_desc {
+    padic_num_array in;
+    padic_tensor out; // F16, BF16, F32, F64
+    padic_num_float_mode mode;
+    int32_t scale;
+    padic_tensor exponent; // SPLIT: I16
+    padic_tensor status;   // U8, optional
+    uint32_t *sticky;
+} padic_num_to_float_desc;
+PADIC_API padic_result padic_num_to_float(padic_context *context,
+                                          const padic_num_to_float_desc *desc);
+
+typedef enum padic_num_digit_kind {
+    PADIC_NUM_STANDARD = 0,       // u = sum d_i p^i, d_i in [0, p)
+    PADIC_NUM_BALANCED_DIGITS = 1, // d_i in (-p / 2, p / 2]; p = 2: as STANDARD
+    PADIC_NUM_TEICHMUELLER = 2    // u = sum w(d_i) p^i, w(d) the Teichmueller lift of d in [0, p)
+} padic_num_digit_kind;
+
+typedef enum padic_num_layout {
+    PADIC_NUM_PLANES = 0, // shape (N, count): all d_0, then all d_1, ...
+    PADIC_NUM_ROWS = 1    // shape (count, N)
+} padic_num_layout;
+
+// The N digits of u, mod P, and back. U8 .. U64, I8 .. I64 for BALANCED_DIGITS; a type that cannot
+// hold all digits (p = 257 needs 16 bits) is ARGUMENT. v and n of FLOAT and BALL go into `val` and
+// `known` (optional), and come from there (missing: v = 0, n = N); NaN has its status byte mod P
+// for u. From digits: one out of range makes its element NaN (RING 0) with OUTSIDE; the number is
+// made canonical. A radix that is not a prime: RING, not TEICHMUELLER.
+typedef struct padic_num_to_digits_desc {
+    padic_num_array in;
+    padic_tensor digits;
+    padic_num_digit_kind kind;
+    padic_num_layout layout;
+    padic_tensor val;   // I32
+    padic_tensor known; // U8 or U16
+    padic_tensor status;
+    uint32_t *sticky;
+} padic_num_to_digits_desc;
+PADIC_API padic_result padic_num_to_digits(padic_context *context,
+                                           const padic_num_to_digits_desc *desc);
+typedef struct padic_num_from_digits_desc {
+    padic_num_array out;
+    padic_tensor digits;
+    padic_num_digit_kind kind;
+    padic_num_layout layout;
+    padic_tensor val, known;
+} padic_num_from_digits_desc;
+PADIC_API padic_result padic_num_from_digits(padic_context *context,
+                                             const padic_num_from_digits_desc *desc);
+
+// out[i] = floor(P w / 2^s), uniform in [0, P) but for 2^-64: w are the s = 128 B bits, B least
+// with s >= bits(P) + 64, of the Philox blocks B i to B i + B - 1 of (seed, stream), the first
+// lowest (block k has step k / 2^32). The same numbers in every form. FLOAT, BALL: that integer,
+// known mod P.
+typedef struct padic_num_random_desc {
+    padic_num_array out;
+    uint64_t seed, stream;
+    uint64_t first; // i of the first element; below 2^48
+} padic_num_random_desc;
+PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_random_desc *desc);
+
+// The least N that brings back every
+typedef enum padic_num_fit {
+    PADIC_NUM_FIT_INTEGER = 0,  // integer |x| <= bound, balanced: P > 2 bound
+    PADIC_NUM_FIT_FRACTION = 1, // |n| <= bound, 0 < d <= bound2, with one guard digit:
+                                // P > 2 p bound bound2
+    PADIC_NUM_FIT_FLOAT = 2     // float of dtype `bound`, SPLIT (p = 2: DIRECT, too)
+} padic_num_fit;
+// PRIME, ARGUMENT, DTYPE; bound2 is for fractions. `precision` becomes 0 on failure.
+PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
+                                          uint64_t bound2, uint32_t *precision);
+
+// Text of one number; no locale, no float on the way, and parsing gives it back bit by bit.
+typedef enum padic_num_text {
+    PADIC_NUM_TEXT_VALUE = 0, // RING "12345 mod 257^6"; FLOAT "12345 * 257^-2", "12345" (v = 0);
+                              // BALL "12345 * 257^-2 + O(257^4)", "O(257^4)"; "0"; "nan(DIV0)"
+    PADIC_NUM_TEXT_DIGITS = 1 // "...4 2 0 (5)", "...4 2 0 (5) * 5^-2": the N (BALL: n) digits of u,
+                              // the highest first; specials as above
+} padic_num_text;
+// Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
+PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style);
+// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
+// index beyond the array.
+PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
+                                       padic_num_text style, char *text, size_t capacity,
+                                       size_t *size);
+// Takes what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
+// "* p^v", "mod p^N" (RING), "+ O(p^a)" (BALL); spaces anywhere between; at most 1,200 decimal
+// digits, or 130 for each word of a long ring. CORRUPT: *bad (may be NULL) is the offset of the
+// first bad byte. DOMAIN: another prime, precision or model; or the element has no result (1/0)
+// and `out` no way to say so. With a radix that is not a prime: integers and digits.
+PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
+                                       size_t size, size_t *bad);
+
+// Bytes, the same for every form and machine. Little-endian: "PDN", version 1, u8 model, u8 planes
+// (1 u, 2 v, 4 n), u16 0, u64 p, u64 count, u32 N, u32 0, u64 checksum of the 32 bytes before it.
+// Then blocks of 65,536 elements, the last one shorter: u32 size of the payload; the units,
+// ceil(bits(P - 1) / 8) bytes each; v as zigzag varints; n, one byte each (N > 255: two); u64
+// checksum of size and payload.
+typedef struct padic_num_header {
+    padic_num_model model;
+    uint32_t precision;
+    uint64_t p, count;
+} padic_num_header;
+// 0 if it overflows.
+PADIC_API size_t padic_num_write_bound(const padic_num_array *array);
+// *size is the bytes written; with CAPACITY (less than the bound, and too little) a size that is
+// enough. CORRUPT: an element is not canonical.
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
+                                       void *data, size_t capacity, size_t *size);
+// What a stream holds, to make a ring and an array for it.
+PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
+                                             padic_num_header *header);
+// Any bytes are safe: sizes, checksums and every element are checked before anything is written.
+// CORRUPT, CHECKSUM, VERSION; RING (prime, precision, model), MISMATCH (fewer elements), CAPACITY
+// (more elements than `out` has), LIMIT (a valuation that I16 cannot hold).
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
+                                      const void *data, size_t size);
+

@@ -1,0 +1,12 @@
+#pragma once
+#include "../context/state.h"
+#include "../core/platform.h"
+#include "convert.h"
+
+#ifndef PADIC_NO_NUM
+
+PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
+                                       padic_num_planes *planes, const padic_num_array *array,
+                                       padici_num_work *work);
+
+#endif

@@ -1,0 +1,9 @@
+#pragma once
+#include "../core/platform.h"
+#include "words.h"
+
+#ifndef PADIC_NO_NUM
+
+PADICI_FN padici_wide padici_ln(uint64_t p);
+
+#endif

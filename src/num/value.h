@@ -1,0 +1,10 @@
+#pragma once
+#include "../core/platform.h"
+#include "cell.h"
+
+#ifndef PADIC_NO_NUM
+
+PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
+                                    const padici_cell *x);
+
+#endif

@@ -1,0 +1,10 @@
+#pragma once
+#include "../../codec/loops.h"
+#include "../../core/platform.h"
+#include "../level.h"
+
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops);
+
+#endif

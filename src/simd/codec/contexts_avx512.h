@@ -1,0 +1,72 @@
+#pragma once
+#include "../../codec/choose_form.h"
+#include "../../codec/constants.h"
+#include "../../codec/forms.h"
+#include "../../core/platform.h"
+#include "../level.h"
+#include "../words.h"
+
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
+{
+    // Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer
+    // are the 24 of a float. What is too small or too large for a float is so for f16.
+    const __m512i bits = _mm512_castpd_si512(x), low = _mm512_set1_epi64((1 << 29) - 1);
+    const __m512i cut = _mm512_andnot_si512(low, bits), odd = _mm512_set1_epi64(1 << 29);
+    const __m512i y = _mm512_mask_or_epi64(cut, _mm512_test_epi64_mask(bits, low), cut, odd);
+    const __m256 f = _mm512_cvtpd_ps(_mm512_castsi512_pd(y));
+    return _mm512_castsi128_si512(_mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+}
+
+// 8 elements of a form; `kind` and `size` are constants where it is called.
+PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint32_t kind,
+                                                   int is_float, uint32_t size, __m512i n,
+                                                   uint8_t *to)
+{
+    if (kind == PADICI_FORM_BITS && is_float) {
+        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
+        const __m512i sign = _mm512_srai_epi64(top, 63);
+        n = _mm512_xor_si512(n, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+    } else if (kind == PADICI_FORM_FIELDS) {
+        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
+        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
+        n = _mm512_or_si512(_mm512_srli_epi64(_mm512_and_si512(n, ones), 1), top);
+    } else if (kind >= PADICI_FORM_SCALE && is_float) {
+        const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
+        __m512d x = _mm512_cvtepi64_pd(n);
+        x = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(x, g) : _mm512_mul_pd(x, g);
+        if (kind == PADICI_FORM_AFFINE)
+            x = _mm512_add_pd(x, _mm512_castsi512_pd(padici_avx512_all(form->o)));
+        if (size == 2) {
+            n = padici_codec_to_f16(x);
+            _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(n));
+            return;
+        }
+        if (size == 4) {
+            _mm256_storeu_ps((float *)(void *)to, _mm512_cvtpd_ps(x));
+            return;
+        }
+        if (form->single) x = _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
+        n = _mm512_castpd_si512(x);
+    }
+    if (size == 8) padici_avx512_store(to, n);
+    if (size == 4)
+        _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi64_epi32(n));
+    if (size == 2) _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtepi64_epi16(n));
+    if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
+}
+
+PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+                                                          padic_dtype dtype, const uint64_t *words,
+                                                          uint8_t *raw, size_t n);
+PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+                                                         const padici_bound *bound,
+                                                         padic_dtype dtype, uint32_t size,
+                                                         const uint8_t *raw, size_t n,
+                                                         uint64_t *words, uint32_t *off,
+                                                         size_t most);
+
+#endif

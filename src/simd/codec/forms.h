@@ -1,0 +1,34 @@
+#pragma once
+#include "../../codec/choose_form.h"
+#include "../../codec/constants.h"
+#include "../../codec/forms.h"
+#include "../../core/platform.h"
+#include "../level.h"
+
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+// ------------------------------------------------------------------------------------ >>codec, x86
+// The forms and sizes that have a loop of vectors; `run` is that of a level.
+#define PADICI_CODEC_FORMS(RUN)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 8)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 4)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 2)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 8)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 4)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 2)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 1)                                                                   \
+    RUN(PADICI_FORM_FIELDS, 1, 8)                                                                 \
+    RUN(PADICI_FORM_FIELDS, 1, 4)                                                                 \
+    RUN(PADICI_FORM_FIELDS, 1, 2)                                                                 \
+    RUN(PADICI_FORM_SCALE, 1, 8)                                                                  \
+    RUN(PADICI_FORM_SCALE, 1, 4)                                                                  \
+    RUN(PADICI_FORM_SCALE, 1, 2)                                                                  \
+    RUN(PADICI_FORM_AFFINE, 1, 8)                                                                 \
+    RUN(PADICI_FORM_AFFINE, 1, 4)                                                                 \
+    RUN(PADICI_FORM_DECIMAL, 1, 8)                                                                \
+    RUN(PADICI_FORM_DECIMAL, 1, 4)
+
+PADICI_FN int padici_codec_plain_form(const padici_form *form, padic_dtype dtype);
+PADICI_FN double padici_codec_within(const padici_bound *bound);
+
+#endif

@@ -1,0 +1,35 @@
+#include "level.h"
+
+#if PADICI_IMPLEMENT_SIMD
+
+// The kernels that are alike for all levels stand once in this file, over words of vectors, and are
+// compiled for each: the file includes itself. Residues modulo P < 2^49 are integers where the CPU
+// multiplies 52-bit integers (IFMA), else doubles, whose fused multiply-add gives both halves of a
+// product. Every kernel gives the bytes of the plain loop, or is not here.
+
+#ifndef PADICI_SIMD_FILE
+#define PADICI_SIMD_FILE "padic_simd.h"
+#endif
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
+#endif
+
+#if PADICI_SIMD_X86
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#include PADICI_SIMD_FILE
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#include PADICI_SIMD_FILE
+#define PADICI_ISA ifma
+#define PADICI_ISA_LEVEL 4
+#include PADICI_SIMD_FILE
+#elif PADICI_SIMD_ARM
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#include PADICI_SIMD_FILE
+#endif
+
+#undef PADICI_SIMD_FILE
+
+#endif

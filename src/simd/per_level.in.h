@@ -1,0 +1,27 @@
+// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
+// PADICI_ISA_LEVEL defined.
+#include "num/words.c"
+#include "num/residues.c"
+#include "num/product.c"
+#include "num/floats.c"
+#include "num/valuation.c"
+#include "num/inverse.c"
+#include "num/horner.c"
+#include "num/sums.c"
+#include "num/series.c"
+#include "num/digits.c"
+#include "num/from_floats.c"
+#include "num/rational.c"
+#include "num/long.c"
+#include "num/systems.c"
+#include "num/tables.c"
+#include "../made/num_level_end.h"
+
+#include "wave/words.c"
+#include "wave/superpose_words.c"
+#include "wave/gradient_words.c"
+#include "wave/vortex_words.c"
+#include "wave/fields.c"
+#include "../made/wave_level_end.h"
+#undef PADICI_ISA
+#undef PADICI_ISA_LEVEL

@@ -1,0 +1,32 @@
+#pragma once
+#include "../../core/platform.h"
+#include "../../wave/grid.h"
+#include "kernels.h"
+
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+enum {
+    PADICI_FIELD_OBSERVE,
+    PADICI_FIELD_SQUARES,
+    PADICI_FIELD_SCALE,
+    PADICI_FIELD_SLOPE,
+    PADICI_FIELD_CHARGE,
+    PADICI_FIELD_PIXELS
+};
+
+typedef struct padici_field_grid {
+    padici_wave_grid_job job;
+    padici_field_kernel kernel;
+    uint64_t rows, tasks;
+    uint32_t last; // the axis of rows
+} padici_field_grid;
+
+PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
+PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
+                                           const padic_wave_observe_desc *desc, int query);
+PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
+                                           const padic_wave_tonemap_desc *desc, int query);
+PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
+                                             const padic_wave_normalise_desc *desc, int query);
+
+#endif

@@ -1,0 +1,10 @@
+#pragma once
+#include "../../core/platform.h"
+#include "kernels.h"
+
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN void padici_tiles_cut(padici_wave_tiles *w);
+PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t);
+
+#endif

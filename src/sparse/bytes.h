@@ -1,0 +1,13 @@
+#pragma once
+#include "../context/state.h"
+#include "../core/platform.h"
+
+#ifndef PADIC_NO_SPARSE
+
+PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
+                                                void *bytes, size_t capacity, size_t *size);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
+                                                          padic_sparse_csr *out, const void *bytes,
+                                                          size_t size);
+
+#endif

@@ -1,0 +1,8 @@
+#pragma once
+#include "../core/platform.h"
+
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part);
+
+#endif
