@@ -14,7 +14,6 @@
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
-#include "../padic_num.h"
 
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"

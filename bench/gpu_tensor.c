@@ -321,10 +321,9 @@ static void measure_factor(bench *b)
                                     PADIC_OP_TENSOR_EIGH, PADIC_OP_TENSOR_ENTROPY};
     const factor_case *f = b->f;
     double first, middle, least;
-    padic_stats stats;
+    padic_op_stats stats, *op = &stats;
     times(b, &first, &middle, &least);
-    padic_get_stats(context, &stats);
-    const padic_op_stats *op = &stats.ops[ops[f->kind]];
+    padic_get_op_stats(context, (padic_op)ops[f->kind], &stats);
     printf("%s,-,%s,%s,%ux%ux%u,%d,%.4f,%.4f,0,0,%.1f,%.2e\n", f->name,
            op->backend ? op->backend : "", op->method ? op->method : "", (unsigned)f->batch,
            (unsigned)f->m, (unsigned)f->n, repeats, middle, least, first, error_of_factor(b));
@@ -339,12 +338,11 @@ static void measure_product(bench *b, uint32_t math)
     const double kk = c->expression ? (double)c->k * (double)c->k : (double)c->k;
     const double flop = (parts(b) == 2 ? 8.0 : 2.0) * mm * nn * kk * (double)c->batch;
     double first, middle, least;
-    padic_stats stats;
+    padic_op_stats stats, *op = &stats;
     b->gemm.math = b->contract.math = math;
     times(b, &first, &middle, &least);
-    padic_get_stats(context, &stats);
-    const padic_op_stats *op =
-        &stats.ops[c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM];
+    padic_get_op_stats(context, c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM,
+                       &stats);
     printf("%s,%s,%s,%s,%ux%.0fx%.0fx%.0f,%d,%.4f,%.4f,%.2f,%.3f,%.1f,%.2e\n", c->name,
            maths[math], op->backend ? op->backend : "", op->method ? op->method : "",
            (unsigned)c->batch, mm, nn, kk, repeats, middle, least, flop / middle * 1e-9,

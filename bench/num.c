@@ -17,7 +17,7 @@
 
 #define PADIC_IMPLEMENTATION
 #define PADIC_NO_CODEC
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 

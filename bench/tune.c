@@ -6,7 +6,7 @@
 // The first variant of a kernel is kept where no other is at least 5 % faster.
 #define PADIC_IMPLEMENTATION
 #define PADIC_NO_CODEC
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"
 #include <stdio.h>

@@ -6,7 +6,7 @@
 //     cc -O2 -o desync examples/desync.c -lm && ./desync
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include <stdio.h>
 
 enum { ENTITIES = 500, TICKS = 400, COMPARE = 50, BAD_TICK = 173, BAD_ENTITY = 371 };

@@ -6,7 +6,7 @@
 //     cc -O2 -o neighbours examples/neighbours.c -lm && ./neighbours
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include <stdio.h>
 
 enum { ARTICLES = 14, DEPTH = 4, SHELVES = 101, K = 4 }; // a prime above every shelf's number

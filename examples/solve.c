@@ -5,7 +5,7 @@
 //     cc -O2 -o solve examples/solve.c -lm && ./solve
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -91,13 +91,13 @@ library="padic.h padic_num.h padic_sparse.h backends/padic_simd_codec.h"
 cat >"$out/parts.awk" <<'END'
 function part_of(file, section, name) {
     sub(/.*:/, "", name)
-    if (file == "padic_num.h") {
+    if (file == "padic.h") {
         if (section ~ /^bytes/ && name !~ /write|hash/) return "numbers: read"
         if (section ~ /^text/ && name ~ /scan|parse/) return "numbers: parse"
         if (section ~ /^validate/ && name !~ /write|hash/) return "tree: validate, read"
         return ""
     }
-    if (file == "padic_sparse.h")
+    if (file == "padic.h")
         return name ~ /sparse_(info|read|validate|check|move$)/ ? "sparse: read, validate" : ""
     if (file ~ /simd_codec/)
         return section ~ /AArch64/ ? "" : section ~ /AVX-512|32 stretches/ ? "vectors: AVX-512" : \

@@ -7,11 +7,10 @@
 #ifndef GPU_DEVICES_H
 #define GPU_DEVICES_H
 
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_opencl.h"
 #include "native/padic_native.h"
 #ifndef TEST_NATIVE_ONLY
 #include "../backends/padic_cuda.h"
-#include "../backends/padic_opencl.h"
 #endif
 #include "padic_test.h"
 

@@ -405,7 +405,7 @@ check_switches() { # c or c++: each PADIC_NO_* that the header names, and all of
         elif [ -n "$FULL" ]; then
             $object $warn "-D$name" -DPADIC_STATIC -fsyntax-only tests/compile/impl.c
         fi
-        printf '#include "%s/padic_num.h"\n' "$root" >"$W/use.c"
+        printf '#include "%s/padic.h"\n' "$root" >"$W/use.c"
         $compile $warn "-D$name" -fsyntax-only "$W/use.c"
     done
     [ -n "$all" ]

@@ -3,7 +3,7 @@
 // enough for Oclgrind (sh tests/opencl/oclgrind.sh), compute-sanitizer (sh tests/gpu.sh) and a
 // thread an item.
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #ifdef GPU_CUDA
 #include "../backends/padic_cuda.h"
 #define DEVICE padic_cuda()

@@ -3,6 +3,7 @@
 #include "../padic.h"
 #include "../backends/padic_null.h"
 #include "padic_test.h"
+#include "op_stats.h"
 
 // ---------------------------------------------------------------------------------- test doubles
 
@@ -677,7 +678,7 @@ TEST(pool_second_step_allocates_nothing)
         calls = h.calls;
         device = stats_of(context).device_allocations;
     }
-    CHECK(stats_of(context).ops[PADIC_OP_COPY].fallbacks == 4);
+    CHECK(op_stats(context, PADIC_OP_COPY).fallbacks == 4);
     padic_context_destroy(context);
     CHECK(!h.live && !h.wrong && !null.live);
 }
@@ -922,7 +923,7 @@ TEST(operations)
     check_operations(context, rounds);
     stats = stats_of(context);
     for (int op = 1; op <= PADIC_OP_RANDOM_FILL; op++)
-        CHECK(stats.ops[op].calls && !stats.ops[op].fallbacks && !stats.ops[op].staged_bytes);
+        CHECK(op_stats(context, op).calls && !op_stats(context, op).fallbacks && !op_stats(context, op).staged_bytes);
     padic_context_destroy(context);
     CHECK_EQ(null_context(&null, PADIC_CONTEXT_DEBUG, NULL, NULL, &context), PADIC_OK);
     REQUIRE(context != NULL);
@@ -930,11 +931,11 @@ TEST(operations)
     check_operations(context, rounds);
     stats = stats_of(context);
     for (int op = 1; op <= PADIC_OP_RANDOM_FILL; op++)
-        CHECK(stats.ops[op].fallbacks && stats.ops[op].staged_bytes);
-    CHECK(stats.ops[PADIC_OP_FILL].fallbacks < stats.ops[PADIC_OP_FILL].calls); // the driver's
-    CHECK(stats.ops[PADIC_OP_COPY].fallbacks < stats.ops[PADIC_OP_COPY].calls);
-    CHECK_EQ(stats.ops[PADIC_OP_RANDOM_FILL].fallbacks, stats.ops[PADIC_OP_RANDOM_FILL].calls);
-    CHECK_EQ(half_fills, stats.ops[PADIC_OP_FILL].fallbacks); // the second backend's
+        CHECK(op_stats(context, op).fallbacks && op_stats(context, op).staged_bytes);
+    CHECK(op_stats(context, PADIC_OP_FILL).fallbacks < op_stats(context, PADIC_OP_FILL).calls); // the driver's
+    CHECK(op_stats(context, PADIC_OP_COPY).fallbacks < op_stats(context, PADIC_OP_COPY).calls);
+    CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, op_stats(context, PADIC_OP_RANDOM_FILL).calls);
+    CHECK_EQ(half_fills, op_stats(context, PADIC_OP_FILL).fallbacks); // the second backend's
     padic_context_destroy(context);
     CHECK_EQ(null.live, 0);
 }
@@ -974,9 +975,9 @@ TEST(statistics)
     CHECK(s.uploads == 3 && s.upload_bytes == 32 + 8 + 28);
     CHECK(s.downloads == 3 && s.download_bytes == 12 + 32 + 28);
     CHECK(s.copies == 2 && s.fills == 1 && s.syncs == 1 && s.launches == 0 && s.programs == 0);
-    CHECK(s.ops[PADIC_OP_COPY].calls == 2 && s.ops[PADIC_OP_COPY].fallbacks == 0);
-    CHECK(s.ops[PADIC_OP_FILL].calls == 1 && s.ops[PADIC_OP_FILL].fallbacks == 1);
-    CHECK(s.ops[PADIC_OP_FILL].staged_bytes == 56 && s.ops[PADIC_OP_COPY].staged_bytes == 0);
+    CHECK(op_stats(context, PADIC_OP_COPY).calls == 2 && op_stats(context, PADIC_OP_COPY).fallbacks == 0);
+    CHECK(op_stats(context, PADIC_OP_FILL).calls == 1 && op_stats(context, PADIC_OP_FILL).fallbacks == 1);
+    CHECK(op_stats(context, PADIC_OP_FILL).staged_bytes == 56 && op_stats(context, PADIC_OP_COPY).staged_bytes == 0);
     CHECK(s.device_allocations == 3 && s.pool_hits == 0); // one on the host
     CHECK(s.pool_live == 512 && s.pool_idle == 256 && s.pool_peak == 768);
     CHECK_EQ(padic_buffer_destroy(context, b), PADIC_OK);
@@ -1080,12 +1081,12 @@ TEST(fallback_and_strict)
     random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 4), buffer, 0);
     CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
     CHECK(!strcmp(who, "cpu"));
-    CHECK_EQ(stats_of(context).ops[PADIC_OP_RANDOM_FILL].calls, 0); // asking does nothing
+    CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).calls, 0); // asking does nothing
     for (int i = 0; i < 3; i++) CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
     CHECK_EQ(log.warnings, 1);
     CHECK(!strcmp(log.last, "random_fill: not done by null but by cpu (said once)"));
-    CHECK_EQ(stats_of(context).ops[PADIC_OP_RANDOM_FILL].fallbacks, 3);
-    CHECK_EQ(stats_of(context).ops[PADIC_OP_RANDOM_FILL].staged_bytes, 3 * 16);
+    CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, 3);
+    CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).staged_bytes, 3 * 16);
     fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 4), buffer, 0);
     CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
     CHECK(!strcmp(who, "null")); // by the driver

@@ -2,13 +2,12 @@
 // (kernels as plain C), opencl, cuda. Most are asked directly, without a context between.
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_null.h"
 #include "../backends/padic_simd.h"
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_opencl.h"
 #if defined(__has_include)
 #if __has_include("../backends/padic_opencl.h")
-#include "../backends/padic_opencl.h"
 #define HAS_OPENCL 1
 #endif
 #if __has_include("../backends/padic_cuda.h")

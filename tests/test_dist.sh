@@ -9,7 +9,7 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 
 cat >"$tmp/use.c" <<'END'
 #define PADIC_IMPLEMENTATION
-#include "padic_num.h"
+#include "padic.h"
 #include "backends/padic_simd.h"
 #include "backends/padic_threads.h"
 int main(void)
@@ -55,10 +55,10 @@ builds() {
 installs() {
     meson install -C "$tmp/built" && cd "$tmp/usr" && find . -type f | sort && [ -x bin/padic ] &&
         cmp include/padic/padic.h "$root/padic.h" &&
-        cmp include/padic/padic_num.h "$root/padic_num.h" &&
-        cmp include/padic/padic_sample.h "$root/padic_sample.h" &&
-        cmp include/padic/padic_sparse.h "$root/padic_sparse.h" &&
-        cmp include/padic/padic_tensor.h "$root/padic_tensor.h" &&
+        cmp include/padic/padic_num.h "$root/padic.h" &&
+        cmp include/padic/padic_sample.h "$root/padic.h" &&
+        cmp include/padic/padic_sparse.h "$root/padic.h" &&
+        cmp include/padic/padic_tensor.h "$root/padic.h" &&
         cmp include/padic/backends/padic_threads.h "$root/backends/padic_threads.h"
 }
 pkg() {

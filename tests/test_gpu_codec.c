@@ -17,8 +17,8 @@
 #include "codec_cases.h"
 #include "codec_reader.h"
 
-#include "../backends/kernels/dialect.h"
-#include "../backends/kernels/codec_fetch.h"
+#include "../src/kernels/dialect.h"
+#include "../src/kernels/codec/fetch.h"
 
 static const padic_dtype all_dtypes[] = {
     PADIC_F64, PADIC_F32, PADIC_F16, PADIC_BF16, PADIC_I8,  PADIC_I16, PADIC_I32,

@@ -3,12 +3,11 @@
 // their oracle): units, valuations, known digits, status bytes, the sticky word, the result code.
 #define PADIC_IMPLEMENTATION
 #define PADICI_GPU_SOLVE_CELLS UINT64_C(20000) // large batches of systems in several launches
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_null.h"
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_opencl.h"
 #include "native/padic_native.h"
 #ifdef GPU_OPENCL
-#include "../backends/padic_opencl.h"
 #endif
 #ifdef GPU_CUDA
 #include "../backends/padic_cuda.h"

@@ -2,7 +2,6 @@
 #define PADIC_NO_CODEC
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
-#include "../padic_num.h"
 
 #include "gpu_devices.h"
 

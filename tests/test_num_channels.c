@@ -1,6 +1,6 @@
 // Levels, fields of floats, digests and compressed gradients of padic_num.h.
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_threads.h"
 #include "num_log_cases.h"
 #include "padic_test.h"

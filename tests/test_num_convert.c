@@ -2,7 +2,7 @@
 // numbers and back. What is expected comes from published digits, from plain integer arithmetic
 // modulo P < 2^31, and from bits that must come back.
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "padic_test.h"
 
 #define MOST 256

@@ -4,7 +4,7 @@
 //     cc -O1 tests/test_num_core.c -o t -lm -lpthread && ./t          FULL=1: every pair everywhere
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_threads.h"
 #include "num_oracle.h"
 #include "padic_test.h"

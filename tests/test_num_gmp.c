@@ -13,7 +13,7 @@
 #endif
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "num_oracle.h"
 #include "padic_test.h"
 #include "num_cases.h"

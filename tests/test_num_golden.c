@@ -2,7 +2,7 @@
 // lowest first.
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "num_oracle.h"
 #include "padic_test.h"
 #include "num_cases.h"

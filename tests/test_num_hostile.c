@@ -4,10 +4,10 @@
 // block of memory of its own, so run it under a sanitizer), nothing traps, and every call returns.
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #ifndef TEST_PLAIN_ONLY // compiles in a fraction of the time
 #include "../backends/padic_simd.h"
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_opencl.h"
 #include "native/padic_native.h"
 #endif
 #include "padic_test.h"

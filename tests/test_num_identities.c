@@ -4,7 +4,7 @@
 //     cc -O1 tests/test_num_identities.c -o t -lm -lpthread && ./t        FULL=1: more numbers
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "num_oracle.h"
 #include "padic_test.h"
 #include "num_cases.h"

@@ -3,7 +3,7 @@
 // be right; memory that is not aligned; work space of two rings; valuations beyond their limits.
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_simd.h"
 #include "padic_test.h"
 

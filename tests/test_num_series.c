@@ -1,6 +1,6 @@
 // Roots, exp, log, Teichmueller residues, Hensel: published values, identities, forms and models.
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
 

@@ -20,7 +20,7 @@
 
 #define PADIC_IMPLEMENTATION
 #define ORACLE_WORDS 40
-#include "../padic_num.h"
+#include "../padic.h"
 #include "num_oracle.h" // its stored form; all arithmetic is here
 #include "padic_test.h"
 #include "num_cases.h"

@@ -4,6 +4,7 @@
 #include "../padic.h"
 #include "../backends/padic_opencl.h"
 #include "padic_test.h"
+#include "op_stats.h"
 
 // ---- a device opened by hand
 
@@ -951,7 +952,7 @@ TEST(contexts)
     CHECK(now.replays >= times);
     CHECK(now.self_tests > 0);
     CHECK_EQ(now.self_tests_failed, 0);
-    CHECK_EQ(now.ops[PADIC_OP_RANDOM_FILL].fallbacks, 0);
+    CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, 0);
     padic_context_device(context, &info);
     trace_size = 0;
     CHECK_EQ(padic_profile_write(context, keep_trace, NULL), PADIC_OK);

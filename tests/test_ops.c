@@ -12,13 +12,12 @@
 // "native" runs the kernels as plain C, and stands for devices in the table of support.
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_opencl.h"
 #if defined(__has_include)
 #if __has_include("../backends/padic_opencl.h")
-#include "../backends/padic_opencl.h"
 #define OPS_OPENCL 1
 #endif
 #if __has_include("../backends/padic_cuda.h")

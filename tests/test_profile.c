@@ -7,6 +7,7 @@
 #include "../backends/padic_opencl.h"
 #include "native/padic_native.h"
 #include "padic_test.h"
+#include "op_stats.h"
 
 // --------------------------------------------------------------------------- a device with a clock
 
@@ -472,7 +473,7 @@ TEST(off_is_free)
     CHECK_EQ(after.syncs, before.syncs);
     CHECK_EQ(after.host_allocations, before.host_allocations);
     CHECK_EQ(after.copies - before.copies, 20);
-    CHECK_EQ(after.ops[PADIC_OP_COPY].calls, 20);
+    CHECK_EQ(op_stats(s.context, PADIC_OP_COPY).calls, 20);
     CHECK(read_trace(s.context) && row_count == 0);
     padic_context_destroy(s.context);
 

@@ -2,7 +2,7 @@
 // loops: the same bytes and the same result, and not a byte written outside.
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"

@@ -2,7 +2,7 @@
 // against the plain loops: the same bytes in every plane, the same status bits.
 
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_simd.h"
 #include "padic_test.h"
 

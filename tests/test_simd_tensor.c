@@ -6,6 +6,7 @@
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
+#include "op_stats.h"
 #include <math.h>
 
 #define LENGTH(x) ((int)(sizeof(x) / sizeof *(x)))
@@ -445,11 +446,11 @@ TEST(small)
         for (int i = 0; i < 192; i++) CHECK(x[i] == (float)i);
         desc.c.data = x + 128;
         padic_get_stats(context, &stats);
-        const uint64_t calls = stats.ops[PADIC_OP_TENSOR_GEMM].calls;
+        const uint64_t calls = op_stats(context, PADIC_OP_TENSOR_GEMM).calls;
         CHECK_EQ(padic_tensor_gemm(context, &desc), PADIC_OK);
         padic_get_stats(context, &stats);
-        CHECK_EQ(stats.ops[PADIC_OP_TENSOR_GEMM].calls, calls + 1);
-        CHECK(!strcmp(stats.ops[PADIC_OP_TENSOR_GEMM].backend, "simd"));
+        CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_GEMM).calls, calls + 1);
+        CHECK(!strcmp(op_stats(context, PADIC_OP_TENSOR_GEMM).backend, "simd"));
         desc.c.shape[1] = 7;
         CHECK_EQ(padic_tensor_gemm(context, &desc), PADIC_ERROR_MISMATCH);
         desc.c.shape[1] = 8;

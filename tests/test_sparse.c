@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // fileno
 #endif
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_null.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"

@@ -42,7 +42,7 @@ private_static() { # PADIC_STATIC exports nothing
 }
 plain_needs() { # both headers alone: memory and nothing that prints, opens, exits, or rounds
     # (libm); waves and tensors take sines and roots
-    printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic_num.h"\n' "$PWD" >"$tmp/alone.c"
+    printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic.h"\n' "$PWD" >"$tmp/alone.c"
     $cc -O0 -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -c "$tmp/alone.c" -o "$tmp/alone.o" || return
     nm -u "$tmp/alone.o" | awk '{print $NF}' | sort >"$tmp/needed"
     tr '\n' ' ' <"$tmp/needed"

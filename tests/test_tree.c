@@ -1,6 +1,6 @@
 // The ultrametric tree against brute force over digits, in every form and model.
 #define PADIC_IMPLEMENTATION
-#include "../padic_num.h"
+#include "../padic.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
 

@@ -2,9 +2,10 @@
 // variants, budgets, the table in the cache, modes; prewarm.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_opencl.h"
 #include "native/padic_native.h"
 #include "padic_test.h"
+#include "op_stats.h"
 
 // The native backend; each launch takes a time by its group, and may be spoilt.
 static padic_backend timed;
@@ -194,7 +195,7 @@ TEST(first_use)
     // Each runs once to be compared; then twice, unless the first time is over 1.5 times the best.
     CHECK_EQ(sim.launches[256], 1 + 1);
     CHECK_EQ(sim.launches[128], 1 + 2);
-    CHECK_EQ(stats_of(context).ops[PADIC_OP_RANDOM_FILL].calls, 2); // those of this test
+    CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).calls, 2); // those of this test
     CHECK_EQ(group_of(context, 2000), 64); // the same size class
     CHECK_EQ(stats_of(context).tuner_candidates, 3);
     CHECK_EQ(shelf.stores, 1);

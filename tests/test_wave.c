@@ -1,7 +1,7 @@
 // test_wave.c: superposition of waves: published digits, closed forms, identities, bad input.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_opencl.h"
 #include "../backends/padic_threads.h"
 #include "native/padic_native.h"
 #include "padic_test.h"

@@ -1,5 +1,5 @@
 // api.c: the header without its implementation, before and after anything else.
-#include "../../padic_num.h"
+#include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../padic.h"
-#include "../../padic_num.h"
-#include "../../backends/padic_simd.h"
-#include "../../backends/padic_threads.h"
 
 int main(void)
 {

@@ -1,7 +1,7 @@
 // hash.c: prints the self hashes of both headers, which must be the same for every compiler, level
 // and machine.
 #define PADIC_IMPLEMENTATION
-#include "../../padic_num.h"
+#include "../../padic.h"
 #include <stdio.h>
 
 int main(void)

@@ -40,7 +40,7 @@
 #define dealloc(pointer) hostile_free(pointer)
 
 #define PADIC_IMPLEMENTATION
-#include "../../padic_num.h"
+#include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_cuda.h"
 #include "../../backends/padic_cache.h"

@@ -1,6 +1,6 @@
 // impl.c: the implementation and nothing else: symbols, stack frames, contraction, PADIC_NO_*.
 #define PADIC_IMPLEMENTATION
-#include "../../padic_num.h"
+#include "../../padic.h"
 #ifndef ALONE // without the backends
 #ifndef NO_VECTORS
 #include "../../backends/padic_simd.h"

@@ -2,8 +2,6 @@
 // in one unit are one. Compiles as C and as C++.
 #include "../../padic.h"
 #define PADIC_IMPLEMENTATION
-#include "../../padic.h"
-#include "../../padic.h"
 #include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
 

@@ -7,8 +7,8 @@
 // too early, or a result read too early, shows. What breaks a rule (no current context, a dead
 // handle, memory outside an allocation, a call that a capture forbids) is counted in `misused`.
 #include "../native/native.h"
-#include "../../backends/kernels/dialect.h"
-#include "../../backends/kernels/base.cl"
+#include "../../src/kernels/dialect.h"
+#include "../../src/kernels/base/base.cl"
 #include "native_table.h"
 #include "mock.h"
 #include <string.h>

@@ -1,7 +1,7 @@
 // fuzz_num_parse.c: any text into padic_num_parse(). The first byte chooses ring, model and style;
 // what is read must be canonical, and printing it must be read as the same number. See fuzz.h.
 #include "fuzz.h"
-#include "../../padic_num.h" // after fuzz.h, which asks for the implementation
+#include "../../padic.h" // after fuzz.h, which asks for the implementation
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 // checksums are treated; the rest is the stream. What is read must be canonical, and writing it
 // must give the stream back. See fuzz.h.
 #include "fuzz.h"
-#include "../../padic_num.h"
+#include "../../padic.h"
 
 #define MOST 200
 

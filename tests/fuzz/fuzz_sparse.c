@@ -1,7 +1,7 @@
 // fuzz_sparse.c: any bytes as a written matrix, or as the arrays of one. See fuzz.h.
 #include "fuzz.h"
 
-#include "../../padic_num.h"
+#include "../../padic.h"
 
 // A matrix that calls itself valid goes through everything; answers are compared where two ways
 // lead to one.

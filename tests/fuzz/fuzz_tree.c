@@ -2,7 +2,7 @@
 // numbers (bits 0, 1) and what the rest is: 0 a stream, 4 a stream without its checksum, 8 words
 // that are xor-ed into the nodes and links of a sound tree. See fuzz.h.
 #define PADIC_IMPLEMENTATION
-#include "../../padic_num.h"
+#include "../../padic.h"
 #include "fuzz.h"
 
 enum { POINTS = 40 };
