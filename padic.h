@@ -3596,11 +3596,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd8e3f33du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xde91da12u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd8e3f33du // a hash of this file
+#define PADIC_TEXT 0xde91da12u // a hash of this file
 #endif
 
 // ================================================================================================
@@ -10434,26 +10434,14 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
     return least;
 }
 
-// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
-// the tables, u32 number of words, 32 states, words.
-PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
-                                  const padici_context_plan *plan)
+// Which table each byte belongs to, and what each table counts.
+static void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
+                                 const padici_context_plan *plan, uint32_t *counts)
 {
-    uint32_t *counts = (uint32_t *)w->table, state[PADICI_RANS_LANES], k, s;
-    uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CONTEXTS);
-    uint16_t *start = freq + 256 * PADICI_CONTEXTS, *top = w->rans + w->capacity + 64, *word = top;
     const size_t length = plan->length;
-    uint8_t map[512], *to;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
-    size_t i, j, lane, words;
-    padici_put8(&w->out, plan->count - 1);
-    padici_put32(&w->out, plan->a);
-    padici_put32(&w->out, plan->b);
-    padici_put32(&w->out, (uint32_t)length);
-    for (k = 1; k < plan->count; k++) {
-        padici_put8(&w->out, plan->from[k] & 255u);
-        padici_put8(&w->out, (uint32_t)plan->from[k] >> 8);
-    }
+    uint8_t map[512];
+    size_t i, j, lane;
     padici_context_map(plan, map);
     memset(counts, 0, 256 * PADICI_CONTEXTS * sizeof *counts);
     for (lane = 0, i = 0; i < n; lane++) {
@@ -10466,6 +10454,13 @@ PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
             counts[256 * (size_t)map[v] + data[i]]++;
         }
     }
+}
+
+// Frequencies of each table, written, and where each symbol's share begins.
+static void padici_context_put_tables(padici_work *w, const padici_context_plan *plan,
+                                      uint32_t *counts, uint16_t *freq, uint16_t *start)
+{
+    uint32_t k, s;
     for (k = 0; k < plan->count; k++) {
         uint32_t total = 0, sum = 0;
         for (s = 0; s < 256; s++) total += counts[256 * k + s];
@@ -10480,6 +10475,29 @@ PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
             sum += freq[256 * k + s];
         }
     }
+}
+
+// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
+// the tables, u32 number of words, 32 states, words.
+PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
+                                  const padici_context_plan *plan)
+{
+    uint32_t *counts = (uint32_t *)w->table, state[PADICI_RANS_LANES], k;
+    uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CONTEXTS);
+    uint16_t *start = freq + 256 * PADICI_CONTEXTS, *top = w->rans + w->capacity + 64, *word = top;
+    const size_t length = plan->length;
+    uint8_t *to;
+    size_t i, j, lane, words;
+    padici_put8(&w->out, plan->count - 1);
+    padici_put32(&w->out, plan->a);
+    padici_put32(&w->out, plan->b);
+    padici_put32(&w->out, (uint32_t)length);
+    for (k = 1; k < plan->count; k++) {
+        padici_put8(&w->out, plan->from[k] & 255u);
+        padici_put8(&w->out, (uint32_t)plan->from[k] >> 8);
+    }
+    padici_context_count(w, data, n, plan, counts);
+    padici_context_put_tables(w, plan, counts, freq, start);
     for (i = 0; i < PADICI_RANS_LANES; i++) state[i] = PADICI_RANS_LOW;
     for (j = length; j-- > 0;) {
         for (lane = PADICI_RANS_LANES; lane-- > 0;) {
@@ -10789,113 +10807,160 @@ static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data
     padici_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
 }
 
+// What a stream of bytes consists of, and what its coders were chosen from.
+typedef struct padici_stream_choice {
+    uint32_t counts[256], low, high;
+    uint8_t lengths[256];         // of Huffman's codes
+    padici_context_plan context;
+    size_t q, m;                  // repeats: how many, and the bytes between
+} padici_stream_choice;
+
+// Writes a stream by one coder.
+static void padici_put_by_coder(padici_work *w, const uint8_t *data, size_t n, uint32_t best,
+                             const padici_stream_choice *c)
+{
+    padici_put8(&w->out, best);
+    switch (best) {
+    case PADICI_CODER_CONSTANT: padici_put8(&w->out, c->low); break;
+    case PADICI_CODER_PACKED:
+        padici_put_packed(&w->out, data, n, c->low, padici_bit_length(c->high - c->low));
+        break;
+    case PADICI_CODER_HUFFMAN: padici_huffman_put(&w->out, data, n, c->lengths); break;
+    case PADICI_CODER_RANS: {
+        uint16_t freq[256];
+        padici_rans_frequencies(c->counts, (uint32_t)n, freq);
+        padici_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
+        break;
+    }
+    case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - c->counts[0]); break;
+    case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &c->context); break;
+    case PADICI_CODER_REPEAT: padici_put_bytes_repeats(w, n, c->q, c->m); break;
+    default: padici_put_bytes(&w->out, data, n);
+    }
+}
+
+// The coders that look at each byte by itself: the cheapest, and its bits.
+static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int nested, uint32_t used,
+                                          padici_stream_choice *c, uint32_t *best)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t cost = 8 * (uint64_t)n + 8, other;
+    uint32_t s;
+    if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
+    if (padici_allowed(coders, PADICI_CODER_CONSTANT) && used <= 1)
+        cost = 8, *best = PADICI_CODER_CONSTANT;
+    if (padici_allowed(coders, PADICI_CODER_PACKED)) {
+        other = (uint64_t)n * padici_bit_length(c->high - c->low) + 16;
+        if (other < cost) cost = other, *best = PADICI_CODER_PACKED;
+    }
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
+        padici_huffman_lengths(c->counts, c->lengths);
+        other = 32 * padici_huffman_lanes(n) + 8;
+        for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
+        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
+        if (other < cost) cost = other, *best = PADICI_CODER_HUFFMAN;
+    }
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
+        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used +
+                32 * 34;
+        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
+        if (coders == 0 && w->level < 8)
+            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
+        if (other < cost) cost = other, *best = PADICI_CODER_RANS;
+    }
+    if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - c->counts[0] <= n / 8) {
+        const uint64_t nonzero = n - c->counts[0];
+        other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
+        if (other > n) other = n;
+        other += 120 + (padici_entropy(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
+        if (other < cost) cost = other, *best = PADICI_CODER_SPARSE;
+    }
+    return cost;
+}
+
+// Repeats, where they are cheaper than `cost` bits.
+static void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data, size_t n,
+                                        uint64_t cost, uint64_t alone, padici_stream_choice *c,
+                                        uint32_t *best)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t other;
+    const uint32_t each = (uint32_t)(alone * 16 / n);
+    const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
+    const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
+    if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
+        c->q = padici_find_bytes(w, data, n, each, &c->m);
+        other = padici_bytes_size(w, n, c->q, c->m);
+        if (coders == 0 && w->level < 6 && w->may_repeat < 2)
+            other += padici_hasty(w) ? n / 8 : other >> 4;
+        if (other < cost) *best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
+    }
+}
+
+// Writes a stream with contexts, whose size was an estimate. 0: it is taken back, and *second is
+// smaller.
+static int padici_put_contexts(padici_work *w, const uint8_t *data, size_t n, uint64_t alone,
+                               const padici_stream_choice *c, uint32_t *second)
+{
+    uint64_t other;
+    uint8_t *const mark = w->out.at, *end;
+    padici_put8(&w->out, PADICI_CODER_CONTEXT);
+    padici_context_put(w, data, n, &c->context);
+    end = w->out.at;
+    if (n - c->counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
+        padici_put8(&w->out, PADICI_CODER_SPARSE);
+        padici_put_sparse(w, data, n, n - c->counts[0]);
+        other = 8 * (uint64_t)(w->out.at - end);
+        if (other < alone) alone = other, *second = PADICI_CODER_SPARSE;
+        w->out.at = end;
+    }
+    if (w->out.full || (uint64_t)(end - mark) * 8 <= alone) return 1;
+    w->out.at = mark;
+    return 0;
+}
+
 // A stream is u8 coder and what the coder writes; its length n is known from what went before.
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
 PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
     const uint32_t coders = w->stages.coders;
-    uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW, second;
-    uint64_t cost = 8 * (uint64_t)n + 8, other, alone;
-    size_t q = 0, m = 0;
-    uint8_t lengths[256];
-    padici_context_plan context;
-    if (coders == 0 && padici_is_noise(data, n, counts)) {
+    padici_stream_choice c;
+    uint32_t used = 0, s, best = PADICI_CODER_RAW, second;
+    uint64_t cost, other, alone;
+    if (coders == 0 && padici_is_noise(data, n, c.counts)) {
         padici_put8(&w->out, PADICI_CODER_RAW);
         padici_put_bytes(&w->out, data, n);
         return;
     }
-    padici_count(data, n, counts, (uint32_t *)w->table);
+    c.low = 256;
+    c.high = 0;
+    c.q = c.m = 0;
+    padici_count(data, n, c.counts, (uint32_t *)w->table);
     for (s = 0; s < 256; s++) {
-        if (!counts[s]) continue;
-        if (low == 256) low = s;
-        high = s;
+        if (!c.counts[s]) continue;
+        if (c.low == 256) c.low = s;
+        c.high = s;
         used++;
     }
-    if (!used) low = 0;
-    if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
-    if (padici_allowed(coders, PADICI_CODER_CONSTANT) && used <= 1)
-        cost = 8, best = PADICI_CODER_CONSTANT;
-    if (padici_allowed(coders, PADICI_CODER_PACKED)) {
-        other = (uint64_t)n * padici_bit_length(high - low) + 16;
-        if (other < cost) cost = other, best = PADICI_CODER_PACKED;
-    }
-    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
-        padici_huffman_lengths(counts, lengths);
-        other = 32 * padici_huffman_lanes(n) + 8;
-        for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
-        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
-        if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
-    }
-    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
-        other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
-        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
-        if (coders == 0 && w->level < 8)
-            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
-        if (other < cost) cost = other, best = PADICI_CODER_RANS;
-    }
-    if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
-        const uint64_t nonzero = n - counts[0];
-        other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
-        if (other > n) other = n;
-        other += 120 + (padici_entropy(counts + 1, 255, (uint32_t)nonzero) >> 8);
-        if (other < cost) cost = other, best = PADICI_CODER_SPARSE;
-    }
+    if (!used) c.low = 0;
+    cost = padici_choose_plain_coder(w, n, nested, used, &c, &best);
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
         (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
-        other = padici_context_choose(w, data, n, high + 1, alone, &context);
+        other = padici_context_choose(w, data, n, c.high + 1, alone, &c.context);
         if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
             other += padici_hasty(w) ? n / 4 : other >> 4;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
-        (coders || (n >= 1024 && w->may_repeat))) {
-        const uint32_t each = (uint32_t)(alone * 16 / n);
-        const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-        const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
-        if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
-            q = padici_find_bytes(w, data, n, each, &m);
-            other = padici_bytes_size(w, n, q, m);
-            if (coders == 0 && w->level < 6 && w->may_repeat < 2)
-                other += padici_hasty(w) ? n / 8 : other >> 4;
-            if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
-        }
-    }
-    if (best == PADICI_CODER_CONTEXT && coders == 0) { // its size was an estimate
-        uint8_t *const mark = w->out.at, *end;
-        padici_put8(&w->out, best);
-        padici_context_put(w, data, n, &context);
-        end = w->out.at;
-        if (n - counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
-            padici_put8(&w->out, PADICI_CODER_SPARSE);
-            padici_put_sparse(w, data, n, n - counts[0]);
-            other = 8 * (uint64_t)(w->out.at - end);
-            if (other < alone) alone = other, second = PADICI_CODER_SPARSE;
-            w->out.at = end;
-        }
-        if (w->out.full || (uint64_t)(end - mark) * 8 <= alone) return;
-        w->out.at = mark;
+        (coders || (n >= 1024 && w->may_repeat)))
+        padici_choose_bytes_repeats(w, data, n, cost, alone, &c, &best);
+    if (best == PADICI_CODER_CONTEXT && coders == 0) {
+        if (padici_put_contexts(w, data, n, alone, &c, &second)) return;
         best = second;
     }
-    padici_put8(&w->out, best);
-    switch (best) {
-    case PADICI_CODER_CONSTANT: padici_put8(&w->out, low); break;
-    case PADICI_CODER_PACKED:
-        padici_put_packed(&w->out, data, n, low, padici_bit_length(high - low));
-        break;
-    case PADICI_CODER_HUFFMAN: padici_huffman_put(&w->out, data, n, lengths); break;
-    case PADICI_CODER_RANS: {
-        uint16_t freq[256];
-        padici_rans_frequencies(counts, (uint32_t)n, freq);
-        padici_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
-        break;
-    }
-    case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - counts[0]); break;
-    case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &context); break;
-    case PADICI_CODER_REPEAT: padici_put_bytes_repeats(w, n, q, m); break;
-    default: padici_put_bytes(&w->out, data, n);
-    }
+    padici_put_by_coder(w, data, n, best, &c);
 }
 
 // data NULL: the stream is parsed and skipped.
@@ -12225,9 +12290,40 @@ static void padici_take_taps(padici_reader *in, padic_dtype dtype, padici_predic
     }
 }
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+// The operations of a predictor, each along an axis of the box or at a distance.
+static void padici_take_ops(padici_reader *in, const padici_box *box, padici_plan *plan)
 {
     uint32_t k, axes = 0;
+    plan->predictor.count = padici_take8(in);
+    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
+        (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
+        in->bad = 1;
+    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE) {
+        plan->predictor.scale = padici_take8(in);
+        if (plan->predictor.scale == 0) in->bad = 1;
+    }
+    for (k = 0; k < plan->predictor.count && !in->bad; k++) {
+        const uint32_t axis = padici_take8(in);
+        if (axis == PADICI_FLAT) {
+            const uint32_t stride = padici_take32(in);
+            const size_t n = plan->flags & PADICI_BLOCK_FIRST ? plan->m : box->n;
+            if (stride == 0 || stride > PADICI_BLOCK_LIMIT) in->bad = 1;
+            plan->predictor.op[k] = padici_flat_op(stride, n ? n : 1);
+        } else if (axis < box->rank && !(plan->flags & PADICI_BLOCK_FIRST)) {
+            plan->predictor.op[k] = padici_axis_op(box, axis);
+        } else {
+            in->bad = 1;
+        }
+        if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
+        // each axis once, in any order: their points lie in the box then
+        plan->predictor.op[k].cubic = padici_take32(in);
+        if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
+        else axes |= 1u << axis;
+    }
+}
+
+PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+{
     memset(plan, 0, sizeof *plan);
     plan->form.kind = padici_take8(in);
     if (plan->form.kind == PADICI_FORM_RAW) return;
@@ -12274,32 +12370,7 @@ PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici
                                                 plan->predictor.kind == PADICI_PREDICT_XOR))
         in->bad = 1;
     if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
-    plan->predictor.count = padici_take8(in);
-    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
-        (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
-        in->bad = 1;
-    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE) {
-        plan->predictor.scale = padici_take8(in);
-        if (plan->predictor.scale == 0) in->bad = 1;
-    }
-    for (k = 0; k < plan->predictor.count && !in->bad; k++) {
-        const uint32_t axis = padici_take8(in);
-        if (axis == PADICI_FLAT) {
-            const uint32_t stride = padici_take32(in);
-            const size_t n = plan->flags & PADICI_BLOCK_FIRST ? plan->m : box->n;
-            if (stride == 0 || stride > PADICI_BLOCK_LIMIT) in->bad = 1;
-            plan->predictor.op[k] = padici_flat_op(stride, n ? n : 1);
-        } else if (axis < box->rank && !(plan->flags & PADICI_BLOCK_FIRST)) {
-            plan->predictor.op[k] = padici_axis_op(box, axis);
-        } else {
-            in->bad = 1;
-        }
-        if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
-        // each axis once, in any order: their points lie in the box then
-        plan->predictor.op[k].cubic = padici_take32(in);
-        if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
-        else axes |= 1u << axis;
-    }
+    padici_take_ops(in, box, plan);
     if (plan->predictor.kind != PADICI_PREDICT_LINEAR || in->bad) return;
     padici_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
@@ -12573,20 +12644,127 @@ PADICI_FN void padici_join_split(const padici_form *form, uint32_t split, uint64
         for (i = 0; i < n; i++) words[i] |= (uint64_t)low[k / 8 * plane + i] << k;
 }
 
+// The bytes of one part, from `mark` on, less those of its plain bits, which are counted already.
+static void padici_count_part(padici_census *census, int kind, const padici_reader *in,
+                              const uint8_t *mark, uint64_t plain)
+{
+    census->bytes[kind] += (size_t)(in->at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
+}
+
+// Digits to words, or to the literals between repeats; `streams`: tile by tile, later. Returns
+// whether they are elements already.
+static int padici_take_words(padici_work *w, padici_reader *in, const padici_box *box,
+                             const padici_plan *plan, int skip, int streams,
+                             padici_census *census, padici_digits *digits)
+{
+    const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
+    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    const int whole = plan->pattern == PADICI_PATTERN_NONE;
+    const uint8_t *mark = in->at;
+    uint64_t *to = skip ? NULL : whole ? w->words : w->other;
+    int done = 0;
+    padici_begin_digits(w, in, plan->digits, to, plan->m, census, digits);
+    if (in->bad) return 0;
+    if (!skip && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow && !plan->split &&
+        (plan->pattern == PADICI_PATTERN_MATCH ||
+         (whole && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))))
+        done = (*w->loops->narrow)(digits, &plan->predictor, zigzag, &plan->form, box->dtype, to,
+                                   whole ? w->raw : (uint8_t *)w->words, plan->m);
+    if (!skip && !streams && !done)
+        padici_next_digits(w, plan->digits, digits, in, to, 0, plan->m, plan->m);
+    if (census)
+        padici_count_part(census,
+                          plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
+                              ? PADICI_KIND_TOKENS
+                              : PADICI_KIND_PLANES,
+                          in, mark, plain);
+    return done;
+}
+
+// The bits that were left apart, in place of the literals, which are not needed any more.
+static uint8_t *padici_take_low(padici_work *w, padici_reader *in, const padici_box *box,
+                                const padici_plan *plan, int skip, padici_census *census)
+{
+    const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
+    const uint8_t *mark = in->at;
+    uint8_t *low = skip ? NULL : (uint8_t *)w->other;
+    uint32_t k;
+    for (k = 0; k < plan->split && !in->bad; k += 8)
+        padici_take_stream(w, in, skip ? NULL : low + k / 8 * box->n, box->n, 0, census);
+    if (census) padici_count_part(census, PADICI_KIND_PLANES, in, mark, plain);
+    if (!in->bad && !skip && plan->pattern == PADICI_PATTERN_MATCH)
+        padici_join_copied(w, box, plan, low);
+    return low;
+}
+
+// Words to elements, tile by tile; `low`: the bits left apart, or NULL.
+static void padici_finish_words(padici_work *w, padici_reader *in, const padici_box *box,
+                                const padici_plan *plan, int streams, const uint8_t *low,
+                                padici_digits *digits)
+{
+    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    const int reference = (plan->flags & PADICI_BLOCK_REFERENCE) != 0;
+    uint64_t *words = w->words, carry[PADICI_MAX_OPS][8];
+    padici_form joined = plan->form;
+    size_t i;
+    joined.first = 0;
+    joined.step = 1;
+    if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
+        padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
+    // repeats of elements are elements already
+    i = plan->pattern == PADICI_PATTERN_MATCH && !plan->split ? box->n : 0;
+    for (; i < box->n && !in->bad; i += PADICI_TILE) {
+        const size_t to = padici_least(i + PADICI_TILE, box->n);
+        if (streams) {
+            padici_next_digits(w, plan->digits, digits, in, words, i, to, box->n);
+            padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
+        }
+        if (low) (*w->loops->join)(&plan->form, plan->split, words + i, low + i, box->n, to - i);
+        if (reference)
+            padici_add_reference(&plan->form, box->dtype, w->reference + i * box->size, words + i,
+                                 to - i, 0);
+        (*w->loops->elements)(low || reference ? &joined : &plan->form, box->dtype, words + i,
+                              w->raw + i * box->size, to - i);
+    }
+}
+
+// The pattern of a block: repeats, or where words that are no literals stand.
+static void padici_take_between(padici_work *w, padici_reader *in, const padici_box *box,
+                                padici_plan *plan, int skip, int done,
+                                padici_census *census)
+{
+    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    const uint8_t *mark = in->at;
+    uint64_t carry[PADICI_MAX_OPS][8];
+    if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in->bad && !done)
+        padici_unpredict(w->loops, &plan->predictor, w->other, 0, plan->m, carry, zigzag);
+    if (plan->pattern == PADICI_PATTERN_MATCH)
+        padici_take_matches(w, in, box, plan, skip, done);
+    else
+        padici_take_pattern(w, in, box, plan, skip);
+    if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in->at - mark);
+}
+
+// The elements of a block that is stored as it is.
+static int padici_take_raw(padici_work *w, padici_reader *in, const padici_box *box, int skip)
+{
+    const uint8_t *raw = padici_take(in, box->n * box->size);
+    if (raw && !skip) memcpy(w->raw, raw, box->n * box->size);
+    return !in->bad && in->at == in->end;
+}
+
 // Reads one payload without columns: see padici_take_block().
 static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_t *payload,
                              size_t size, padici_plan *plan, padici_census *census)
 {
     padici_work none;
     const int skip = w == NULL;
-    uint64_t *words, *literals, carry[PADICI_MAX_OPS][8];
     uint8_t *low = NULL;
-    padici_form joined;
     padici_digits digits;
     padici_reader in;
     const uint8_t *mark;
     size_t i;
-    int zigzag, streams, done = 0;
+    int streams, done = 0;
     if (skip) {
         memset(&none, 0, sizeof none);
         none.loops = padici_plain();
@@ -12600,94 +12778,31 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     padici_take_plan(&in, box, plan);
     if (census) census->bytes[PADICI_KIND_HEADER] += (size_t)(in.at - payload) + PADICI_PAYLOAD_PAD;
     if (plan->form.kind == PADICI_FORM_RAW) {
-        const uint8_t *raw = padici_take(&in, box->n * box->size);
-        if (raw && !skip) memcpy(w->raw, raw, box->n * box->size);
         if (census) census->bytes[PADICI_KIND_RAW] += (size_t)(in.end - payload) - 1;
-        return !in.bad && in.at == in.end;
+        return padici_take_raw(w, &in, box, skip);
     }
-    words = skip ? NULL : w->words;
-    literals = skip ? NULL : w->other;
-    mark = in.at;
     if (in.bad) return 0;
     if ((plan->flags & PADICI_BLOCK_REFERENCE) && !skip &&
         (!w->referenced || plan->digest != w->digest)) {
         w->mismatch = 1;
         return 0;
     }
-    zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
     plan->predictor.values = (double *)(void *)w->other;
-    joined = plan->form;
-    joined.first = 0;
-    joined.step = 1;
     streams = plan->pattern == PADICI_PATTERN_NONE &&
               padici_streams(&plan->predictor,
                              plan->split || (plan->flags & PADICI_BLOCK_REFERENCE)) &&
               !(plan->digits == PADICI_DIGITS_PACKED && plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
-        for (i = 0; i < box->n && !skip; i++) words[i] = plan->constant;
+        for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
     } else {
-        const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
-        uint64_t *to = plan->pattern == PADICI_PATTERN_NONE ? words : literals;
-        padici_begin_digits(w, &in, plan->digits, to, plan->m, census, &digits);
+        done = padici_take_words(w, &in, box, plan, skip, streams, census, &digits);
         if (in.bad) return 0;
-        if (!skip && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow && !plan->split &&
-            (plan->pattern == PADICI_PATTERN_MATCH ||
-             (to == words && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))))
-            done = (*w->loops->narrow)(&digits, &plan->predictor, zigzag, &plan->form, box->dtype,
-                                       to, to == words ? w->raw : (uint8_t *)words, plan->m);
-        if (!skip && !streams && !done)
-            padici_next_digits(w, plan->digits, &digits, &in, to, 0, plan->m, plan->m);
-        if (census)
-            census->bytes[plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
-                              ? PADICI_KIND_TOKENS
-                              : PADICI_KIND_PLANES] +=
-                (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
+        if (plan->pattern != PADICI_PATTERN_NONE)
+            padici_take_between(w, &in, box, plan, skip, done, census);
     }
-    mark = in.at;
-    if (plan->pattern != PADICI_PATTERN_NONE && plan->pattern != PADICI_PATTERN_CONSTANT) {
-        if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in.bad && !done)
-            padici_unpredict(w->loops, &plan->predictor, literals, 0, plan->m, carry, zigzag);
-        if (plan->pattern == PADICI_PATTERN_MATCH)
-            padici_take_matches(w, &in, box, plan, skip, done);
-        else
-            padici_take_pattern(w, &in, box, plan, skip);
-        if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
-    }
-    if (plan->split && !in.bad) {
-        const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
-        uint32_t k;
-        mark = in.at;
-        low = skip ? NULL : (uint8_t *)w->other; // the literals are not needed any more
-        for (k = 0; k < plan->split && !in.bad; k += 8)
-            padici_take_stream(w, &in, skip ? NULL : low + k / 8 * box->n, box->n, 0, census);
-        if (census)
-            census->bytes[PADICI_KIND_PLANES] +=
-                (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
-        if (!in.bad && !skip && plan->pattern == PADICI_PATTERN_MATCH)
-            padici_join_copied(w, box, plan, low);
-    }
+    if (plan->split && !in.bad) low = padici_take_low(w, &in, box, plan, skip, census);
     if (in.bad) return 0;
-    if (!skip && !done) {
-        if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
-            padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
-        // repeats of elements are elements already
-        i = plan->pattern == PADICI_PATTERN_MATCH && !plan->split ? box->n : 0;
-        for (; i < box->n && !in.bad; i += PADICI_TILE) {
-            const size_t to = padici_least(i + PADICI_TILE, box->n);
-            if (streams) {
-                padici_next_digits(w, plan->digits, &digits, &in, words, i, to, box->n);
-                padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
-            }
-            if (low)
-                (*w->loops->join)(&plan->form, plan->split, words + i, low + i, box->n, to - i);
-            if (plan->flags & PADICI_BLOCK_REFERENCE)
-                padici_add_reference(&plan->form, box->dtype, w->reference + i * box->size,
-                                     words + i, to - i, 0);
-            (*w->loops->elements)(low || (plan->flags & PADICI_BLOCK_REFERENCE) ? &joined
-                                                                                : &plan->form,
-                                  box->dtype, words + i, w->raw + i * box->size, to - i);
-        }
-    }
+    if (!skip && !done) padici_finish_words(w, &in, box, plan, streams, low, &digits);
     mark = in.at;
     if (plan->flags & PADICI_BLOCK_EXCEPTIONS) {
         padici_take_exceptions(w, &in, box, skip, census);
@@ -14200,19 +14315,13 @@ PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan)
     if (plan->predictor.kind == PADICI_PREDICT_LINEAR) padici_put_taps(out, &plan->predictor);
 }
 
-// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
-static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
-                                     uint32_t *m)
+// Runs of words from everywhere, how many, and the zero bits at their ends.
+static uint32_t padici_sample_words(const uint64_t *z, size_t n, uint64_t *sample,
+                                    uint64_t *low_bits)
 {
-    const uint32_t mask = w->stages.digits;
-    uint64_t *sample = w->hold, cost, low_bits = 0, least = UINT64_MAX;
-    uint32_t best = PADICI_DIGITS_CLASS, k, at = 0;
+    uint32_t k, at = 0;
     size_t i;
-    *m = 0;
-    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
-    *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
-    cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
+    *low_bits = 0;
     for (k = 0; k < PADICI_RUNS * PADICI_RUN; k++) {
         i = n <= PADICI_RUNS * PADICI_RUN
                 ? k
@@ -14220,8 +14329,25 @@ static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n
                       k % PADICI_RUN;
         if (i >= n) break;
         sample[at++] = z[i];
-        low_bits += z[i] ? padici_ctz64(z[i]) : 0;
+        *low_bits += z[i] ? padici_ctz64(z[i]) : 0;
     }
+    return at;
+}
+
+// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
+static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
+                                     uint32_t *m)
+{
+    const uint32_t mask = w->stages.digits;
+    uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
+    uint32_t best = PADICI_DIGITS_CLASS, k, at;
+    size_t i;
+    *m = 0;
+    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
+    *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
+    cost = cost * (n > 8192 ? 4 : 1);
+    if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
+    at = padici_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
     if (padici_allowed(mask, PADICI_DIGITS_BYTES)) {
         cost = padici_bytes_cost(sample, at) * n / at;
@@ -14491,22 +14617,13 @@ static uint32_t padici_integer_forms(padici_work *w, const padici_box *box,
     return padici_keep_form(w, box, &exact, best, count, &form);
 }
 
-// All forms that this block may take, cheapest first; at most 8.
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8])
+// The forms that only a bound allows: a step of twice the bound, or fewer bits.
+static uint32_t padici_keep_bounded(padici_work *w, const padici_box *box,
+                                    const padici_bound *bound,
+                                    const padici_lattice_sample *sample,
+                                    padici_form_choice best[8], uint32_t count)
 {
-    padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     padici_form form;
-    uint32_t count = 0;
-    int found;
-    memset(&form, 0, sizeof form);
-    if (!padici_is_float(box->dtype)) return padici_integer_forms(w, box, bound, best);
-    count = padici_keep_form(w, box, &exact, best, count, &form);
-    form.kind = PADICI_FORM_FIELDS;
-    count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
-                        sample);
     if (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) {
         const double ulp = box->dtype == PADIC_F64   ? 1.2e-16
                            : box->dtype == PADIC_F32 ? 6e-8
@@ -14544,6 +14661,26 @@ PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
                                 (double)(UINT64_C(2) << (uint32_t)mantissa));
         if (form.round > 1) count = padici_keep_form(w, box, bound, best, count, &form);
     }
+    return count;
+}
+
+// All forms that this block may take, cheapest first; at most 8.
+PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                       const padici_bound *bound, padici_form_choice best[8])
+{
+    padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    padici_form form;
+    uint32_t count = 0;
+    int found;
+    memset(&form, 0, sizeof form);
+    if (!padici_is_float(box->dtype)) return padici_integer_forms(w, box, bound, best);
+    count = padici_keep_form(w, box, &exact, best, count, &form);
+    form.kind = PADICI_FORM_FIELDS;
+    count = padici_keep_form(w, box, &exact, best, count, &form);
+    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
+                        sample);
+    count = padici_keep_bounded(w, box, bound, sample, best, count);
     memset(&form, 0, sizeof form);
     if (padici_find_binary(sample, w->level, &form)) {
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;
@@ -15051,13 +15188,39 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
     return reach;
 }
 
+// The matcher's arrays and efforts for the keys of this split.
+static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t split,
+                                 padici_matcher *s, padici_fast *f)
+{
+    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
+    const size_t each = w->price[box->n] / box->n; // of one word
+    uint32_t k;
+    int longer;
+    memset(s, 0, sizeof *s);
+    if (w->level > 1 || split) padici_make_keys(w, box, split);
+    s->keys = w->keys;
+    s->past = w->behind;
+    s->n = box->n;
+    s->head = w->head;
+    s->chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
+    s->price = w->price;
+    s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    longer = w->level > 5 || (w->level == 5 && s->key == 1); // dear literals are worth the time
+    s->depth = longer && w->level < 6 ? 8 : depths[w->level];
+    s->sparse = longer ? 1 : 3;
+    k = padici_bit_length(s->past + s->n);
+    if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
+    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
+    s->shift = 64 - k;
+    padici_fast_begin(f, s->head, k, box->size, (uint32_t)each);
+}
+
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
 PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, const uint64_t *words,
                                                   uint32_t split)
 {
     padici_plan plan = *start;
-    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
     const size_t third = w->capacity + 1;
     padici_box line = *box;
     padici_choice choice[1];
@@ -15066,30 +15229,11 @@ PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_b
     padici_matches list;
     size_t i, used = 0, m = 0, before;
     uint32_t k;
-    int longer;
-    memset(&s, 0, sizeof s);
     memset(&list, 0, sizeof list);
-    if (w->level > 1 || split) padici_make_keys(w, box, split);
-    s.keys = w->keys;
-    s.past = w->behind;
-    s.n = box->n;
-    s.head = w->head;
-    s.chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
-    s.price = w->price;
-    used = w->price[box->n] / box->n; // of one word
-    s.key = used >= 24 * 16 ? 1 : used >= 10 * 16 ? 2 : 3;
-    used = 0;
-    longer = w->level > 5 || (w->level == 5 && s.key == 1); // dear literals are worth the time
-    s.depth = longer && w->level < 6 ? 8 : depths[w->level];
-    s.sparse = longer ? 1 : 3;
+    padici_matcher_begin(w, box, split, &s, &f);
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
-    k = padici_bit_length(s.past + s.n);
-    if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
-    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
-    s.shift = 64 - k;
-    padici_fast_begin(&f, s.head, k, box->size, (uint32_t)(w->price[box->n] / box->n));
     if (w->level == 1 && split == 0)
         padici_parse_fast(&f, w->raw, box->n, &list);
     else if (w->level >= 8)
@@ -15364,27 +15508,20 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
     return w->best && w->best * 2048 < box->n * (hint->size + hint->size / 4);
 }
 
-// Packs the block in one form. Returns 0 where the form does not hold.
-static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
-                           const padici_form *form, int reference)
+// Elements to words; what the form does not give back exactly goes to w->off and w->fix. Returns
+// how many there are: above a third of the elements the form does not hold.
+static size_t padici_form_words(padici_work *w, const padici_box *box, const padici_bound *bound,
+                                const padici_form *form)
 {
-    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    padici_choice choice[5];
-    uint32_t count, room, pass, p, plain = 0, others = 0;
-    padici_plan plan;
-    size_t exceptions, bits, i;
-    memset(&plan, 0, sizeof plan);
-    plan.form = *form;
-    if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
-    if (form->round && reference) return 0;
+    size_t exceptions, i;
     if (form->round)
         exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
                                               w->words, w->off, box->n / 3);
     else
         exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
                                         w->words, w->off, box->n / 3);
-    if (exceptions > box->n / 3) return 0;
+    if (exceptions > box->n / 3) return exceptions;
     for (i = 0; i < exceptions; i++) {
         const size_t at = w->off[i];
         uint64_t here =
@@ -15396,40 +15533,36 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
             padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -
             padici_ordered(box->dtype, here, box->size));
     }
-    if (reference) {
-        plan.flags |= PADICI_BLOCK_REFERENCE;
-        plan.digest = w->digest;
-        padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
-    }
+    return exceptions;
+}
+
+// The words' common step and first value leave them.
+static void padici_form_coset(padici_work *w, const padici_box *box, const padici_form *form,
+                              padici_plan *plan)
+{
     if (form->round) {
         uint64_t differ;
         const uint64_t least = (*w->loops->least)(w->words, box->n, &differ);
-        plan.flags |= PADICI_BLOCK_COSET;
-        plan.form.step = form->round;
-        plan.form.first = least * form->round;
+        plan->flags |= PADICI_BLOCK_COSET;
+        plan->form.step = form->round;
+        plan->form.first = least * form->round;
         (*w->loops->lower)(w->words, box->n, least, 0);
     } else {
-        padici_find_coset(w->loops, w->words, box->n, &plan.form);
+        padici_find_coset(w->loops, w->words, box->n, &plan->form);
     }
-    if (plan.form.step > 1 && !form->round) {
-        plan.flags |= PADICI_BLOCK_COSET;
-        padici_apply_coset(w->loops, &plan.form, w->words, box->n);
+    if (plan->form.step > 1 && !form->round) {
+        plan->flags |= PADICI_BLOCK_COSET;
+        padici_apply_coset(w->loops, &plan->form, w->words, box->n);
     }
-    w->bounded = bound->mode != PADIC_BOUND_NONE;
-    w->first = plan.form.step > 1 ? 0 : plan.form.first;
-    w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
-                        plan.form.step == 1 && !reference &&
-                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
-                    ? box->dtype
-                    : PADIC_DTYPE_NONE;
-    // weighted neighbours must prove that they are better, where it is not plain
-    room = predictors_tried[w->level];
-    count = w->hint->use ? padici_follow(w, box, choice) : 0;
-    if (!count)
-        count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
-    if (w->level < 3) padici_lead(w, box, form, choice);
-    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
+}
+
+// Packs the words by those of the chosen predictors that the level has time for. Weighted
+// neighbours must prove that they are better, where `plain`, the first other one, is there.
+static void padici_try_choices(padici_work *w, const padici_box *box, padici_plan *plan,
+                               size_t exceptions, const padici_choice *choice, uint32_t count,
+                               uint32_t plain, uint32_t room)
+{
+    uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
@@ -15439,30 +15572,75 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         if (!simple && plain < count && w->level < 6 && w->stages.predictors == 0 &&
             choice[p].cost > choice[plain].cost - choice[plain].cost / 8)
             continue;
-        plan.predictor = choice[p].predictor;
-        padici_try_predictor(w, box, &plan, exceptions);
+        plan->predictor = choice[p].predictor;
+        padici_try_predictor(w, box, plan, exceptions);
     }
+}
+
+// Packs the words with repeats of elements taken out; within a bound they are looked for in what
+// the decoder will have.
+static void padici_try_form_matches(padici_work *w, const padici_box *box, const padici_plan *plan,
+                                    const padici_predictor *predictor)
+{
+    if (w->bounded) {
+        padici_form here = plan->form;
+        if (!(plan->flags & PADICI_BLOCK_COSET)) here.first = 0;
+        memcpy(w->reference, w->raw, box->n * box->size);
+        (*w->loops->elements)(&here, box->dtype, w->words, w->raw, box->n);
+        w->keyed = 0;
+        w->probed = 0;
+    }
+    if (padici_worth_matches(w, box, 0)) {
+        if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
+        else padici_price_residuals(w, box, plan, predictor);
+        padici_try_matches(w, box, plan, w->words, 0);
+    }
+    if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
+}
+
+// Packs the block in one form. Returns 0 where the form does not hold.
+static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
+                           const padici_form *form, int reference)
+{
+    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
+    padici_choice choice[5];
+    uint32_t count, plain = 0;
+    const uint32_t room = predictors_tried[w->level];
+    padici_plan plan;
+    size_t exceptions, bits;
+    memset(&plan, 0, sizeof plan);
+    plan.form = *form;
+    if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
+    if (form->round && reference) return 0;
+    exceptions = padici_form_words(w, box, bound, form);
+    if (exceptions > box->n / 3) return 0;
+    if (reference) {
+        plan.flags |= PADICI_BLOCK_REFERENCE;
+        plan.digest = w->digest;
+        padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
+    }
+    padici_form_coset(w, box, form, &plan);
+    w->bounded = bound->mode != PADIC_BOUND_NONE;
+    w->first = plan.form.step > 1 ? 0 : plan.form.first;
+    w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
+                        plan.form.step == 1 && !reference &&
+                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
+                    ? box->dtype
+                    : PADIC_DTYPE_NONE;
+    count = w->hint->use ? padici_follow(w, box, choice) : 0;
+    if (!count)
+        count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
+    if (w->level < 3) padici_lead(w, box, form, choice);
+    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
+    while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
+    padici_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // what is left between repeats takes simple predictors
     // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
-    if (exceptions == 0 && !reference && w->may_match && box->n >= 16) {
-        if (w->bounded) { // repeats are looked for in what the decoder will have
-            padici_form here = plan.form;
-            if (!(plan.flags & PADICI_BLOCK_COSET)) here.first = 0;
-            memcpy(w->reference, w->raw, box->n * box->size);
-            (*w->loops->elements)(&here, box->dtype, w->words, w->raw, box->n);
-            w->keyed = 0;
-            w->probed = 0;
-        }
-        if (padici_worth_matches(w, box, 0)) {
-            if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
-            else padici_price_residuals(w, box, &plan, &choice[plain].predictor);
-            padici_try_matches(w, box, &plan, w->words, 0);
-        }
-        if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
-    }
+    if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
+        padici_try_form_matches(w, box, &plan, &choice[plain].predictor);
     if ((exceptions || reference || !w->may_match || w->bounded) &&
         padici_worth_repeats(w, box, 28 / bits + 1)) {
         padici_try_repeats(w, box, &plan, 28 / bits + 1, exceptions);
@@ -15504,15 +15682,35 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
     return w->best;
 }
 
+// Packs the block by its hint and by the forms that suit it. Returns how many of them held.
+static uint32_t padici_try_forms(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
+    // whether rounding by bits or by any step is better, an estimate does not tell
+    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
+    padici_form_choice forms[8];
+    uint32_t count = 0, tried = 0, k;
+    if (w->hint->use) { // unless it does not hold, or costs more than the first block's
+        w->probed = w->hint->match > 232 ||
+                    (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
+        w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
+                       w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
+        tried = (uint32_t)w->hint->use;
+        if (!tried) w->probed = 0;
+    }
+    if (!tried) count = padici_choose_forms(w, box, bound, forms);
+    for (k = 0; k < count && tried < most; k++) {
+        tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
+        if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
+    }
+    return tried;
+}
+
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
 PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
-    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     const size_t raw_size = box->n * box->size;
-    padici_form_choice forms[8];
-    // whether rounding by bits or by any step is better, an estimate does not tell
-    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
-    uint32_t count = 0, tried = 0, k;
+    uint32_t k;
     padici_plan plan;
     w->best = w->plain = 0;
     w->out.at = w->out.start = w->payload;
@@ -15531,19 +15729,7 @@ PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const 
         padici_keep_payload(w);
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
                !padici_try_copy(w, box, bound)) {
-        if (w->hint->use) { // unless it does not hold, or costs more than the first block's
-            w->probed = w->hint->match > 232 ||
-                        (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
-            w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
-                           w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
-            tried = (uint32_t)w->hint->use;
-            if (!tried) w->probed = 0;
-        }
-        if (!tried) count = padici_choose_forms(w, box, bound, forms);
-        for (k = 0; k < count && tried < most; k++) {
-            tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
-            if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
-        }
+        const uint32_t tried = padici_try_forms(w, box, bound);
         if (w->level >= 5 && padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
             padici_is_float(box->dtype) && bound->absolute > 0 &&
             (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
@@ -16731,20 +16917,15 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     if (grid->span == 0) grid->span = 1;
 }
 
-PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
-                                          padici_header *header)
+static padic_result padici_check_source(const padic_codec_desc *desc, int purpose,
+                                        padici_header *header)
 {
-    const int stream = purpose == PADICI_CHECK_STREAM;
-    padic_tensor t;
+    padic_tensor t = desc->tensor;
     uint64_t count;
     uint32_t k;
     padic_result result;
-    memset(header, 0, sizeof *header);
-    if (!desc)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
-    t = desc->tensor;
     if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
-    if (stream) {
+    if (purpose == PADICI_CHECK_STREAM) {
         if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
             t.shape[0] = 1;
             header->flags = PADICI_UNKNOWN_LENGTH;
@@ -16755,7 +16936,57 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
                                     "tensor.stride must be 0 in a stream: it is dense");
     }
     result = padici_tensor_check(&t, &count);
-    if (result) return padici_reject(header, result, padici_view_fault(&t, result));
+    return result ? padici_reject(header, result, padici_view_fault(&t, result)) : PADIC_OK;
+}
+
+static padic_result padici_check_bound(const padic_codec_desc *desc, int stream,
+                                       padici_header *header)
+{
+    const padic_dtype scalar = padici_scalar(desc->tensor.dtype);
+    if (desc->bound_mode == PADIC_BOUND_NONE) return PADIC_OK;
+    if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
+        !(desc->range <= DBL_MAX))
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound must be above 0 and finite, range at least 0 and finite");
+    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
+        return padici_reject(header, PADIC_ERROR_DTYPE,
+                             "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound of POINTWISE must be below 1: it is relative");
+    if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "range is 0: a stream with bound_mode RANGE must be told it");
+    // the whole array is searched for these
+    if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound_mode RMS or FIXED searches the whole array: not in streams");
+    return PADIC_OK;
+}
+
+static padic_result padici_check_profile(const padic_codec_desc *desc, padici_header *header)
+{
+    const padic_codec_stages *m = &desc->stages;
+    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT, "profile is no padic_codec_profile");
+    if (!desc->profile) return PADIC_OK;
+    if (desc->bound_mode > PADIC_BOUND_RANGE ||
+        (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(desc->tensor.dtype) > PADIC_F32))
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+    if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
+        (m->forms | m->predictors | m->patterns | m->digits | m->coders))
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                             "profile excludes planes, prime, reference, importance and stages");
+    return PADIC_OK;
+}
+
+// The settings that are no arrays.
+static padic_result padici_check_settings(const padic_codec_desc *desc, int stream,
+                                          padici_header *header)
+{
+    padic_result result;
+    uint32_t k;
     if (desc->level < 0 || desc->level > 9)
         return padici_reject(header, PADIC_ERROR_ARGUMENT,
                                 "level is not 0 to 9");
@@ -16768,49 +16999,25 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
     if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED)
         return padici_reject(header, PADIC_ERROR_BOUND,
                                 "bound_mode is no padic_bound_mode");
-    if (desc->bound_mode != PADIC_BOUND_NONE) {
-        const padic_dtype scalar = padici_scalar(t.dtype);
-        if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
-            !(desc->range <= DBL_MAX))
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound must be above 0 and finite, range at least 0 and finite");
-        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
-            return padici_reject(header, PADIC_ERROR_DTYPE,
-                                "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
-        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound of POINTWISE must be below 1: it is relative");
-        if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "range is 0: a stream with bound_mode RANGE must be told it");
-        // the whole array is searched for these
-        if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound_mode RMS or FIXED searches the whole array: not in streams");
-    }
+    result = padici_check_bound(desc, stream, header);
+    if (result) return result;
     if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
         return padici_reject(header, PADIC_ERROR_ARGUMENT,
                             stream ? "planes must be 0 or 1 in a stream"
                                    : "planes is above 8: choose 2 to 8 layers, or 0");
-    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "profile is no padic_codec_profile");
-    if (desc->profile) {
-        const padic_codec_stages *m = &desc->stages;
-        if (desc->bound_mode > PADIC_BOUND_RANGE ||
-            (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(t.dtype) > PADIC_F32))
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
-        if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
-            (m->forms | m->predictors | m->patterns | m->digits | m->coders))
-            return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "profile excludes planes, prime, reference, importance and stages");
-    }
-    for (k = 1; k < t.rank; k++)
+    result = padici_check_profile(desc, header);
+    if (result) return result;
+    for (k = 1; k < desc->tensor.rank; k++)
         if ((desc->block[k] == 0) != (desc->block[0] == 0))
             return padici_reject(header, PADIC_ERROR_ARGUMENT,
                                 "block is 0 on some axes: give all extents, or none");
-    result = padici_grid_make(desc, &header->grid);
+    return PADIC_OK;
+}
+
+// The grid of blocks, and the arrays that must fit it.
+static padic_result padici_check_grid(const padic_codec_desc *desc, padici_header *header)
+{
+    padic_result result = padici_grid_make(desc, &header->grid);
     if (result)
         header->fault = "block has more than 2^20 scalars: choose a smaller one";
     if (!result && desc->reference.data) {
@@ -16823,6 +17030,21 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
         result = padici_check_importance(desc, &header->grid);
         if (result) header->fault = "importance must be f32, of tensor's shape or one a block";
     }
+    return result;
+}
+
+PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+                                          padici_header *header)
+{
+    padic_result result;
+    memset(header, 0, sizeof *header);
+    if (!desc)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
+    result = padici_check_source(desc, purpose, header);
+    if (!result)
+        result = padici_check_settings(desc, purpose == PADICI_CHECK_STREAM, header);
+    if (result) return result;
+    result = padici_check_grid(desc, header);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
     header->planes = desc->planes > 1 ? desc->planes : 1;
     header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |
@@ -18090,6 +18312,27 @@ struct padic_codec_packer {
     padic_result failed;
 };
 
+// How many workers the address space has room for; bytes of the rows that they fill, and in all. 0:
+// none.
+static uint32_t padici_packer_size(const padici_header *header, uint32_t workers, uint64_t row,
+                                   uint64_t across, uint64_t *deep, uint64_t *slab,
+                                   uint64_t *total)
+{
+    const padici_grid *grid = &header->grid;
+    for (; workers; workers--) {
+        *deep = workers > 1 && across ? (2 * workers + across - 1) / across : 1;
+        if (!header->flags && *deep > grid->blocks[0])
+            *deep = grid->blocks[0] ? grid->blocks[0] : 1;
+        if (!padici_mul_u64(row, grid->block[0], slab) || *slab > SIZE_MAX / 4 / *deep) continue;
+        *slab *= *deep;
+        *total = ((sizeof(padic_codec_packer) + 63) & ~(size_t)63) +
+                 ((*slab + 63) & ~UINT64_C(63)) +
+                 padici_packing_memory(grid, workers, PADICI_BATCH);
+        if (*total <= SIZE_MAX / 2) break;
+    }
+    return workers;
+}
+
 PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
                                               padic_codec_write write, void *user,
                                               padic_codec_packer **packer)
@@ -18099,7 +18342,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     const padic_allocator *allocator;
     padic_codec_packer *p;
     const padic_jobs *jobs = padici_jobs(context);
-    uint64_t row = 1, across = 1, deep, slab, total;
+    uint64_t row = 1, across = 1, deep = 1, slab = 0, total = 0;
     uint32_t workers, k;
     padic_result result;
     if (packer) *packer = NULL;
@@ -18113,18 +18356,8 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     }
     row *= grid->element;
     workers = padici_workers(jobs, header.flags ? UINT64_MAX : grid->total);
-    for (;; workers--) { // as many as the address space allows
-        deep = workers > 1 && across ? (2 * workers + across - 1) / across : 1;
-        if (!header.flags && deep > grid->blocks[0]) deep = grid->blocks[0] ? grid->blocks[0] : 1;
-        if (padici_mul_u64(row, grid->block[0], &slab) && slab <= SIZE_MAX / 4 / deep) {
-            slab *= deep;
-            total = ((sizeof *p + 63) & ~(size_t)63) + ((slab + 63) & ~UINT64_C(63)) +
-                    padici_packing_memory(grid, workers, PADICI_BATCH);
-            if (total <= SIZE_MAX / 2) break;
-        }
-        if (workers == 1)
-            return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_LIMIT);
-    }
+    workers = padici_packer_size(&header, workers, row, across, &deep, &slab, &total);
+    if (!workers) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_LIMIT);
     allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     p = (padic_codec_packer *)padici_alloc(allocator, (size_t)total, 64);
     if (!p) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_MEMORY);
@@ -18771,19 +19004,82 @@ static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t si
     return memcmp(u->last, "PADC-END", 8) == 0 ? PADIC_ERROR_CHECKSUM : PADIC_ERROR_CORRUPT;
 }
 
+// Reads and checks the header, whatever its size within the limit.
+static padic_result padici_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
+{
+    uint8_t bytes[PADICI_HEADER_MOST], *more = bytes;
+    size_t size;
+    padic_result result = padici_fetch(start, bytes, 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
+    if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
+    if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
+    if (result) return result;
+    size = padici_load16(bytes + 10);
+    if (size < 40) return PADIC_ERROR_CORRUPT;
+    if (size > sizeof bytes) { // a later version's
+        if (size > limit) return PADIC_ERROR_LIMIT;
+        more = (uint8_t *)padici_alloc(start->allocator, size, 64);
+        if (!more) return PADIC_ERROR_MEMORY;
+        memcpy(more, bytes, 40);
+    }
+    result = padici_fetch(start, more + 40, size - 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
+    if (!result) result = padici_take_header(more, size, &start->unpacking.header);
+    if (more != bytes) padici_free(start->allocator, more, size);
+    return result;
+}
+
+// How many workers the limit has room for, and the bytes in all. 0: not even one.
+static uint32_t padici_unpacker_size(padic_codec_unpacker *start, uint64_t across, uint64_t limit,
+                                     uint64_t *total)
+{
+    padici_header *header = &start->unpacking.header;
+    const padici_grid *grid = &header->grid;
+    // blocks that look back at others are decoded one after the other
+    uint32_t workers = grid->span > 1 || across == 0             ? 1
+                       : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start->jobs, 64)
+                                                               : padici_workers(start->jobs,
+                                                                                grid->total);
+    for (; workers; workers--) {
+        start->deep = workers > 1 ? (workers + across - 1) / across : 1;
+        *total = padici_pull_memory(grid, workers, start->deep);
+        if (*total <= limit && *total <= SIZE_MAX / 2) break;
+        header->fault = "memory_limit is below what a row of blocks needs, ";
+        header->need = *total;
+    }
+    if (workers) header->fault = NULL;
+    return workers;
+}
+
+// Places in the memory of the unpacker, and what its work needs.
+static void padici_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
+                                  const padic_codec_unpack_desc *desc)
+{
+    const padici_grid *grid = &u->unpacking.header.grid;
+    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
+    u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
+    u->payload_room = padici_slot_size(grid);
+    u->bad_block = desc ? desc->bad_block : NULL;
+    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL,
+                       padici_progress(u->context), grid->total);
+    u->unpacking.workers = workers;
+    padici_codec_pick(u->context, &u->unpacking.loops);
+    u->slab = u->payload + workers * (size_t)u->payload_step;
+    padici_unpack_place(&u->unpacking, u->slab);
+    u->slab += padici_unpack_memory(grid, workers);
+}
+
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 const padic_codec_unpack_desc *desc,
                                                 padic_codec_read read, void *user,
                                                 padic_codec_report *report,
                                                 padic_codec_unpacker **unpacker)
 {
-    uint8_t bytes[PADICI_HEADER_MOST], *more;
     padic_codec_unpacker start, *u;
     padici_header *header = &start.unpacking.header;
     padici_grid *grid = &header->grid;
     padic_codec_report own;
-    uint64_t total, row, across = 1, limit;
-    size_t size;
+    uint64_t total = 0, row, across = 1, limit;
     padic_result result;
     uint32_t workers, k;
     if (unpacker) *unpacker = NULL;
@@ -18795,29 +19091,9 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     start.context = context;
     start.read = read;
     start.user = user;
-    result = padici_fetch(&start, bytes, 40);
-    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
-    if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
-    if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
-    if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
-    size = padici_load16(bytes + 10);
-    if (size < 40)
-        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_CORRUPT);
     start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
     limit = padici_unpack_limit(desc);
-    more = bytes;
-    if (size > sizeof bytes) { // a later version's
-        if (size > limit)
-            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
-        more = (uint8_t *)padici_alloc(start.allocator, size, 64);
-        if (!more)
-            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
-        memcpy(more, bytes, 40);
-    }
-    result = padici_fetch(&start, more + 40, size - 40);
-    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
-    if (!result) result = padici_take_header(more, size, header);
-    if (more != bytes) padici_free(start.allocator, more, size);
+    result = padici_unpacker_header(&start, limit);
     if (!result) result = padici_unpack_aside(&start.unpacking, desc);
     if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
@@ -18835,37 +19111,16 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
         across *= grid->blocks[k];
     }
     start.jobs = padici_jobs(context);
-    // blocks that look back at others are decoded one after the other
-    workers = grid->span > 1 || across == 0             ? 1
-              : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start.jobs, 64)
-                                                      : padici_workers(start.jobs, grid->total);
-    for (;; workers--) { // as many as the limit allows
-        start.deep = workers > 1 ? (workers + across - 1) / across : 1;
-        total = padici_pull_memory(grid, workers, start.deep);
-        if (total <= limit && total <= SIZE_MAX / 2) break;
-        header->fault = "memory_limit is below what a row of blocks needs, ";
-        header->need = total;
-        if (workers == 1)
-            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
-    }
-    header->fault = NULL;
+    workers = padici_unpacker_size(&start, across, limit, &total);
+    if (!workers)
+        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
     start.payload_step = padici_payload_step(grid);
     u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
     if (!u) return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
     *u = start;
     u->total = (size_t)total;
-    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
-    u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
-    u->payload_room = padici_slot_size(grid);
-    u->bad_block = desc ? desc->bad_block : NULL;
-    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL, padici_progress(context),
-                       grid->total);
     u->row_bytes = row;
-    u->unpacking.workers = workers;
-    padici_codec_pick(context, &u->unpacking.loops);
-    u->slab = u->payload + workers * (size_t)u->payload_step;
-    padici_unpack_place(&u->unpacking, u->slab);
-    u->slab += padici_unpack_memory(grid, workers);
+    padici_unpacker_place(u, workers, desc);
     *unpacker = u;
     return PADIC_OK;
 }
@@ -21579,7 +21834,7 @@ PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
 }
 
 #endif
-// room: src/context/operands.c:12
+// room: src/context/operands.c:13
 #if PADICI_IMPLEMENT_CORE
 
 // The operands of a call: found, checked against each other, moved to where the target reaches
@@ -21722,7 +21977,7 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:11
+// room: src/context/call.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
@@ -21889,7 +22144,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
 }
 
 #endif
-// room: src/context/kept_calls.c:9
+// room: src/context/kept_calls.c:10
 #if PADICI_IMPLEMENT_CORE
 
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
@@ -22025,6 +22280,7 @@ PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen
 
 // From a public function to its call: the one way into every operation.
 
+#ifndef PADIC_NO_TENSOR
 // A small matrix product takes less time than a call: where nothing is asked for that needs one,
 // the first backend's kernel does it. 0: not done.
 static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
@@ -22042,6 +22298,7 @@ static int padici_run_product(padic_context *context, const padic_tensor_gemm_de
     stats->backend = stats->method = context->method;
     return 1;
 }
+#endif
 
 PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
                                                      const void *desc)
@@ -22088,7 +22345,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
 
-PADIC_OPS(PADICI_OP_ENTRY)
+PADICI_OPS_HERE(PADICI_OP_ENTRY)
 
 #undef PADICI_OP_ENTRY
 
@@ -22367,7 +22624,7 @@ PADIC_API void padic_context_device(const padic_context *context, padic_device_i
 }
 
 #endif
-// room: src/context/report.c:6
+// room: src/context/report.c:7
 #if PADICI_IMPLEMENT_CORE
 
 // The report: what a context has and what it has done, as text; its statistics.

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd8e3f33du
+#if PADIC_TEXT != 0xde91da12u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf530272du
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xce7cb70fu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xf530272du // a hash of this file
+#define PADIC_CUDA_TEXT 0xce7cb70fu // a hash of this file
 #endif
 
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0edc183au
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc21862a4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x0edc183au // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc21862a4u // a hash of what devices share
 #endif
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
@@ -18035,7 +18035,7 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/base/axes_test.c:6
+// room: src/gpu/base/axes_test.c:7
 #if PADICI_IMPLEMENT_GPU
 
 // Tests: views with three axes that are not dense, an odd number of units, more than two groups.
@@ -25511,7 +25511,7 @@ PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/factor/factor_test.c:7
+// room: src/gpu/factor/factor_test.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
@@ -28980,7 +28980,7 @@ typedef struct padici_cuda_ptx_row { // a program that is compiled in
 #include <dlfcn.h>
 #define PADICI_CUDA_CALL
 #endif
-// room: src/gpu/cuda/loader.h:4
+// room: src/gpu/cuda/loader.h:5
 typedef uint64_t padici_cuda_pointer; // CUdeviceptr
 
 // (name, parameters): functions of the driver; each returns a CUresult. Handles are void *.
@@ -33864,7 +33864,7 @@ static const padici_kernel_lines padici_cuda_texts[5] = {
     {"cuda/tensor/tensor.cu", padici_lines_cuda_tensor_tensor_cu, 600u},
 };
 #endif
-// room: src/gpu/cuda/programs.c:12
+// room: src/gpu/cuda/programs.c:13
 #if PADICI_IMPLEMENT_CUDA
 
 // Programs of the driver: from PTX, from the cache or compiled; launches of their kernels.

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd8e3f33du
+#if PADIC_TEXT != 0xde91da12u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x69f9aab8u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc4867c4eu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x69f9aab8u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc4867c4eu // a hash of this file
 #endif
 
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0edc183au
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc21862a4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x0edc183au // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc21862a4u // a hash of what devices share
 #endif
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
@@ -18028,7 +18028,7 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/base/axes_test.c:6
+// room: src/gpu/base/axes_test.c:7
 #if PADICI_IMPLEMENT_GPU
 
 // Tests: views with three axes that are not dense, an odd number of units, more than two groups.
@@ -25504,7 +25504,7 @@ PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/factor/factor_test.c:7
+// room: src/gpu/factor/factor_test.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
@@ -28974,7 +28974,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #include <dlfcn.h>
 #endif
 #endif
-// room: src/gpu/opencl/interface.h:4
+// room: src/gpu/opencl/interface.h:5
 // ---- the driver's interface, declared here so that no SDK is needed
 
 #ifdef _WIN32
@@ -29121,7 +29121,7 @@ enum { // what of it is used
     PADICI_CL_NV_LOST = -9999
 };
 
-// room: src/gpu/opencl/handles.h:5
+// room: src/gpu/opencl/handles.h:6
 // ---- what the handles of the interface really are
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush

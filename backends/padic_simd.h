@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd8e3f33du
+#if PADIC_TEXT != 0xde91da12u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9f6c44cbu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf3456559u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x9f6c44cbu // a hash of this file
+#define PADIC_SIMD_TEXT 0xf3456559u // a hash of this file
 #endif
 
 // ================================================================================================
@@ -6174,6 +6174,39 @@ static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, 
     s->r2 = (float)(r2 + t->wide_add);
 }
 
+// What the kernels of the other ways need of a source, phase and wave in half-turns.
+static void padici_tile_direct_put(padici_tile *t, const double at[3], double wave,
+                                   double phase, double size, uint64_t number)
+{
+    const double x = at[0], y = at[1], z = at[2];
+    padici_tile_source *s = &t->direct[t->count[0]++];
+    s->at[0] = (float)x;
+    s->at[1] = (float)y;
+    s->at[2] = (float)z;
+    s->wave = (float)(2 * wave);
+    s->phase = (float)(2 * phase);
+    s->size = (float)size;
+    s->source = (uint32_t)number;
+}
+
+static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, double wave,
+                                double phase, double size)
+{
+    const double x = at[0], y = at[1], z = at[2];
+    padici_tile_source *s = &t->mid[t->count[1]++];
+    const double soft = r2 + t->wide_add, root = sqrt(soft);
+    double turns = wave * root + phase;
+    turns -= floor(turns + 0.5);
+    s->at[0] = (float)(2 * x);
+    s->at[1] = (float)(2 * y);
+    s->at[2] = (float)(2 * z);
+    s->wave = (float)(2 * wave);
+    s->phase = (float)(2 * turns);
+    s->size = (float)size;
+    s->r0 = (float)root;
+    s->r2 = (float)soft;
+}
+
 // Sorts sources [first, end) by class; returns the largest error, in turns.
 PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
                                   uint64_t end)
@@ -6205,29 +6238,13 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
                                     from[5 * m + i]);
             }
         } else if (direct <= w->tolerance && held) {
-            padici_tile_source *s = &t->direct[t->count[0]++];
-            s->at[0] = (float)x;
-            s->at[1] = (float)y;
-            s->at[2] = (float)z;
-            s->wave = (float)(2 * wave);
-            s->phase = (float)(2 * from[4 * m + i]);
-            s->size = (float)from[5 * m + i];
-            s->source = (uint32_t)i;
+            const double at[3] = {x, y, z};
+            padici_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
             error = direct;
         } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
                    r0 - h > sqrt(t->wide_least)) {
-            padici_tile_source *s = &t->mid[t->count[1]++];
-            const double soft = r2 + t->wide_add, root = sqrt(soft);
-            double turns = wave * root + from[4 * m + i];
-            turns -= floor(turns + 0.5);
-            s->at[0] = (float)(2 * x);
-            s->at[1] = (float)(2 * y);
-            s->at[2] = (float)(2 * z);
-            s->wave = (float)(2 * wave);
-            s->phase = (float)(2 * turns);
-            s->size = (float)from[5 * m + i];
-            s->r0 = (float)root;
-            s->r2 = (float)soft;
+            const double at[3] = {x, y, z};
+            padici_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
             error = mid;
         } else {
             padici_tile_wide *s = &t->wide[t->count[2]++];
@@ -12976,6 +12993,22 @@ PADICI_TARGET static void PADICI_WK(vortex)(padici_vortex_block *b)
     else PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_LEGACY);
 }
 
+// Whether f32 does for n lines: charges of LEGACY may be any, cores beyond f32.
+PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_line *lines,
+                                       uint32_t n)
+{
+    uint32_t j;
+    for (j = 0; j < n; j++) {
+        const padici_wave_line *l = &lines[j];
+        if (l->charge != floor(l->charge)) return 0;
+        if (!(fabs(l->centre[0]) < 1e150 && fabs(l->centre[1]) < 1e150 &&
+              fabs(l->centre[2]) < 1e150))
+            return 0;
+        if (core != PADIC_WAVE_CORE_NONE && !(l->core > 1e-18 && l->core < 1e18)) return 0;
+    }
+    return 1;
+}
+
 // padici_wave_lines.
 PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wave_line *lines,
                                            uint32_t n, const padici_wave_places *places,
@@ -12983,15 +13016,7 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
 {
     float re[PADICI_LANES], im[PADICI_LANES];
     uint32_t i, j, k;
-    for (j = 0; j < n; j++) { // charges of LEGACY may be any, cores beyond f32
-        const padici_wave_line *l = &lines[j];
-        if (l->charge != floor(l->charge)) break;
-        if (!(fabs(l->centre[0]) < 1e150 && fabs(l->centre[1]) < 1e150 &&
-              fabs(l->centre[2]) < 1e150))
-            break;
-        if (core != PADIC_WAVE_CORE_NONE && !(l->core > 1e-18 && l->core < 1e18)) break;
-    }
-    if (j < n) {
+    if (!PADICI_WK(lines_fit)(core, lines, n)) {
         padici_wave_lines_plain(core, lines, n, places, first, end, products);
         return;
     }

@@ -86,9 +86,40 @@ static void padici_take_taps(padici_reader *in, padic_dtype dtype, padici_predic
     }
 }
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+// The operations of a predictor, each along an axis of the box or at a distance.
+static void padici_take_ops(padici_reader *in, const padici_box *box, padici_plan *plan)
 {
     uint32_t k, axes = 0;
+    plan->predictor.count = padici_take8(in);
+    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
+        (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
+        in->bad = 1;
+    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE) {
+        plan->predictor.scale = padici_take8(in);
+        if (plan->predictor.scale == 0) in->bad = 1;
+    }
+    for (k = 0; k < plan->predictor.count && !in->bad; k++) {
+        const uint32_t axis = padici_take8(in);
+        if (axis == PADICI_FLAT) {
+            const uint32_t stride = padici_take32(in);
+            const size_t n = plan->flags & PADICI_BLOCK_FIRST ? plan->m : box->n;
+            if (stride == 0 || stride > PADICI_BLOCK_LIMIT) in->bad = 1;
+            plan->predictor.op[k] = padici_flat_op(stride, n ? n : 1);
+        } else if (axis < box->rank && !(plan->flags & PADICI_BLOCK_FIRST)) {
+            plan->predictor.op[k] = padici_axis_op(box, axis);
+        } else {
+            in->bad = 1;
+        }
+        if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
+        // each axis once, in any order: their points lie in the box then
+        plan->predictor.op[k].cubic = padici_take32(in);
+        if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
+        else axes |= 1u << axis;
+    }
+}
+
+PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+{
     memset(plan, 0, sizeof *plan);
     plan->form.kind = padici_take8(in);
     if (plan->form.kind == PADICI_FORM_RAW) return;
@@ -135,32 +166,7 @@ PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici
                                                 plan->predictor.kind == PADICI_PREDICT_XOR))
         in->bad = 1;
     if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
-    plan->predictor.count = padici_take8(in);
-    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
-        (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
-        in->bad = 1;
-    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE) {
-        plan->predictor.scale = padici_take8(in);
-        if (plan->predictor.scale == 0) in->bad = 1;
-    }
-    for (k = 0; k < plan->predictor.count && !in->bad; k++) {
-        const uint32_t axis = padici_take8(in);
-        if (axis == PADICI_FLAT) {
-            const uint32_t stride = padici_take32(in);
-            const size_t n = plan->flags & PADICI_BLOCK_FIRST ? plan->m : box->n;
-            if (stride == 0 || stride > PADICI_BLOCK_LIMIT) in->bad = 1;
-            plan->predictor.op[k] = padici_flat_op(stride, n ? n : 1);
-        } else if (axis < box->rank && !(plan->flags & PADICI_BLOCK_FIRST)) {
-            plan->predictor.op[k] = padici_axis_op(box, axis);
-        } else {
-            in->bad = 1;
-        }
-        if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
-        // each axis once, in any order: their points lie in the box then
-        plan->predictor.op[k].cubic = padici_take32(in);
-        if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
-        else axes |= 1u << axis;
-    }
+    padici_take_ops(in, box, plan);
     if (plan->predictor.kind != PADICI_PREDICT_LINEAR || in->bad) return;
     padici_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits

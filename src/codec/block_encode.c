@@ -66,19 +66,13 @@ PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan)
     if (plan->predictor.kind == PADICI_PREDICT_LINEAR) padici_put_taps(out, &plan->predictor);
 }
 
-// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
-static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
-                                     uint32_t *m)
+// Runs of words from everywhere, how many, and the zero bits at their ends.
+static uint32_t padici_sample_words(const uint64_t *z, size_t n, uint64_t *sample,
+                                    uint64_t *low_bits)
 {
-    const uint32_t mask = w->stages.digits;
-    uint64_t *sample = w->hold, cost, low_bits = 0, least = UINT64_MAX;
-    uint32_t best = PADICI_DIGITS_CLASS, k, at = 0;
+    uint32_t k, at = 0;
     size_t i;
-    *m = 0;
-    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
-    *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
-    cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
+    *low_bits = 0;
     for (k = 0; k < PADICI_RUNS * PADICI_RUN; k++) {
         i = n <= PADICI_RUNS * PADICI_RUN
                 ? k
@@ -86,8 +80,25 @@ static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n
                       k % PADICI_RUN;
         if (i >= n) break;
         sample[at++] = z[i];
-        low_bits += z[i] ? padici_ctz64(z[i]) : 0;
+        *low_bits += z[i] ? padici_ctz64(z[i]) : 0;
     }
+    return at;
+}
+
+// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
+static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
+                                     uint32_t *m)
+{
+    const uint32_t mask = w->stages.digits;
+    uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
+    uint32_t best = PADICI_DIGITS_CLASS, k, at;
+    size_t i;
+    *m = 0;
+    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
+    *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
+    cost = cost * (n > 8192 ? 4 : 1);
+    if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
+    at = padici_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
     if (padici_allowed(mask, PADICI_DIGITS_BYTES)) {
         cost = padici_bytes_cost(sample, at) * n / at;
@@ -357,22 +368,13 @@ static uint32_t padici_integer_forms(padici_work *w, const padici_box *box,
     return padici_keep_form(w, box, &exact, best, count, &form);
 }
 
-// All forms that this block may take, cheapest first; at most 8.
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8])
+// The forms that only a bound allows: a step of twice the bound, or fewer bits.
+static uint32_t padici_keep_bounded(padici_work *w, const padici_box *box,
+                                    const padici_bound *bound,
+                                    const padici_lattice_sample *sample,
+                                    padici_form_choice best[8], uint32_t count)
 {
-    padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     padici_form form;
-    uint32_t count = 0;
-    int found;
-    memset(&form, 0, sizeof form);
-    if (!padici_is_float(box->dtype)) return padici_integer_forms(w, box, bound, best);
-    count = padici_keep_form(w, box, &exact, best, count, &form);
-    form.kind = PADICI_FORM_FIELDS;
-    count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
-                        sample);
     if (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) {
         const double ulp = box->dtype == PADIC_F64   ? 1.2e-16
                            : box->dtype == PADIC_F32 ? 6e-8
@@ -410,6 +412,26 @@ PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
                                 (double)(UINT64_C(2) << (uint32_t)mantissa));
         if (form.round > 1) count = padici_keep_form(w, box, bound, best, count, &form);
     }
+    return count;
+}
+
+// All forms that this block may take, cheapest first; at most 8.
+PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                       const padici_bound *bound, padici_form_choice best[8])
+{
+    padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    padici_form form;
+    uint32_t count = 0;
+    int found;
+    memset(&form, 0, sizeof form);
+    if (!padici_is_float(box->dtype)) return padici_integer_forms(w, box, bound, best);
+    count = padici_keep_form(w, box, &exact, best, count, &form);
+    form.kind = PADICI_FORM_FIELDS;
+    count = padici_keep_form(w, box, &exact, best, count, &form);
+    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
+                        sample);
+    count = padici_keep_bounded(w, box, bound, sample, best, count);
     memset(&form, 0, sizeof form);
     if (padici_find_binary(sample, w->level, &form)) {
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;

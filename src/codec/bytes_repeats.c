@@ -195,113 +195,160 @@ static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data
     padici_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
 }
 
+// What a stream of bytes consists of, and what its coders were chosen from.
+typedef struct padici_stream_choice {
+    uint32_t counts[256], low, high;
+    uint8_t lengths[256];         // of Huffman's codes
+    padici_context_plan context;
+    size_t q, m;                  // repeats: how many, and the bytes between
+} padici_stream_choice;
+
+// Writes a stream by one coder.
+static void padici_put_by_coder(padici_work *w, const uint8_t *data, size_t n, uint32_t best,
+                             const padici_stream_choice *c)
+{
+    padici_put8(&w->out, best);
+    switch (best) {
+    case PADICI_CODER_CONSTANT: padici_put8(&w->out, c->low); break;
+    case PADICI_CODER_PACKED:
+        padici_put_packed(&w->out, data, n, c->low, padici_bit_length(c->high - c->low));
+        break;
+    case PADICI_CODER_HUFFMAN: padici_huffman_put(&w->out, data, n, c->lengths); break;
+    case PADICI_CODER_RANS: {
+        uint16_t freq[256];
+        padici_rans_frequencies(c->counts, (uint32_t)n, freq);
+        padici_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
+        break;
+    }
+    case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - c->counts[0]); break;
+    case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &c->context); break;
+    case PADICI_CODER_REPEAT: padici_put_bytes_repeats(w, n, c->q, c->m); break;
+    default: padici_put_bytes(&w->out, data, n);
+    }
+}
+
+// The coders that look at each byte by itself: the cheapest, and its bits.
+static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int nested, uint32_t used,
+                                          padici_stream_choice *c, uint32_t *best)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t cost = 8 * (uint64_t)n + 8, other;
+    uint32_t s;
+    if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
+    if (padici_allowed(coders, PADICI_CODER_CONSTANT) && used <= 1)
+        cost = 8, *best = PADICI_CODER_CONSTANT;
+    if (padici_allowed(coders, PADICI_CODER_PACKED)) {
+        other = (uint64_t)n * padici_bit_length(c->high - c->low) + 16;
+        if (other < cost) cost = other, *best = PADICI_CODER_PACKED;
+    }
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
+        padici_huffman_lengths(c->counts, c->lengths);
+        other = 32 * padici_huffman_lanes(n) + 8;
+        for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
+        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
+        if (other < cost) cost = other, *best = PADICI_CODER_HUFFMAN;
+    }
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
+        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used +
+                32 * 34;
+        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
+        if (coders == 0 && w->level < 8)
+            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
+        if (other < cost) cost = other, *best = PADICI_CODER_RANS;
+    }
+    if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - c->counts[0] <= n / 8) {
+        const uint64_t nonzero = n - c->counts[0];
+        other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
+        if (other > n) other = n;
+        other += 120 + (padici_entropy(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
+        if (other < cost) cost = other, *best = PADICI_CODER_SPARSE;
+    }
+    return cost;
+}
+
+// Repeats, where they are cheaper than `cost` bits.
+static void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data, size_t n,
+                                        uint64_t cost, uint64_t alone, padici_stream_choice *c,
+                                        uint32_t *best)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t other;
+    const uint32_t each = (uint32_t)(alone * 16 / n);
+    const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
+    const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
+    if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
+        c->q = padici_find_bytes(w, data, n, each, &c->m);
+        other = padici_bytes_size(w, n, c->q, c->m);
+        if (coders == 0 && w->level < 6 && w->may_repeat < 2)
+            other += padici_hasty(w) ? n / 8 : other >> 4;
+        if (other < cost) *best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
+    }
+}
+
+// Writes a stream with contexts, whose size was an estimate. 0: it is taken back, and *second is
+// smaller.
+static int padici_put_contexts(padici_work *w, const uint8_t *data, size_t n, uint64_t alone,
+                               const padici_stream_choice *c, uint32_t *second)
+{
+    uint64_t other;
+    uint8_t *const mark = w->out.at, *end;
+    padici_put8(&w->out, PADICI_CODER_CONTEXT);
+    padici_context_put(w, data, n, &c->context);
+    end = w->out.at;
+    if (n - c->counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
+        padici_put8(&w->out, PADICI_CODER_SPARSE);
+        padici_put_sparse(w, data, n, n - c->counts[0]);
+        other = 8 * (uint64_t)(w->out.at - end);
+        if (other < alone) alone = other, *second = PADICI_CODER_SPARSE;
+        w->out.at = end;
+    }
+    if (w->out.full || (uint64_t)(end - mark) * 8 <= alone) return 1;
+    w->out.at = mark;
+    return 0;
+}
+
 // A stream is u8 coder and what the coder writes; its length n is known from what went before.
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
 PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
     const uint32_t coders = w->stages.coders;
-    uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW, second;
-    uint64_t cost = 8 * (uint64_t)n + 8, other, alone;
-    size_t q = 0, m = 0;
-    uint8_t lengths[256];
-    padici_context_plan context;
-    if (coders == 0 && padici_is_noise(data, n, counts)) {
+    padici_stream_choice c;
+    uint32_t used = 0, s, best = PADICI_CODER_RAW, second;
+    uint64_t cost, other, alone;
+    if (coders == 0 && padici_is_noise(data, n, c.counts)) {
         padici_put8(&w->out, PADICI_CODER_RAW);
         padici_put_bytes(&w->out, data, n);
         return;
     }
-    padici_count(data, n, counts, (uint32_t *)w->table);
+    c.low = 256;
+    c.high = 0;
+    c.q = c.m = 0;
+    padici_count(data, n, c.counts, (uint32_t *)w->table);
     for (s = 0; s < 256; s++) {
-        if (!counts[s]) continue;
-        if (low == 256) low = s;
-        high = s;
+        if (!c.counts[s]) continue;
+        if (c.low == 256) c.low = s;
+        c.high = s;
         used++;
     }
-    if (!used) low = 0;
-    if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
-    if (padici_allowed(coders, PADICI_CODER_CONSTANT) && used <= 1)
-        cost = 8, best = PADICI_CODER_CONSTANT;
-    if (padici_allowed(coders, PADICI_CODER_PACKED)) {
-        other = (uint64_t)n * padici_bit_length(high - low) + 16;
-        if (other < cost) cost = other, best = PADICI_CODER_PACKED;
-    }
-    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
-        padici_huffman_lengths(counts, lengths);
-        other = 32 * padici_huffman_lanes(n) + 8;
-        for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
-        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
-        if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
-    }
-    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
-        other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
-        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
-        if (coders == 0 && w->level < 8)
-            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
-        if (other < cost) cost = other, best = PADICI_CODER_RANS;
-    }
-    if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
-        const uint64_t nonzero = n - counts[0];
-        other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
-        if (other > n) other = n;
-        other += 120 + (padici_entropy(counts + 1, 255, (uint32_t)nonzero) >> 8);
-        if (other < cost) cost = other, best = PADICI_CODER_SPARSE;
-    }
+    if (!used) c.low = 0;
+    cost = padici_choose_plain_coder(w, n, nested, used, &c, &best);
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
         (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
-        other = padici_context_choose(w, data, n, high + 1, alone, &context);
+        other = padici_context_choose(w, data, n, c.high + 1, alone, &c.context);
         if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
             other += padici_hasty(w) ? n / 4 : other >> 4;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
-        (coders || (n >= 1024 && w->may_repeat))) {
-        const uint32_t each = (uint32_t)(alone * 16 / n);
-        const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-        const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
-        if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
-            q = padici_find_bytes(w, data, n, each, &m);
-            other = padici_bytes_size(w, n, q, m);
-            if (coders == 0 && w->level < 6 && w->may_repeat < 2)
-                other += padici_hasty(w) ? n / 8 : other >> 4;
-            if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
-        }
-    }
-    if (best == PADICI_CODER_CONTEXT && coders == 0) { // its size was an estimate
-        uint8_t *const mark = w->out.at, *end;
-        padici_put8(&w->out, best);
-        padici_context_put(w, data, n, &context);
-        end = w->out.at;
-        if (n - counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
-            padici_put8(&w->out, PADICI_CODER_SPARSE);
-            padici_put_sparse(w, data, n, n - counts[0]);
-            other = 8 * (uint64_t)(w->out.at - end);
-            if (other < alone) alone = other, second = PADICI_CODER_SPARSE;
-            w->out.at = end;
-        }
-        if (w->out.full || (uint64_t)(end - mark) * 8 <= alone) return;
-        w->out.at = mark;
+        (coders || (n >= 1024 && w->may_repeat)))
+        padici_choose_bytes_repeats(w, data, n, cost, alone, &c, &best);
+    if (best == PADICI_CODER_CONTEXT && coders == 0) {
+        if (padici_put_contexts(w, data, n, alone, &c, &second)) return;
         best = second;
     }
-    padici_put8(&w->out, best);
-    switch (best) {
-    case PADICI_CODER_CONSTANT: padici_put8(&w->out, low); break;
-    case PADICI_CODER_PACKED:
-        padici_put_packed(&w->out, data, n, low, padici_bit_length(high - low));
-        break;
-    case PADICI_CODER_HUFFMAN: padici_huffman_put(&w->out, data, n, lengths); break;
-    case PADICI_CODER_RANS: {
-        uint16_t freq[256];
-        padici_rans_frequencies(counts, (uint32_t)n, freq);
-        padici_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
-        break;
-    }
-    case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - counts[0]); break;
-    case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &context); break;
-    case PADICI_CODER_REPEAT: padici_put_bytes_repeats(w, n, q, m); break;
-    default: padici_put_bytes(&w->out, data, n);
-    }
+    padici_put_by_coder(w, data, n, best, &c);
 }
 
 // data NULL: the stream is parsed and skipped.

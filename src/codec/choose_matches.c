@@ -169,13 +169,39 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
     return reach;
 }
 
+// The matcher's arrays and efforts for the keys of this split.
+static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t split,
+                                 padici_matcher *s, padici_fast *f)
+{
+    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
+    const size_t each = w->price[box->n] / box->n; // of one word
+    uint32_t k;
+    int longer;
+    memset(s, 0, sizeof *s);
+    if (w->level > 1 || split) padici_make_keys(w, box, split);
+    s->keys = w->keys;
+    s->past = w->behind;
+    s->n = box->n;
+    s->head = w->head;
+    s->chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
+    s->price = w->price;
+    s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    longer = w->level > 5 || (w->level == 5 && s->key == 1); // dear literals are worth the time
+    s->depth = longer && w->level < 6 ? 8 : depths[w->level];
+    s->sparse = longer ? 1 : 3;
+    k = padici_bit_length(s->past + s->n);
+    if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
+    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
+    s->shift = 64 - k;
+    padici_fast_begin(f, s->head, k, box->size, (uint32_t)each);
+}
+
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
 PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, const uint64_t *words,
                                                   uint32_t split)
 {
     padici_plan plan = *start;
-    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
     const size_t third = w->capacity + 1;
     padici_box line = *box;
     padici_choice choice[1];
@@ -184,30 +210,11 @@ PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_b
     padici_matches list;
     size_t i, used = 0, m = 0, before;
     uint32_t k;
-    int longer;
-    memset(&s, 0, sizeof s);
     memset(&list, 0, sizeof list);
-    if (w->level > 1 || split) padici_make_keys(w, box, split);
-    s.keys = w->keys;
-    s.past = w->behind;
-    s.n = box->n;
-    s.head = w->head;
-    s.chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
-    s.price = w->price;
-    used = w->price[box->n] / box->n; // of one word
-    s.key = used >= 24 * 16 ? 1 : used >= 10 * 16 ? 2 : 3;
-    used = 0;
-    longer = w->level > 5 || (w->level == 5 && s.key == 1); // dear literals are worth the time
-    s.depth = longer && w->level < 6 ? 8 : depths[w->level];
-    s.sparse = longer ? 1 : 3;
+    padici_matcher_begin(w, box, split, &s, &f);
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
-    k = padici_bit_length(s.past + s.n);
-    if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
-    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
-    s.shift = 64 - k;
-    padici_fast_begin(&f, s.head, k, box->size, (uint32_t)(w->price[box->n] / box->n));
     if (w->level == 1 && split == 0)
         padici_parse_fast(&f, w->raw, box->n, &list);
     else if (w->level >= 8)

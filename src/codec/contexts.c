@@ -193,26 +193,14 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
     return least;
 }
 
-// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
-// the tables, u32 number of words, 32 states, words.
-PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
-                                  const padici_context_plan *plan)
+// Which table each byte belongs to, and what each table counts.
+static void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
+                                 const padici_context_plan *plan, uint32_t *counts)
 {
-    uint32_t *counts = (uint32_t *)w->table, state[PADICI_RANS_LANES], k, s;
-    uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CONTEXTS);
-    uint16_t *start = freq + 256 * PADICI_CONTEXTS, *top = w->rans + w->capacity + 64, *word = top;
     const size_t length = plan->length;
-    uint8_t map[512], *to;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
-    size_t i, j, lane, words;
-    padici_put8(&w->out, plan->count - 1);
-    padici_put32(&w->out, plan->a);
-    padici_put32(&w->out, plan->b);
-    padici_put32(&w->out, (uint32_t)length);
-    for (k = 1; k < plan->count; k++) {
-        padici_put8(&w->out, plan->from[k] & 255u);
-        padici_put8(&w->out, (uint32_t)plan->from[k] >> 8);
-    }
+    uint8_t map[512];
+    size_t i, j, lane;
     padici_context_map(plan, map);
     memset(counts, 0, 256 * PADICI_CONTEXTS * sizeof *counts);
     for (lane = 0, i = 0; i < n; lane++) {
@@ -225,6 +213,13 @@ PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
             counts[256 * (size_t)map[v] + data[i]]++;
         }
     }
+}
+
+// Frequencies of each table, written, and where each symbol's share begins.
+static void padici_context_put_tables(padici_work *w, const padici_context_plan *plan,
+                                      uint32_t *counts, uint16_t *freq, uint16_t *start)
+{
+    uint32_t k, s;
     for (k = 0; k < plan->count; k++) {
         uint32_t total = 0, sum = 0;
         for (s = 0; s < 256; s++) total += counts[256 * k + s];
@@ -239,6 +234,29 @@ PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
             sum += freq[256 * k + s];
         }
     }
+}
+
+// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
+// the tables, u32 number of words, 32 states, words.
+PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
+                                  const padici_context_plan *plan)
+{
+    uint32_t *counts = (uint32_t *)w->table, state[PADICI_RANS_LANES], k;
+    uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CONTEXTS);
+    uint16_t *start = freq + 256 * PADICI_CONTEXTS, *top = w->rans + w->capacity + 64, *word = top;
+    const size_t length = plan->length;
+    uint8_t *to;
+    size_t i, j, lane, words;
+    padici_put8(&w->out, plan->count - 1);
+    padici_put32(&w->out, plan->a);
+    padici_put32(&w->out, plan->b);
+    padici_put32(&w->out, (uint32_t)length);
+    for (k = 1; k < plan->count; k++) {
+        padici_put8(&w->out, plan->from[k] & 255u);
+        padici_put8(&w->out, (uint32_t)plan->from[k] >> 8);
+    }
+    padici_context_count(w, data, n, plan, counts);
+    padici_context_put_tables(w, plan, counts, freq, start);
     for (i = 0; i < PADICI_RANS_LANES; i++) state[i] = PADICI_RANS_LOW;
     for (j = length; j-- > 0;) {
         for (lane = PADICI_RANS_LANES; lane-- > 0;) {

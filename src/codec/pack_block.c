@@ -69,27 +69,20 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
     return w->best && w->best * 2048 < box->n * (hint->size + hint->size / 4);
 }
 
-// Packs the block in one form. Returns 0 where the form does not hold.
-static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
-                           const padici_form *form, int reference)
+// Elements to words; what the form does not give back exactly goes to w->off and w->fix. Returns
+// how many there are: above a third of the elements the form does not hold.
+static size_t padici_form_words(padici_work *w, const padici_box *box, const padici_bound *bound,
+                                const padici_form *form)
 {
-    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    padici_choice choice[5];
-    uint32_t count, room, pass, p, plain = 0, others = 0;
-    padici_plan plan;
-    size_t exceptions, bits, i;
-    memset(&plan, 0, sizeof plan);
-    plan.form = *form;
-    if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
-    if (form->round && reference) return 0;
+    size_t exceptions, i;
     if (form->round)
         exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
                                               w->words, w->off, box->n / 3);
     else
         exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
                                         w->words, w->off, box->n / 3);
-    if (exceptions > box->n / 3) return 0;
+    if (exceptions > box->n / 3) return exceptions;
     for (i = 0; i < exceptions; i++) {
         const size_t at = w->off[i];
         uint64_t here =
@@ -101,40 +94,36 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
             padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -
             padici_ordered(box->dtype, here, box->size));
     }
-    if (reference) {
-        plan.flags |= PADICI_BLOCK_REFERENCE;
-        plan.digest = w->digest;
-        padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
-    }
+    return exceptions;
+}
+
+// The words' common step and first value leave them.
+static void padici_form_coset(padici_work *w, const padici_box *box, const padici_form *form,
+                              padici_plan *plan)
+{
     if (form->round) {
         uint64_t differ;
         const uint64_t least = (*w->loops->least)(w->words, box->n, &differ);
-        plan.flags |= PADICI_BLOCK_COSET;
-        plan.form.step = form->round;
-        plan.form.first = least * form->round;
+        plan->flags |= PADICI_BLOCK_COSET;
+        plan->form.step = form->round;
+        plan->form.first = least * form->round;
         (*w->loops->lower)(w->words, box->n, least, 0);
     } else {
-        padici_find_coset(w->loops, w->words, box->n, &plan.form);
+        padici_find_coset(w->loops, w->words, box->n, &plan->form);
     }
-    if (plan.form.step > 1 && !form->round) {
-        plan.flags |= PADICI_BLOCK_COSET;
-        padici_apply_coset(w->loops, &plan.form, w->words, box->n);
+    if (plan->form.step > 1 && !form->round) {
+        plan->flags |= PADICI_BLOCK_COSET;
+        padici_apply_coset(w->loops, &plan->form, w->words, box->n);
     }
-    w->bounded = bound->mode != PADIC_BOUND_NONE;
-    w->first = plan.form.step > 1 ? 0 : plan.form.first;
-    w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
-                        plan.form.step == 1 && !reference &&
-                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
-                    ? box->dtype
-                    : PADIC_DTYPE_NONE;
-    // weighted neighbours must prove that they are better, where it is not plain
-    room = predictors_tried[w->level];
-    count = w->hint->use ? padici_follow(w, box, choice) : 0;
-    if (!count)
-        count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
-    if (w->level < 3) padici_lead(w, box, form, choice);
-    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
+}
+
+// Packs the words by those of the chosen predictors that the level has time for. Weighted
+// neighbours must prove that they are better, where `plain`, the first other one, is there.
+static void padici_try_choices(padici_work *w, const padici_box *box, padici_plan *plan,
+                               size_t exceptions, const padici_choice *choice, uint32_t count,
+                               uint32_t plain, uint32_t room)
+{
+    uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
@@ -144,30 +133,75 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         if (!simple && plain < count && w->level < 6 && w->stages.predictors == 0 &&
             choice[p].cost > choice[plain].cost - choice[plain].cost / 8)
             continue;
-        plan.predictor = choice[p].predictor;
-        padici_try_predictor(w, box, &plan, exceptions);
+        plan->predictor = choice[p].predictor;
+        padici_try_predictor(w, box, plan, exceptions);
     }
+}
+
+// Packs the words with repeats of elements taken out; within a bound they are looked for in what
+// the decoder will have.
+static void padici_try_form_matches(padici_work *w, const padici_box *box, const padici_plan *plan,
+                                    const padici_predictor *predictor)
+{
+    if (w->bounded) {
+        padici_form here = plan->form;
+        if (!(plan->flags & PADICI_BLOCK_COSET)) here.first = 0;
+        memcpy(w->reference, w->raw, box->n * box->size);
+        (*w->loops->elements)(&here, box->dtype, w->words, w->raw, box->n);
+        w->keyed = 0;
+        w->probed = 0;
+    }
+    if (padici_worth_matches(w, box, 0)) {
+        if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
+        else padici_price_residuals(w, box, plan, predictor);
+        padici_try_matches(w, box, plan, w->words, 0);
+    }
+    if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
+}
+
+// Packs the block in one form. Returns 0 where the form does not hold.
+static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
+                           const padici_form *form, int reference)
+{
+    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
+    padici_choice choice[5];
+    uint32_t count, plain = 0;
+    const uint32_t room = predictors_tried[w->level];
+    padici_plan plan;
+    size_t exceptions, bits;
+    memset(&plan, 0, sizeof plan);
+    plan.form = *form;
+    if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
+    if (form->round && reference) return 0;
+    exceptions = padici_form_words(w, box, bound, form);
+    if (exceptions > box->n / 3) return 0;
+    if (reference) {
+        plan.flags |= PADICI_BLOCK_REFERENCE;
+        plan.digest = w->digest;
+        padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
+    }
+    padici_form_coset(w, box, form, &plan);
+    w->bounded = bound->mode != PADIC_BOUND_NONE;
+    w->first = plan.form.step > 1 ? 0 : plan.form.first;
+    w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
+                        plan.form.step == 1 && !reference &&
+                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
+                    ? box->dtype
+                    : PADIC_DTYPE_NONE;
+    count = w->hint->use ? padici_follow(w, box, choice) : 0;
+    if (!count)
+        count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
+    if (w->level < 3) padici_lead(w, box, form, choice);
+    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
+    while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
+    padici_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // what is left between repeats takes simple predictors
     // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
-    if (exceptions == 0 && !reference && w->may_match && box->n >= 16) {
-        if (w->bounded) { // repeats are looked for in what the decoder will have
-            padici_form here = plan.form;
-            if (!(plan.flags & PADICI_BLOCK_COSET)) here.first = 0;
-            memcpy(w->reference, w->raw, box->n * box->size);
-            (*w->loops->elements)(&here, box->dtype, w->words, w->raw, box->n);
-            w->keyed = 0;
-            w->probed = 0;
-        }
-        if (padici_worth_matches(w, box, 0)) {
-            if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
-            else padici_price_residuals(w, box, &plan, &choice[plain].predictor);
-            padici_try_matches(w, box, &plan, w->words, 0);
-        }
-        if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
-    }
+    if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
+        padici_try_form_matches(w, box, &plan, &choice[plain].predictor);
     if ((exceptions || reference || !w->may_match || w->bounded) &&
         padici_worth_repeats(w, box, 28 / bits + 1)) {
         padici_try_repeats(w, box, &plan, 28 / bits + 1, exceptions);
@@ -209,15 +243,35 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
     return w->best;
 }
 
+// Packs the block by its hint and by the forms that suit it. Returns how many of them held.
+static uint32_t padici_try_forms(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
+    // whether rounding by bits or by any step is better, an estimate does not tell
+    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
+    padici_form_choice forms[8];
+    uint32_t count = 0, tried = 0, k;
+    if (w->hint->use) { // unless it does not hold, or costs more than the first block's
+        w->probed = w->hint->match > 232 ||
+                    (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
+        w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
+                       w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
+        tried = (uint32_t)w->hint->use;
+        if (!tried) w->probed = 0;
+    }
+    if (!tried) count = padici_choose_forms(w, box, bound, forms);
+    for (k = 0; k < count && tried < most; k++) {
+        tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
+        if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
+    }
+    return tried;
+}
+
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
 PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
-    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     const size_t raw_size = box->n * box->size;
-    padici_form_choice forms[8];
-    // whether rounding by bits or by any step is better, an estimate does not tell
-    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
-    uint32_t count = 0, tried = 0, k;
+    uint32_t k;
     padici_plan plan;
     w->best = w->plain = 0;
     w->out.at = w->out.start = w->payload;
@@ -236,19 +290,7 @@ PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const 
         padici_keep_payload(w);
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
                !padici_try_copy(w, box, bound)) {
-        if (w->hint->use) { // unless it does not hold, or costs more than the first block's
-            w->probed = w->hint->match > 232 ||
-                        (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
-            w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
-                           w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
-            tried = (uint32_t)w->hint->use;
-            if (!tried) w->probed = 0;
-        }
-        if (!tried) count = padici_choose_forms(w, box, bound, forms);
-        for (k = 0; k < count && tried < most; k++) {
-            tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
-            if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
-        }
+        const uint32_t tried = padici_try_forms(w, box, bound);
         if (w->level >= 5 && padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
             padici_is_float(box->dtype) && bound->absolute > 0 &&
             (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&

@@ -159,20 +159,15 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     if (grid->span == 0) grid->span = 1;
 }
 
-PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
-                                          padici_header *header)
+static padic_result padici_check_source(const padic_codec_desc *desc, int purpose,
+                                        padici_header *header)
 {
-    const int stream = purpose == PADICI_CHECK_STREAM;
-    padic_tensor t;
+    padic_tensor t = desc->tensor;
     uint64_t count;
     uint32_t k;
     padic_result result;
-    memset(header, 0, sizeof *header);
-    if (!desc)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
-    t = desc->tensor;
     if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
-    if (stream) {
+    if (purpose == PADICI_CHECK_STREAM) {
         if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
             t.shape[0] = 1;
             header->flags = PADICI_UNKNOWN_LENGTH;
@@ -183,7 +178,57 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
                                     "tensor.stride must be 0 in a stream: it is dense");
     }
     result = padici_tensor_check(&t, &count);
-    if (result) return padici_reject(header, result, padici_view_fault(&t, result));
+    return result ? padici_reject(header, result, padici_view_fault(&t, result)) : PADIC_OK;
+}
+
+static padic_result padici_check_bound(const padic_codec_desc *desc, int stream,
+                                       padici_header *header)
+{
+    const padic_dtype scalar = padici_scalar(desc->tensor.dtype);
+    if (desc->bound_mode == PADIC_BOUND_NONE) return PADIC_OK;
+    if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
+        !(desc->range <= DBL_MAX))
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound must be above 0 and finite, range at least 0 and finite");
+    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
+        return padici_reject(header, PADIC_ERROR_DTYPE,
+                             "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound of POINTWISE must be below 1: it is relative");
+    if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "range is 0: a stream with bound_mode RANGE must be told it");
+    // the whole array is searched for these
+    if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound_mode RMS or FIXED searches the whole array: not in streams");
+    return PADIC_OK;
+}
+
+static padic_result padici_check_profile(const padic_codec_desc *desc, padici_header *header)
+{
+    const padic_codec_stages *m = &desc->stages;
+    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT, "profile is no padic_codec_profile");
+    if (!desc->profile) return PADIC_OK;
+    if (desc->bound_mode > PADIC_BOUND_RANGE ||
+        (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(desc->tensor.dtype) > PADIC_F32))
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                             "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+    if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
+        (m->forms | m->predictors | m->patterns | m->digits | m->coders))
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                             "profile excludes planes, prime, reference, importance and stages");
+    return PADIC_OK;
+}
+
+// The settings that are no arrays.
+static padic_result padici_check_settings(const padic_codec_desc *desc, int stream,
+                                          padici_header *header)
+{
+    padic_result result;
+    uint32_t k;
     if (desc->level < 0 || desc->level > 9)
         return padici_reject(header, PADIC_ERROR_ARGUMENT,
                                 "level is not 0 to 9");
@@ -196,49 +241,25 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
     if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED)
         return padici_reject(header, PADIC_ERROR_BOUND,
                                 "bound_mode is no padic_bound_mode");
-    if (desc->bound_mode != PADIC_BOUND_NONE) {
-        const padic_dtype scalar = padici_scalar(t.dtype);
-        if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
-            !(desc->range <= DBL_MAX))
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound must be above 0 and finite, range at least 0 and finite");
-        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
-            return padici_reject(header, PADIC_ERROR_DTYPE,
-                                "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
-        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound of POINTWISE must be below 1: it is relative");
-        if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "range is 0: a stream with bound_mode RANGE must be told it");
-        // the whole array is searched for these
-        if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound_mode RMS or FIXED searches the whole array: not in streams");
-    }
+    result = padici_check_bound(desc, stream, header);
+    if (result) return result;
     if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
         return padici_reject(header, PADIC_ERROR_ARGUMENT,
                             stream ? "planes must be 0 or 1 in a stream"
                                    : "planes is above 8: choose 2 to 8 layers, or 0");
-    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "profile is no padic_codec_profile");
-    if (desc->profile) {
-        const padic_codec_stages *m = &desc->stages;
-        if (desc->bound_mode > PADIC_BOUND_RANGE ||
-            (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(t.dtype) > PADIC_F32))
-            return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
-        if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
-            (m->forms | m->predictors | m->patterns | m->digits | m->coders))
-            return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "profile excludes planes, prime, reference, importance and stages");
-    }
-    for (k = 1; k < t.rank; k++)
+    result = padici_check_profile(desc, header);
+    if (result) return result;
+    for (k = 1; k < desc->tensor.rank; k++)
         if ((desc->block[k] == 0) != (desc->block[0] == 0))
             return padici_reject(header, PADIC_ERROR_ARGUMENT,
                                 "block is 0 on some axes: give all extents, or none");
-    result = padici_grid_make(desc, &header->grid);
+    return PADIC_OK;
+}
+
+// The grid of blocks, and the arrays that must fit it.
+static padic_result padici_check_grid(const padic_codec_desc *desc, padici_header *header)
+{
+    padic_result result = padici_grid_make(desc, &header->grid);
     if (result)
         header->fault = "block has more than 2^20 scalars: choose a smaller one";
     if (!result && desc->reference.data) {
@@ -251,6 +272,21 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
         result = padici_check_importance(desc, &header->grid);
         if (result) header->fault = "importance must be f32, of tensor's shape or one a block";
     }
+    return result;
+}
+
+PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+                                          padici_header *header)
+{
+    padic_result result;
+    memset(header, 0, sizeof *header);
+    if (!desc)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
+    result = padici_check_source(desc, purpose, header);
+    if (!result)
+        result = padici_check_settings(desc, purpose == PADICI_CHECK_STREAM, header);
+    if (result) return result;
+    result = padici_check_grid(desc, header);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
     header->planes = desc->planes > 1 ? desc->planes : 1;
     header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |

@@ -28,6 +28,27 @@ struct padic_codec_packer {
     padic_result failed;
 };
 
+// How many workers the address space has room for; bytes of the rows that they fill, and in all. 0:
+// none.
+static uint32_t padici_packer_size(const padici_header *header, uint32_t workers, uint64_t row,
+                                   uint64_t across, uint64_t *deep, uint64_t *slab,
+                                   uint64_t *total)
+{
+    const padici_grid *grid = &header->grid;
+    for (; workers; workers--) {
+        *deep = workers > 1 && across ? (2 * workers + across - 1) / across : 1;
+        if (!header->flags && *deep > grid->blocks[0])
+            *deep = grid->blocks[0] ? grid->blocks[0] : 1;
+        if (!padici_mul_u64(row, grid->block[0], slab) || *slab > SIZE_MAX / 4 / *deep) continue;
+        *slab *= *deep;
+        *total = ((sizeof(padic_codec_packer) + 63) & ~(size_t)63) +
+                 ((*slab + 63) & ~UINT64_C(63)) +
+                 padici_packing_memory(grid, workers, PADICI_BATCH);
+        if (*total <= SIZE_MAX / 2) break;
+    }
+    return workers;
+}
+
 PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
                                               padic_codec_write write, void *user,
                                               padic_codec_packer **packer)
@@ -37,7 +58,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     const padic_allocator *allocator;
     padic_codec_packer *p;
     const padic_jobs *jobs = padici_jobs(context);
-    uint64_t row = 1, across = 1, deep, slab, total;
+    uint64_t row = 1, across = 1, deep = 1, slab = 0, total = 0;
     uint32_t workers, k;
     padic_result result;
     if (packer) *packer = NULL;
@@ -51,18 +72,8 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     }
     row *= grid->element;
     workers = padici_workers(jobs, header.flags ? UINT64_MAX : grid->total);
-    for (;; workers--) { // as many as the address space allows
-        deep = workers > 1 && across ? (2 * workers + across - 1) / across : 1;
-        if (!header.flags && deep > grid->blocks[0]) deep = grid->blocks[0] ? grid->blocks[0] : 1;
-        if (padici_mul_u64(row, grid->block[0], &slab) && slab <= SIZE_MAX / 4 / deep) {
-            slab *= deep;
-            total = ((sizeof *p + 63) & ~(size_t)63) + ((slab + 63) & ~UINT64_C(63)) +
-                    padici_packing_memory(grid, workers, PADICI_BATCH);
-            if (total <= SIZE_MAX / 2) break;
-        }
-        if (workers == 1)
-            return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_LIMIT);
-    }
+    workers = padici_packer_size(&header, workers, row, across, &deep, &slab, &total);
+    if (!workers) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_LIMIT);
     allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     p = (padic_codec_packer *)padici_alloc(allocator, (size_t)total, 64);
     if (!p) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_MEMORY);

@@ -220,20 +220,127 @@ PADICI_FN void padici_join_split(const padici_form *form, uint32_t split, uint64
         for (i = 0; i < n; i++) words[i] |= (uint64_t)low[k / 8 * plane + i] << k;
 }
 
+// The bytes of one part, from `mark` on, less those of its plain bits, which are counted already.
+static void padici_count_part(padici_census *census, int kind, const padici_reader *in,
+                              const uint8_t *mark, uint64_t plain)
+{
+    census->bytes[kind] += (size_t)(in->at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
+}
+
+// Digits to words, or to the literals between repeats; `streams`: tile by tile, later. Returns
+// whether they are elements already.
+static int padici_take_words(padici_work *w, padici_reader *in, const padici_box *box,
+                             const padici_plan *plan, int skip, int streams,
+                             padici_census *census, padici_digits *digits)
+{
+    const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
+    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    const int whole = plan->pattern == PADICI_PATTERN_NONE;
+    const uint8_t *mark = in->at;
+    uint64_t *to = skip ? NULL : whole ? w->words : w->other;
+    int done = 0;
+    padici_begin_digits(w, in, plan->digits, to, plan->m, census, digits);
+    if (in->bad) return 0;
+    if (!skip && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow && !plan->split &&
+        (plan->pattern == PADICI_PATTERN_MATCH ||
+         (whole && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))))
+        done = (*w->loops->narrow)(digits, &plan->predictor, zigzag, &plan->form, box->dtype, to,
+                                   whole ? w->raw : (uint8_t *)w->words, plan->m);
+    if (!skip && !streams && !done)
+        padici_next_digits(w, plan->digits, digits, in, to, 0, plan->m, plan->m);
+    if (census)
+        padici_count_part(census,
+                          plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
+                              ? PADICI_KIND_TOKENS
+                              : PADICI_KIND_PLANES,
+                          in, mark, plain);
+    return done;
+}
+
+// The bits that were left apart, in place of the literals, which are not needed any more.
+static uint8_t *padici_take_low(padici_work *w, padici_reader *in, const padici_box *box,
+                                const padici_plan *plan, int skip, padici_census *census)
+{
+    const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
+    const uint8_t *mark = in->at;
+    uint8_t *low = skip ? NULL : (uint8_t *)w->other;
+    uint32_t k;
+    for (k = 0; k < plan->split && !in->bad; k += 8)
+        padici_take_stream(w, in, skip ? NULL : low + k / 8 * box->n, box->n, 0, census);
+    if (census) padici_count_part(census, PADICI_KIND_PLANES, in, mark, plain);
+    if (!in->bad && !skip && plan->pattern == PADICI_PATTERN_MATCH)
+        padici_join_copied(w, box, plan, low);
+    return low;
+}
+
+// Words to elements, tile by tile; `low`: the bits left apart, or NULL.
+static void padici_finish_words(padici_work *w, padici_reader *in, const padici_box *box,
+                                const padici_plan *plan, int streams, const uint8_t *low,
+                                padici_digits *digits)
+{
+    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    const int reference = (plan->flags & PADICI_BLOCK_REFERENCE) != 0;
+    uint64_t *words = w->words, carry[PADICI_MAX_OPS][8];
+    padici_form joined = plan->form;
+    size_t i;
+    joined.first = 0;
+    joined.step = 1;
+    if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
+        padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
+    // repeats of elements are elements already
+    i = plan->pattern == PADICI_PATTERN_MATCH && !plan->split ? box->n : 0;
+    for (; i < box->n && !in->bad; i += PADICI_TILE) {
+        const size_t to = padici_least(i + PADICI_TILE, box->n);
+        if (streams) {
+            padici_next_digits(w, plan->digits, digits, in, words, i, to, box->n);
+            padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
+        }
+        if (low) (*w->loops->join)(&plan->form, plan->split, words + i, low + i, box->n, to - i);
+        if (reference)
+            padici_add_reference(&plan->form, box->dtype, w->reference + i * box->size, words + i,
+                                 to - i, 0);
+        (*w->loops->elements)(low || reference ? &joined : &plan->form, box->dtype, words + i,
+                              w->raw + i * box->size, to - i);
+    }
+}
+
+// The pattern of a block: repeats, or where words that are no literals stand.
+static void padici_take_between(padici_work *w, padici_reader *in, const padici_box *box,
+                                padici_plan *plan, int skip, int done,
+                                padici_census *census)
+{
+    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    const uint8_t *mark = in->at;
+    uint64_t carry[PADICI_MAX_OPS][8];
+    if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in->bad && !done)
+        padici_unpredict(w->loops, &plan->predictor, w->other, 0, plan->m, carry, zigzag);
+    if (plan->pattern == PADICI_PATTERN_MATCH)
+        padici_take_matches(w, in, box, plan, skip, done);
+    else
+        padici_take_pattern(w, in, box, plan, skip);
+    if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in->at - mark);
+}
+
+// The elements of a block that is stored as it is.
+static int padici_take_raw(padici_work *w, padici_reader *in, const padici_box *box, int skip)
+{
+    const uint8_t *raw = padici_take(in, box->n * box->size);
+    if (raw && !skip) memcpy(w->raw, raw, box->n * box->size);
+    return !in->bad && in->at == in->end;
+}
+
 // Reads one payload without columns: see padici_take_block().
 static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_t *payload,
                              size_t size, padici_plan *plan, padici_census *census)
 {
     padici_work none;
     const int skip = w == NULL;
-    uint64_t *words, *literals, carry[PADICI_MAX_OPS][8];
     uint8_t *low = NULL;
-    padici_form joined;
     padici_digits digits;
     padici_reader in;
     const uint8_t *mark;
     size_t i;
-    int zigzag, streams, done = 0;
+    int streams, done = 0;
     if (skip) {
         memset(&none, 0, sizeof none);
         none.loops = padici_plain();
@@ -247,94 +354,31 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     padici_take_plan(&in, box, plan);
     if (census) census->bytes[PADICI_KIND_HEADER] += (size_t)(in.at - payload) + PADICI_PAYLOAD_PAD;
     if (plan->form.kind == PADICI_FORM_RAW) {
-        const uint8_t *raw = padici_take(&in, box->n * box->size);
-        if (raw && !skip) memcpy(w->raw, raw, box->n * box->size);
         if (census) census->bytes[PADICI_KIND_RAW] += (size_t)(in.end - payload) - 1;
-        return !in.bad && in.at == in.end;
+        return padici_take_raw(w, &in, box, skip);
     }
-    words = skip ? NULL : w->words;
-    literals = skip ? NULL : w->other;
-    mark = in.at;
     if (in.bad) return 0;
     if ((plan->flags & PADICI_BLOCK_REFERENCE) && !skip &&
         (!w->referenced || plan->digest != w->digest)) {
         w->mismatch = 1;
         return 0;
     }
-    zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
     plan->predictor.values = (double *)(void *)w->other;
-    joined = plan->form;
-    joined.first = 0;
-    joined.step = 1;
     streams = plan->pattern == PADICI_PATTERN_NONE &&
               padici_streams(&plan->predictor,
                              plan->split || (plan->flags & PADICI_BLOCK_REFERENCE)) &&
               !(plan->digits == PADICI_DIGITS_PACKED && plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
-        for (i = 0; i < box->n && !skip; i++) words[i] = plan->constant;
+        for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
     } else {
-        const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
-        uint64_t *to = plan->pattern == PADICI_PATTERN_NONE ? words : literals;
-        padici_begin_digits(w, &in, plan->digits, to, plan->m, census, &digits);
+        done = padici_take_words(w, &in, box, plan, skip, streams, census, &digits);
         if (in.bad) return 0;
-        if (!skip && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow && !plan->split &&
-            (plan->pattern == PADICI_PATTERN_MATCH ||
-             (to == words && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))))
-            done = (*w->loops->narrow)(&digits, &plan->predictor, zigzag, &plan->form, box->dtype,
-                                       to, to == words ? w->raw : (uint8_t *)words, plan->m);
-        if (!skip && !streams && !done)
-            padici_next_digits(w, plan->digits, &digits, &in, to, 0, plan->m, plan->m);
-        if (census)
-            census->bytes[plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
-                              ? PADICI_KIND_TOKENS
-                              : PADICI_KIND_PLANES] +=
-                (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
+        if (plan->pattern != PADICI_PATTERN_NONE)
+            padici_take_between(w, &in, box, plan, skip, done, census);
     }
-    mark = in.at;
-    if (plan->pattern != PADICI_PATTERN_NONE && plan->pattern != PADICI_PATTERN_CONSTANT) {
-        if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in.bad && !done)
-            padici_unpredict(w->loops, &plan->predictor, literals, 0, plan->m, carry, zigzag);
-        if (plan->pattern == PADICI_PATTERN_MATCH)
-            padici_take_matches(w, &in, box, plan, skip, done);
-        else
-            padici_take_pattern(w, &in, box, plan, skip);
-        if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
-    }
-    if (plan->split && !in.bad) {
-        const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
-        uint32_t k;
-        mark = in.at;
-        low = skip ? NULL : (uint8_t *)w->other; // the literals are not needed any more
-        for (k = 0; k < plan->split && !in.bad; k += 8)
-            padici_take_stream(w, &in, skip ? NULL : low + k / 8 * box->n, box->n, 0, census);
-        if (census)
-            census->bytes[PADICI_KIND_PLANES] +=
-                (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
-        if (!in.bad && !skip && plan->pattern == PADICI_PATTERN_MATCH)
-            padici_join_copied(w, box, plan, low);
-    }
+    if (plan->split && !in.bad) low = padici_take_low(w, &in, box, plan, skip, census);
     if (in.bad) return 0;
-    if (!skip && !done) {
-        if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
-            padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
-        // repeats of elements are elements already
-        i = plan->pattern == PADICI_PATTERN_MATCH && !plan->split ? box->n : 0;
-        for (; i < box->n && !in.bad; i += PADICI_TILE) {
-            const size_t to = padici_least(i + PADICI_TILE, box->n);
-            if (streams) {
-                padici_next_digits(w, plan->digits, &digits, &in, words, i, to, box->n);
-                padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
-            }
-            if (low)
-                (*w->loops->join)(&plan->form, plan->split, words + i, low + i, box->n, to - i);
-            if (plan->flags & PADICI_BLOCK_REFERENCE)
-                padici_add_reference(&plan->form, box->dtype, w->reference + i * box->size,
-                                     words + i, to - i, 0);
-            (*w->loops->elements)(low || (plan->flags & PADICI_BLOCK_REFERENCE) ? &joined
-                                                                                : &plan->form,
-                                  box->dtype, words + i, w->raw + i * box->size, to - i);
-        }
-    }
+    if (!skip && !done) padici_finish_words(w, &in, box, plan, streams, low, &digits);
     mark = in.at;
     if (plan->flags & PADICI_BLOCK_EXCEPTIONS) {
         padici_take_exceptions(w, &in, box, skip, census);

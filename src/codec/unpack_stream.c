@@ -32,19 +32,82 @@ static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t si
     return memcmp(u->last, "PADC-END", 8) == 0 ? PADIC_ERROR_CHECKSUM : PADIC_ERROR_CORRUPT;
 }
 
+// Reads and checks the header, whatever its size within the limit.
+static padic_result padici_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
+{
+    uint8_t bytes[PADICI_HEADER_MOST], *more = bytes;
+    size_t size;
+    padic_result result = padici_fetch(start, bytes, 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
+    if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
+    if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
+    if (result) return result;
+    size = padici_load16(bytes + 10);
+    if (size < 40) return PADIC_ERROR_CORRUPT;
+    if (size > sizeof bytes) { // a later version's
+        if (size > limit) return PADIC_ERROR_LIMIT;
+        more = (uint8_t *)padici_alloc(start->allocator, size, 64);
+        if (!more) return PADIC_ERROR_MEMORY;
+        memcpy(more, bytes, 40);
+    }
+    result = padici_fetch(start, more + 40, size - 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
+    if (!result) result = padici_take_header(more, size, &start->unpacking.header);
+    if (more != bytes) padici_free(start->allocator, more, size);
+    return result;
+}
+
+// How many workers the limit has room for, and the bytes in all. 0: not even one.
+static uint32_t padici_unpacker_size(padic_codec_unpacker *start, uint64_t across, uint64_t limit,
+                                     uint64_t *total)
+{
+    padici_header *header = &start->unpacking.header;
+    const padici_grid *grid = &header->grid;
+    // blocks that look back at others are decoded one after the other
+    uint32_t workers = grid->span > 1 || across == 0             ? 1
+                       : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start->jobs, 64)
+                                                               : padici_workers(start->jobs,
+                                                                                grid->total);
+    for (; workers; workers--) {
+        start->deep = workers > 1 ? (workers + across - 1) / across : 1;
+        *total = padici_pull_memory(grid, workers, start->deep);
+        if (*total <= limit && *total <= SIZE_MAX / 2) break;
+        header->fault = "memory_limit is below what a row of blocks needs, ";
+        header->need = *total;
+    }
+    if (workers) header->fault = NULL;
+    return workers;
+}
+
+// Places in the memory of the unpacker, and what its work needs.
+static void padici_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
+                                  const padic_codec_unpack_desc *desc)
+{
+    const padici_grid *grid = &u->unpacking.header.grid;
+    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
+    u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
+    u->payload_room = padici_slot_size(grid);
+    u->bad_block = desc ? desc->bad_block : NULL;
+    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL,
+                       padici_progress(u->context), grid->total);
+    u->unpacking.workers = workers;
+    padici_codec_pick(u->context, &u->unpacking.loops);
+    u->slab = u->payload + workers * (size_t)u->payload_step;
+    padici_unpack_place(&u->unpacking, u->slab);
+    u->slab += padici_unpack_memory(grid, workers);
+}
+
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 const padic_codec_unpack_desc *desc,
                                                 padic_codec_read read, void *user,
                                                 padic_codec_report *report,
                                                 padic_codec_unpacker **unpacker)
 {
-    uint8_t bytes[PADICI_HEADER_MOST], *more;
     padic_codec_unpacker start, *u;
     padici_header *header = &start.unpacking.header;
     padici_grid *grid = &header->grid;
     padic_codec_report own;
-    uint64_t total, row, across = 1, limit;
-    size_t size;
+    uint64_t total = 0, row, across = 1, limit;
     padic_result result;
     uint32_t workers, k;
     if (unpacker) *unpacker = NULL;
@@ -56,29 +119,9 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     start.context = context;
     start.read = read;
     start.user = user;
-    result = padici_fetch(&start, bytes, 40);
-    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
-    if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
-    if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
-    if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
-    size = padici_load16(bytes + 10);
-    if (size < 40)
-        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_CORRUPT);
     start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
     limit = padici_unpack_limit(desc);
-    more = bytes;
-    if (size > sizeof bytes) { // a later version's
-        if (size > limit)
-            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
-        more = (uint8_t *)padici_alloc(start.allocator, size, 64);
-        if (!more)
-            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
-        memcpy(more, bytes, 40);
-    }
-    result = padici_fetch(&start, more + 40, size - 40);
-    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
-    if (!result) result = padici_take_header(more, size, header);
-    if (more != bytes) padici_free(start.allocator, more, size);
+    result = padici_unpacker_header(&start, limit);
     if (!result) result = padici_unpack_aside(&start.unpacking, desc);
     if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
@@ -96,37 +139,16 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
         across *= grid->blocks[k];
     }
     start.jobs = padici_jobs(context);
-    // blocks that look back at others are decoded one after the other
-    workers = grid->span > 1 || across == 0             ? 1
-              : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start.jobs, 64)
-                                                      : padici_workers(start.jobs, grid->total);
-    for (;; workers--) { // as many as the limit allows
-        start.deep = workers > 1 ? (workers + across - 1) / across : 1;
-        total = padici_pull_memory(grid, workers, start.deep);
-        if (total <= limit && total <= SIZE_MAX / 2) break;
-        header->fault = "memory_limit is below what a row of blocks needs, ";
-        header->need = total;
-        if (workers == 1)
-            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
-    }
-    header->fault = NULL;
+    workers = padici_unpacker_size(&start, across, limit, &total);
+    if (!workers)
+        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
     start.payload_step = padici_payload_step(grid);
     u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
     if (!u) return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
     *u = start;
     u->total = (size_t)total;
-    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
-    u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
-    u->payload_room = padici_slot_size(grid);
-    u->bad_block = desc ? desc->bad_block : NULL;
-    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL, padici_progress(context),
-                       grid->total);
     u->row_bytes = row;
-    u->unpacking.workers = workers;
-    padici_codec_pick(context, &u->unpacking.loops);
-    u->slab = u->payload + workers * (size_t)u->payload_step;
-    padici_unpack_place(&u->unpacking, u->slab);
-    u->slab += padici_unpack_memory(grid, workers);
+    padici_unpacker_place(u, workers, desc);
     *unpacker = u;
     return PADIC_OK;
 }

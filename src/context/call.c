@@ -7,6 +7,7 @@
 #include "recording.h"
 #include "state.h"
 #include "target.h"
+#include "ops.h"
 
 #if PADICI_IMPLEMENT_CORE
 

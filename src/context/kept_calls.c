@@ -5,6 +5,7 @@
 #include "profile.h"
 #include "record.h"
 #include "replay.h"
+#include "ops.h"
 
 #if PADICI_IMPLEMENT_CORE
 

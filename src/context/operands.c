@@ -8,6 +8,7 @@
 #include "place.h"
 #include "pool.h"
 #include "target.h"
+#include "ops.h"
 
 #if PADICI_IMPLEMENT_CORE
 

@@ -2,6 +2,7 @@
 #include "../core/platform.h"
 #include "messages.h"
 #include "state.h"
+#include "ops.h"
 
 #if PADICI_IMPLEMENT_CORE
 

@@ -12,6 +12,7 @@
 
 // From a public function to its call: the one way into every operation.
 
+#ifndef PADIC_NO_TENSOR
 // A small matrix product takes less time than a call: where nothing is asked for that needs one,
 // the first backend's kernel does it. 0: not done.
 static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
@@ -29,6 +30,7 @@ static int padici_run_product(padic_context *context, const padic_tensor_gemm_de
     stats->backend = stats->method = context->method;
     return 1;
 }
+#endif
 
 PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
                                                      const void *desc)
@@ -75,7 +77,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
 
-PADIC_OPS(PADICI_OP_ENTRY)
+PADICI_OPS_HERE(PADICI_OP_ENTRY)
 
 #undef PADICI_OP_ENTRY
 

@@ -2,6 +2,7 @@
 #include "../../core/tensor.h"
 #include "driver.h"
 #include "../texts.h"
+#include "../../context/ops.h"
 
 #if PADICI_IMPLEMENT_GPU
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "system.h"
 #include "../../core/platform.h"
 
 typedef uint64_t padici_cuda_pointer; // CUdeviceptr

@@ -1,5 +1,4 @@
 #include "programs.h"
-#include "../../made/cuda_texts.h"
 #include "../../core/log.h"
 #include "../../core/memory.h"
 #include "../../core/splitmix.h"
@@ -8,6 +7,8 @@
 #include "compile.h"
 #include "device.h"
 #include "open.h"
+#include "../texts.h"
+#include "../../made/cuda_texts.h"
 
 #if PADICI_IMPLEMENT_CUDA
 

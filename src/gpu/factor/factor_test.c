@@ -3,6 +3,7 @@
 #include "../../tensor/factor.h"
 #include "../../tensor/ops.h"
 #include "../../tensor/plan.h"
+#include "../../context/ops.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "interface.h"
 #include "../../core/platform.h"
 
 #include "../texts.h"

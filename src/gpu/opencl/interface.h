@@ -1,4 +1,5 @@
 #pragma once
+#include "system.h"
 #include "../../core/platform.h"
 
 // ---- the driver's interface, declared here so that no SDK is needed

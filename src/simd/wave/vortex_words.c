@@ -146,6 +146,22 @@ PADICI_TARGET static void PADICI_WK(vortex)(padici_vortex_block *b)
     else PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_LEGACY);
 }
 
+// Whether f32 does for n lines: charges of LEGACY may be any, cores beyond f32.
+PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_line *lines,
+                                       uint32_t n)
+{
+    uint32_t j;
+    for (j = 0; j < n; j++) {
+        const padici_wave_line *l = &lines[j];
+        if (l->charge != floor(l->charge)) return 0;
+        if (!(fabs(l->centre[0]) < 1e150 && fabs(l->centre[1]) < 1e150 &&
+              fabs(l->centre[2]) < 1e150))
+            return 0;
+        if (core != PADIC_WAVE_CORE_NONE && !(l->core > 1e-18 && l->core < 1e18)) return 0;
+    }
+    return 1;
+}
+
 // padici_wave_lines.
 PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wave_line *lines,
                                            uint32_t n, const padici_wave_places *places,
@@ -153,15 +169,7 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
 {
     float re[PADICI_LANES], im[PADICI_LANES];
     uint32_t i, j, k;
-    for (j = 0; j < n; j++) { // charges of LEGACY may be any, cores beyond f32
-        const padici_wave_line *l = &lines[j];
-        if (l->charge != floor(l->charge)) break;
-        if (!(fabs(l->centre[0]) < 1e150 && fabs(l->centre[1]) < 1e150 &&
-              fabs(l->centre[2]) < 1e150))
-            break;
-        if (core != PADIC_WAVE_CORE_NONE && !(l->core > 1e-18 && l->core < 1e18)) break;
-    }
-    if (j < n) {
+    if (!PADICI_WK(lines_fit)(core, lines, n)) {
         padici_wave_lines_plain(core, lines, n, places, first, end, products);
         return;
     }

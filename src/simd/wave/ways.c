@@ -61,6 +61,39 @@ static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, 
     s->r2 = (float)(r2 + t->wide_add);
 }
 
+// What the kernels of the other ways need of a source, phase and wave in half-turns.
+static void padici_tile_direct_put(padici_tile *t, const double at[3], double wave,
+                                   double phase, double size, uint64_t number)
+{
+    const double x = at[0], y = at[1], z = at[2];
+    padici_tile_source *s = &t->direct[t->count[0]++];
+    s->at[0] = (float)x;
+    s->at[1] = (float)y;
+    s->at[2] = (float)z;
+    s->wave = (float)(2 * wave);
+    s->phase = (float)(2 * phase);
+    s->size = (float)size;
+    s->source = (uint32_t)number;
+}
+
+static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, double wave,
+                                double phase, double size)
+{
+    const double x = at[0], y = at[1], z = at[2];
+    padici_tile_source *s = &t->mid[t->count[1]++];
+    const double soft = r2 + t->wide_add, root = sqrt(soft);
+    double turns = wave * root + phase;
+    turns -= floor(turns + 0.5);
+    s->at[0] = (float)(2 * x);
+    s->at[1] = (float)(2 * y);
+    s->at[2] = (float)(2 * z);
+    s->wave = (float)(2 * wave);
+    s->phase = (float)(2 * turns);
+    s->size = (float)size;
+    s->r0 = (float)root;
+    s->r2 = (float)soft;
+}
+
 // Sorts sources [first, end) by class; returns the largest error, in turns.
 PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
                                   uint64_t end)
@@ -92,29 +125,13 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
                                     from[5 * m + i]);
             }
         } else if (direct <= w->tolerance && held) {
-            padici_tile_source *s = &t->direct[t->count[0]++];
-            s->at[0] = (float)x;
-            s->at[1] = (float)y;
-            s->at[2] = (float)z;
-            s->wave = (float)(2 * wave);
-            s->phase = (float)(2 * from[4 * m + i]);
-            s->size = (float)from[5 * m + i];
-            s->source = (uint32_t)i;
+            const double at[3] = {x, y, z};
+            padici_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
             error = direct;
         } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
                    r0 - h > sqrt(t->wide_least)) {
-            padici_tile_source *s = &t->mid[t->count[1]++];
-            const double soft = r2 + t->wide_add, root = sqrt(soft);
-            double turns = wave * root + from[4 * m + i];
-            turns -= floor(turns + 0.5);
-            s->at[0] = (float)(2 * x);
-            s->at[1] = (float)(2 * y);
-            s->at[2] = (float)(2 * z);
-            s->wave = (float)(2 * wave);
-            s->phase = (float)(2 * turns);
-            s->size = (float)from[5 * m + i];
-            s->r0 = (float)root;
-            s->r2 = (float)soft;
+            const double at[3] = {x, y, z};
+            padici_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
             error = mid;
         } else {
             padici_tile_wide *s = &t->wide[t->count[2]++];
