@@ -3596,11 +3596,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xde91da12u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x72e4d03au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xde91da12u // a hash of this file
+#define PADIC_TEXT 0x72e4d03au // a hash of this file
 #endif
 
 // ================================================================================================
@@ -3951,14 +3951,6 @@ PADICI_FN void padici_text_add(padici_text *text, const char *words);
 PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t digits);
 PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, uint32_t item,
                                 const char *words);
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence);
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence);
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t);
-PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
-                                       const char *sentence);
 // room: src/core/jobs.h:4
 #define PADICI_JOBS_AT_ONCE 64
 
@@ -5972,6 +5964,14 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
         padici_leave(context, before);                                   \
         return result;                                                   \
     }
+PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
+                                      const char *operation, const char *sentence);
+PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
+                                         const char *field, const char *sentence);
+PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
+                                        const char *field, const padic_tensor *t);
+PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
+                                       const char *sentence);
 // room: src/context/grow.h:5
 PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
                                    uint32_t used, size_t element);
@@ -6052,7 +6052,7 @@ PADICI_FN padic_result padici_record_bad(padic_context *context);
 PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
-// room: src/context/codec_buffers.h:7
+// room: src/codec/buffers.h:7
 #ifndef PADIC_NO_CODEC
 
 // What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
@@ -9143,7 +9143,7 @@ PADICI_FN void padici_free(const padic_allocator *a, void *p, size_t size)
 }
 
 #endif
-// room: src/core/log.c:5
+// room: src/core/log.c:3
 #if PADICI_IMPLEMENT_CORE
 
 // ---------------------------------------------------------------------------------------- >>log
@@ -9184,58 +9184,6 @@ PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, 
                                 const char *words)
 {
     if (log && log->write) (*log->write)(level, item, words, log->user);
-}
-
-// The same for a sentence that several operations share: "operation: sentence".
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence)
-{
-    char space[512];
-    padici_text text;
-    if (!context) return result;
-    padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, operation);
-    padici_text_add(&text, ": ");
-    padici_text_add(&text, sentence);
-    return padici_fail(context, result, space);
-}
-
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence)
-{
-    char space[512];
-    padici_text text;
-    if (!context) return result;
-    padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, field ? field : "a tensor");
-    padici_text_add(&text, " ");
-    padici_text_add(&text, sentence);
-    return padici_fail_here(context, result, space);
-}
-
-// The sentence for what padici_tensor_check_view() says of a view.
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t)
-{
-    const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
-                           : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
-                           : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
-                               ? "has a rank above 8"
-                           : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"
-                                                         : padic_result_text(result);
-    if (!t) sentence = "is NULL";
-    return padici_fail_field(context, result, field, sentence);
-}
-
-// A result of a host's function, with a sentence for the context.
-PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
-                                       const char *sentence)
-{
-    padici_text text;
-    if (!env) return result;
-    padici_text_begin(&text, env->message, env->message_size);
-    padici_text_add(&text, sentence);
-    return result;
 }
 
 #endif
@@ -19759,6 +19707,11 @@ PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const voi
                                                        PADICI_OP_DRIVER_##driver(name)};
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
+#undef PADICI_OP_DRIVER_0
+#undef PADICI_OP_DRIVER_1
+#undef PADICI_OP_DRIVER_2
+#undef PADICI_OP_DRIVER_3
+#undef PADICI_OP_DRIVER_4
 
 // The row of an operation; NULL: there is none of that number, or its area is switched off.
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
@@ -19901,7 +19854,7 @@ PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const v
 }
 
 #endif
-// room: src/context/state.c:4
+// room: src/context/state.c:3
 #if PADICI_IMPLEMENT_CORE
 
 // ------------------------------------------------------------------------------ >>context impl
@@ -20031,6 +19984,58 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+// The same for a sentence that several operations share: "operation: sentence".
+PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
+                                      const char *operation, const char *sentence)
+{
+    char space[512];
+    padici_text text;
+    if (!context) return result;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, operation);
+    padici_text_add(&text, ": ");
+    padici_text_add(&text, sentence);
+    return padici_fail(context, result, space);
+}
+
+PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
+                                         const char *field, const char *sentence)
+{
+    char space[512];
+    padici_text text;
+    if (!context) return result;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, field ? field : "a tensor");
+    padici_text_add(&text, " ");
+    padici_text_add(&text, sentence);
+    return padici_fail_here(context, result, space);
+}
+
+// The sentence for what padici_tensor_check_view() says of a view.
+PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
+                                        const char *field, const padic_tensor *t)
+{
+    const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
+                           : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
+                           : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
+                               ? "has a rank above 8"
+                           : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"
+                                                         : padic_result_text(result);
+    if (!t) sentence = "is NULL";
+    return padici_fail_field(context, result, field, sentence);
+}
+
+// A result of a host's function, with a sentence for the context.
+PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
+                                       const char *sentence)
+{
+    padici_text text;
+    if (!env) return result;
+    padici_text_begin(&text, env->message, env->message_size);
+    padici_text_add(&text, sentence);
+    return result;
 }
 
 #endif
@@ -21423,7 +21428,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/context/codec_buffers.c:21
+// room: src/codec/buffers.c:21
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing and unpacking in buffers

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xde91da12u
+#if PADIC_TEXT != 0x72e4d03au
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc21862a4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x692326f4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc21862a4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x692326f4u // a hash of what devices share
 #endif
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED

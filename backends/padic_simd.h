@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xde91da12u
+#if PADIC_TEXT != 0x72e4d03au
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf3456559u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x6491e442u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xf3456559u // a hash of this file
+#define PADIC_SIMD_TEXT 0x6491e442u // a hash of this file
 #endif
 
 // ================================================================================================
@@ -1589,6 +1589,8 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const 
 #endif
 
 #undef PADICI_SIMD_FILE
+#undef PADICI_ISA
+#undef PADICI_ISA_LEVEL
 
 #endif
 // room: src/simd/sample.c:11

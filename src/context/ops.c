@@ -20,6 +20,11 @@
                                                        PADICI_OP_DRIVER_##driver(name)};
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
+#undef PADICI_OP_DRIVER_0
+#undef PADICI_OP_DRIVER_1
+#undef PADICI_OP_DRIVER_2
+#undef PADICI_OP_DRIVER_3
+#undef PADICI_OP_DRIVER_4
 
 // The row of an operation; NULL: there is none of that number, or its area is switched off.
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)

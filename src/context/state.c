@@ -1,5 +1,4 @@
 #include "state.h"
-#include "../tensor/einsum_expression.h"
 
 #if PADICI_IMPLEMENT_CORE
 

@@ -31,5 +31,7 @@
 #endif
 
 #undef PADICI_SIMD_FILE
+#undef PADICI_ISA
+#undef PADICI_ISA_LEVEL
 
 #endif

@@ -1,5 +1,5 @@
 #include "driver.h"
-#include "../../context/codec_buffers.h"
+#include "../../codec/buffers.h"
 #include "../../context/operation.h"
 #include "../launch.h"
 #include "../variants.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "../../context/codec_buffers.h"
+#include "../../codec/buffers.h"
 #include "../../core/platform.h"
 #include "../frame.h"
 #include "../texts.h"

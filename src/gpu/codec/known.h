@@ -1,6 +1,6 @@
 #pragma once
 #include "../../codec/choose_profiles.h"
-#include "../../context/codec_buffers.h"
+#include "../../codec/buffers.h"
 #include "../../core/platform.h"
 #include "../frame.h"
 #include "../texts.h"

@@ -1,6 +1,6 @@
 #include "pack.h"
 #include "../../codec/forms.h"
-#include "../../context/codec_buffers.h"
+#include "../../codec/buffers.h"
 #include "../frame.h"
 #include "../launch.h"
 #include "prove.h"

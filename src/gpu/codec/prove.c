@@ -1,6 +1,6 @@
 #include "prove.h"
 #include "../../codec/header.h"
-#include "../../context/codec_buffers.h"
+#include "../../codec/buffers.h"
 #include "../../context/operation.h"
 #include "../../context/target.h"
 #include "../frame.h"

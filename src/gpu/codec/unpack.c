@@ -1,5 +1,5 @@
 #include "unpack.h"
-#include "../../context/codec_buffers.h"
+#include "../../codec/buffers.h"
 #include "../../context/target.h"
 #include "../frame.h"
 #include "../launch.h"

@@ -1,8 +1,8 @@
 #pragma once
-#include "../codec/choose_profiles.h"
-#include "../codec/header.h"
+#include "choose_profiles.h"
+#include "header.h"
 #include "../core/platform.h"
-#include "operation.h"
+#include "../context/operation.h"
 
 #ifndef PADIC_NO_CODEC
 
