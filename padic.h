@@ -3596,11 +3596,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x72e4d03au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x36ffe767u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x72e4d03au // a hash of this file
+#define PADIC_TEXT 0x36ffe767u // a hash of this file
 #endif
 
 // ================================================================================================
@@ -6710,6 +6710,12 @@ PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const
                                int negative, padici_wide k, uint64_t *temp);
 PADICI_FN void padici_pow_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                               const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif
 // room: src/num/word_loops.h:4
@@ -6745,6 +6751,8 @@ PADICI_FN void padici_fma_loop(padic_num_call *call);
 PADICI_FN void padici_div_loop(padic_num_call *call);
 PADICI_FN void padici_shift_loop(padic_num_call *call);
 PADICI_FN void padici_pow_loop(padic_num_call *call);
+PADICI_FN void padici_add_loop(padic_num_call *call);
+PADICI_FN void padici_sub_loop(padic_num_call *call);
 
 #endif
 // room: src/num/valuation.h:5
@@ -7039,6 +7047,13 @@ PADICI_FN void padici_cell_unit(const padic_num_call *call, padici_cell *x, cons
 PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
                                     const padici_cell *a, const padici_cell *b,
                                     const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
+                                    const padici_cell *a, const padici_cell *b,
+                                    const padici_cell *c, uint64_t *temp);
 
 #endif
 // room: src/num/root.h:7
@@ -7079,6 +7094,8 @@ PADICI_FN uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *
 PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                                uint64_t *t);
 PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u);
+PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif
 // room: src/num/series_loops.h:5
@@ -7627,6 +7644,14 @@ PADICI_FN uint64_t padici_sparse_limit(padic_dtype dtype, double t);
 #ifndef PADIC_NO_SPARSE
 
 PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel);
+PADICI_FN uint64_t padici_sparse_largest8(const uint8_t *key, uint64_t n, uint64_t mask,
+                                           int is_signed, uint64_t most);
+PADICI_FN uint64_t padici_sparse_largest16(const uint8_t *key, uint64_t n, uint64_t mask,
+                                           int is_signed, uint64_t most);
+PADICI_FN uint64_t padici_sparse_largest32(const uint8_t *key, uint64_t n, uint64_t mask,
+                                           int is_signed, uint64_t most);
+PADICI_FN uint64_t padici_sparse_largest64(const uint8_t *key, uint64_t n, uint64_t mask,
+                                           int is_signed, uint64_t most);
 
 #endif
 // room: src/sparse/source.h:7
@@ -8865,6 +8890,49 @@ PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
                                        const padic_tensor *env_w);
 
 #endif
+// room: src/tensor/mera_scaling.h:4
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN padic_result padici_mera_scaling(padic_context *context,
+                                        const padic_tensor_mera_desc *desc);
+
+#endif
+// room: src/tensor/mera_state.h:4
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN padic_result padici_mera_state(padic_context *context,
+                                      const padic_tensor_mera_desc *desc);
+
+#endif
+// room: src/tensor/mera_random.h:4
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN padic_result padici_mera_random(padic_context *context,
+                                       const padic_tensor_mera_desc *desc);
+
+#endif
+// room: src/tensor/mera_update.h:4
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN padic_result padici_mera_update(padic_context *context,
+                                       const padic_tensor_mera_desc *desc);
+
+#endif
+// room: src/tensor/mera_layer.h:4
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN padic_result padici_mera_ascend(padic_context *context,
+                                       const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_descend(padic_context *context,
+                                        const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_expect(padic_context *context,
+                                       const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
+                                            const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_environment(padic_context *context,
+                                            const padic_tensor_mera_desc *desc);
+
+#endif
 // room: src/tensor/mera_fields.h:6
 #ifndef PADIC_NO_TENSOR
 
@@ -8891,6 +8959,8 @@ PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
                                          padic_tensor *t);
 PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
                                           uint64_t d);
+PADICI_FN padic_result padici_mera_check(padic_context *context,
+                                      const padic_tensor_mera_desc *desc);
 
 #endif
 // room: src/tensor/ops.h:4
@@ -8902,7 +8972,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:288
+// room: src/padic.in.h:293
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -24527,14 +24597,14 @@ PADICI_FN void padici_cell_div(const padic_num_call *call, padici_cell *x, const
     if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
 }
 
-static void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)c;
     padici_cell_sum(call, x, a, b, 0, temp);
 }
 
-static void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)c;
@@ -24552,7 +24622,7 @@ PADICI_FN void padici_neg_one(const padic_num_call *call, padici_cell *x, const 
     padici_ring_low(call->ring, x->u, x->u, a->n);
 }
 
-static void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)c;
@@ -24914,7 +24984,7 @@ PADICI_INLINE void padici_float_loop(padic_num_call *call, uint32_t kernel, padi
 
 // add, sub, mul: the fast loops where they serve, else element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
-    PADICI_NOINLINE static void padici_##name##_loop(padic_num_call *call) \
+    PADICI_NOINLINE PADICI_FN void padici_##name##_loop(padic_num_call *call) \
     {                                                                      \
         if (padici_num_fast(call, PADIC_NUM_RING))                         \
             padici_ring_loop(call, KERNEL);                                \
@@ -25105,7 +25175,7 @@ PADICI_FN void padici_pow_loop(padic_num_call *call)
 #undef PADICI_NUM_LOOP
 
 #endif
-// room: src/num/arith.c:12
+// room: src/num/arith.c:13
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
@@ -25589,7 +25659,7 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
 }
 
 #endif
-// room: src/num/tropical.c:13
+// room: src/num/tropical.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
@@ -25714,7 +25784,7 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
 }
 
 #endif
-// room: src/num/horner.c:12
+// room: src/num/horner.c:13
 #if PADICI_IMPLEMENT_NUM
 
 // Horner's rule, sums
@@ -25876,7 +25946,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
 }
 
 #endif
-// room: src/num/reduction.c:9
+// room: src/num/reduction.c:10
 #if PADICI_IMPLEMENT_NUM
 
 PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
@@ -26259,7 +26329,7 @@ PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring
 }
 
 #endif
-// room: src/num/integers.c:7
+// room: src/num/integers.c:8
 #if PADICI_IMPLEMENT_NUM
 
 // ---- integers
@@ -26526,7 +26596,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
 }
 
 #endif
-// room: src/num/floats.c:13
+// room: src/num/floats.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // ---- floats
@@ -26884,7 +26954,7 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
 }
 
 #endif
-// room: src/num/digits.c:15
+// room: src/num/digits.c:16
 #if PADICI_IMPLEMENT_NUM
 
 // ---- digits
@@ -27241,7 +27311,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 }
 
 #endif
-// room: src/num/random.c:13
+// room: src/num/random.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // ---- random numbers, and how many digits
@@ -28445,7 +28515,7 @@ PADICI_FN void padici_cell_unit(const padic_num_call *call, padici_cell *x, cons
     if (x->v == PADIC_NUM_ZERO) x->n = 0;
 }
 
-static void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
@@ -28472,7 +28542,7 @@ static void padici_exp_one(const padic_num_call *call, padici_cell *x, const pad
 }
 
 // k: PADIC_NUM_IWASAWA or 0.
-static void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
@@ -28542,7 +28612,7 @@ PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
     padici_exp_one(call, x, &product, b, c, temp);
 }
 
-static void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
+PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
                                     const padici_cell *a, const padici_cell *b,
                                     const padici_cell *c, uint64_t *temp)
 {
@@ -28866,7 +28936,7 @@ PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, co
     if ((uint32_t)x->v + x->n < r->precision) x->bits |= PADIC_NUM_PRECLOSS;
 }
 
-static void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                             const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)b;
@@ -28876,7 +28946,7 @@ static void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const pa
 }
 
 #endif
-// room: src/num/series_loops.c:11
+// room: src/num/series_loops.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // Loops. Coefficients are in the tables, or made for each piece of a call, in a frame of their own.
@@ -31867,7 +31937,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 }
 
 #endif
-// room: src/num/precision.c:17
+// room: src/num/precision.c:18
 #if PADICI_IMPLEMENT_NUM
 
 // Precision and prime
@@ -33961,7 +34031,7 @@ PADICI_INLINE int padici_sparse_kept(const padic_sparse_call *c, uint64_t key)
         }                                                                                         \
         return total;                                                                             \
     }                                                                                             \
-    static uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n, uint64_t mask,    \
+    PADICI_FN uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n, uint64_t mask,    \
                                                 int is_signed, uint64_t most)                     \
     {                                                                                             \
         const T all = (T)mask, top = (T)most;                                                     \
@@ -36306,7 +36376,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
 #undef PADICI_SPARSE_PADDED
 
 #endif
-// room: src/sparse/calls.c:23
+// room: src/sparse/calls.c:24
 #if PADICI_IMPLEMENT_SPARSE
 
 // Copies of planes on a device, for what only the host does
@@ -37835,7 +37905,7 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
 }
 
 #endif
-// room: src/wave/source.c:6
+// room: src/wave/source.c:7
 #if PADICI_IMPLEMENT_WAVE
 
 // ------------------------------------------------------------------------------------ >>wave impl
@@ -38735,7 +38805,7 @@ PADICI_FN padic_result padici_wave_superpose_check(padic_context *context, const
 #undef PADICI_WAVE_MOST
 
 #endif
-// room: src/wave/bound.c:8
+// room: src/wave/bound.c:9
 #if PADICI_IMPLEMENT_WAVE
 
 // Bounds of the error, in turns: how far points and sources lie from each other, and what rounding
@@ -40766,7 +40836,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
 }
 
 #endif
-// room: src/wave/normalise.c:10
+// room: src/wave/normalise.c:11
 #if PADICI_IMPLEMENT_WAVE
 
 // The norm of a field, and the field divided by it.
@@ -45676,7 +45746,7 @@ PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t,
                              "is not square, of f or c to the power of its sites");
 }
 
-static padic_result padici_mera_check(padic_context *context,
+PADICI_FN padic_result padici_mera_check(padic_context *context,
                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -45699,12 +45769,12 @@ static padic_result padici_mera_check(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera_layer.c:11
+// room: src/tensor/mera_layer.c:12
 #if PADICI_IMPLEMENT_TENSOR
 
 // One layer of a MERA: ascends, descends, expectation, fixed point, environments.
 
-static padic_result padici_mera_ascend(padic_context *context,
+PADICI_FN padic_result padici_mera_ascend(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -45723,7 +45793,7 @@ static padic_result padici_mera_ascend(padic_context *context,
     return result;
 }
 
-static padic_result padici_mera_descend(padic_context *context,
+PADICI_FN padic_result padici_mera_descend(padic_context *context,
                                         const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -45742,7 +45812,7 @@ static padic_result padici_mera_descend(padic_context *context,
     return result;
 }
 
-static padic_result padici_mera_expect(padic_context *context,
+PADICI_FN padic_result padici_mera_expect(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -45787,7 +45857,7 @@ static padic_result padici_mera_expect(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_mera_fixed_point(padic_context *context,
+PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
                                             const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -45832,7 +45902,7 @@ static padic_result padici_mera_fixed_point(padic_context *context,
     return result;
 }
 
-static padic_result padici_mera_environment(padic_context *context,
+PADICI_FN padic_result padici_mera_environment(padic_context *context,
                                             const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -45862,7 +45932,7 @@ static padic_result padici_mera_environment(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera_update.c:12
+// room: src/tensor/mera_update.c:13
 #if PADICI_IMPLEMENT_TENSOR
 
 // Better disentanglers and isometries from their environments.
@@ -45933,7 +46003,7 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
     return result;
 }
 
-static padic_result padici_mera_update(padic_context *context,
+PADICI_FN padic_result padici_mera_update(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -45986,7 +46056,7 @@ static padic_result padici_mera_update(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera_random.c:11
+// room: src/tensor/mera_random.c:12
 #if PADICI_IMPLEMENT_TENSOR
 
 // Random disentanglers and isometries.
@@ -46033,7 +46103,7 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
     return PADIC_OK;
 }
 
-static padic_result padici_mera_random(padic_context *context,
+PADICI_FN padic_result padici_mera_random(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -46046,7 +46116,7 @@ static padic_result padici_mera_random(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera_state.c:9
+// room: src/tensor/mera_state.c:10
 #if PADICI_IMPLEMENT_TENSOR
 
 // The state of a ring of sites that layers make of a coarse one.
@@ -46078,7 +46148,7 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
     return result;
 }
 
-static padic_result padici_mera_state(padic_context *context,
+PADICI_FN padic_result padici_mera_state(padic_context *context,
                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -46117,7 +46187,7 @@ static padic_result padici_mera_state(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera_scaling.c:13
+// room: src/tensor/mera_scaling.c:14
 #if PADICI_IMPLEMENT_TENSOR
 
 // Scaling dimensions: moduli of the eigenvalues of the ascending map.
@@ -46281,7 +46351,7 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
     return PADIC_OK;
 }
 
-static padic_result padici_mera_scaling(padic_context *context,
+PADICI_FN padic_result padici_mera_scaling(padic_context *context,
                                         const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -46344,7 +46414,7 @@ static padic_result padici_mera_scaling(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera.c:5
+// room: src/tensor/mera.c:11
 #if PADICI_IMPLEMENT_TENSOR
 
 // The public calls.
@@ -46671,5 +46741,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:486
+// room: src/padic.in.h:491
 #endif // PADIC_IMPLEMENTATION

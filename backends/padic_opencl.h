@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x72e4d03au
+#if PADIC_TEXT != 0x36ffe767u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc4867c4eu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd8d489c8u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xc4867c4eu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xd8d489c8u // a hash of this file
 #endif
 
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x692326f4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1a1ecb1au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x692326f4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x1a1ecb1au // a hash of what devices share
 #endif
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
@@ -2545,14 +2545,9 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
 
 PADICI_FN padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel);
 // room: src/gpu/choices.h:7
-static const padici_gpu_tunable *const padici_gpu_tunables[] = {
-#define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
-    PADICI_GPU_TUNABLES(PADICI_GPU_TUNABLE_ROW)
-#undef PADICI_GPU_TUNABLE_ROW
-};
-
-#define PADICI_TUNE_COUNT \
-    ((uint32_t)(sizeof padici_gpu_tunables / sizeof *padici_gpu_tunables))
+// The tunables of all areas that are here, and how many.
+PADICI_FN const padici_gpu_tunable *padici_gpu_tunable_of(uint32_t index);
+PADICI_FN uint32_t padici_gpu_tunable_count(void);
 
 PADICI_FN uint32_t padici_tune_class(uint64_t n);
 PADICI_FN uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_tunable *t,
@@ -21593,7 +21588,7 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #undef PADICI_WAVE_TIMED
 
 #endif
-// room: src/gpu/wave/field_test.c:8
+// room: src/gpu/wave/field_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 #define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
@@ -23094,7 +23089,7 @@ PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/vortex/field_test.c:15
+// room: src/gpu/vortex/field_test.c:16
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests: against the reference, on numbers where that cannot be one byte or one rounding beside.
@@ -23407,7 +23402,7 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
 }
 
 #endif
-// room: src/gpu/vortex/lines_test.c:9
+// room: src/gpu/vortex/lines_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests of line vortices.
@@ -24390,7 +24385,7 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/tensor/product_test.c:9
+// room: src/gpu/tensor/product_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
@@ -28454,6 +28449,22 @@ PADICI_FN padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
 //
 // What is chosen without measuring: the first row that fits. The last fits everything.
 
+static const padici_gpu_tunable *const padici_gpu_tunables[] = {
+#define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
+    PADICI_GPU_TUNABLES(PADICI_GPU_TUNABLE_ROW)
+#undef PADICI_GPU_TUNABLE_ROW
+};
+
+PADICI_FN const padici_gpu_tunable *padici_gpu_tunable_of(uint32_t index)
+{
+    return padici_gpu_tunables[index];
+}
+
+PADICI_FN uint32_t padici_gpu_tunable_count(void)
+{
+    return (uint32_t)(sizeof padici_gpu_tunables / sizeof *padici_gpu_tunables);
+}
+
 typedef struct padici_tune_row {
     const char *tunable, *vendor, *arch; // NULL: any; a part of the vendor's name, begin of arch
     uint8_t choice[PADICI_TUNE_CLASSES];
@@ -28489,7 +28500,7 @@ static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     uint32_t i, j, k;
-    for (i = 0; i < PADICI_TUNE_COUNT; i++) {
+    for (i = 0; i < padici_gpu_tunable_count(); i++) {
         const padici_gpu_tunable *t = padici_gpu_tunables[i];
         hash = padici_checksum(t->name, strlen(t->name), hash ^ padici_programs[t->program].hash);
         for (j = 0; j < t->count; j++) {
@@ -28527,10 +28538,10 @@ PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
         !padici_cache_load(&env, key.space, &kind, &payload, &size))
         return;
     from = (const uint8_t *)payload;
-    good = kind == PADICI_CACHE_TUNED && size == PADICI_TUNE_COUNT * PADICI_TUNE_CLASSES * 5;
-    for (i = 0; i < PADICI_TUNE_COUNT * PADICI_TUNE_CLASSES && good; i++)
+    good = kind == PADICI_CACHE_TUNED && size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
+    for (i = 0; i < padici_gpu_tunable_count() * PADICI_TUNE_CLASSES && good; i++)
         good = from[5 * i] <= padici_gpu_tunables[i / PADICI_TUNE_CLASSES]->count;
-    for (i = 0; i < PADICI_TUNE_COUNT && good; i++)
+    for (i = 0; i < padici_gpu_tunable_count() && good; i++)
         for (c = 0; c < PADICI_TUNE_CLASSES; c++, from += 5) {
             state->tuned[i][c] = from[0];
             state->speed[i][c] = padici_load32(from + 1);
@@ -28546,7 +28557,7 @@ PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
     uint8_t payload[PADICI_TUNE_BYTES], *to = payload;
     padici_cache_key key;
     uint32_t i, c;
-    for (i = 0; i < PADICI_TUNE_COUNT; i++)
+    for (i = 0; i < padici_gpu_tunable_count(); i++)
         for (c = 0; c < PADICI_TUNE_CLASSES; c++, to += 5) {
             to[0] = state->tuned[i][c];
             padici_store32(to + 1, state->speed[i][c]);
@@ -28737,7 +28748,7 @@ static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint
 
 static void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c, padic_result result)
 {
-    const padici_gpu_tunable *t = padici_gpu_tunables[index];
+    const padici_gpu_tunable *t = padici_gpu_tunable_of(index);
     padici_text text;
     char space[160];
     padici_text_begin(&text, space, sizeof space);
@@ -28763,7 +28774,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     padic_context *context = gpu->context;
     padici_gpu_state *state = gpu->state;
     padici_tune_run run;
-    const uint32_t op = padici_gpu_tunables[index]->op;
+    const uint32_t op = padici_gpu_tunable_of(index)->op;
     const padic_op_stats stats = context->ops[op];
     const char *const method = context->method;
     uint32_t chosen = 0, i;
@@ -28771,7 +28782,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     padic_result result;
     memset(&run, 0, sizeof run);
     run.gpu = gpu;
-    run.t = padici_gpu_tunables[index];
+    run.t = padici_gpu_tunable_of(index);
     context->tuning++;
     context->quiet++;
     state->trial = index + 1;
@@ -28797,7 +28808,7 @@ PADICI_FN const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padi
     const uint32_t c = padici_tune_class(n);
     uint32_t index = 0;
     uint64_t begin, budget;
-    while (index + 1 < PADICI_TUNE_COUNT && padici_gpu_tunables[index] != t) index++;
+    while (index + 1 < padici_gpu_tunable_count() && padici_gpu_tunable_of(index) != t) index++;
     if (state && state->trial == index + 1) return &t->choices[state->trial_choice];
     if (context->mode == PADIC_MODE_OFF) return &t->choices[0];
     if (!state) return &t->choices[padici_tune_builtin(gpu, t, c)];
@@ -28819,13 +28830,13 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
     const uint64_t deadline = padici_tune_now(gpu->context) + (uint64_t)call->ms * 1000000;
     padici_steps steps;
     uint32_t i, c, measured = 0, all = 0;
-    for (i = 0; i < PADICI_TUNE_COUNT; i++)
-        all += (padici_gpu_tunables[i]->area & call->areas) != 0;
+    for (i = 0; i < padici_gpu_tunable_count(); i++)
+        all += (padici_gpu_tunable_of(i)->area & call->areas) != 0;
     padici_steps_begin(&steps, NULL, padici_progress(gpu->context), all * PADICI_TUNE_CLASSES);
     if (!gpu->state->tune_loaded) padici_tune_load(gpu);
     for (c = 0; c < PADICI_TUNE_CLASSES; c++) // small ones first: they cost least
-        for (i = 0; i < PADICI_TUNE_COUNT; i++) {
-            if (!(padici_gpu_tunables[i]->area & call->areas)) continue;
+        for (i = 0; i < padici_gpu_tunable_count(); i++) {
+            if (!(padici_gpu_tunable_of(i)->area & call->areas)) continue;
             if (gpu->target->lost) return padici_target_begin(gpu->context, gpu->target);
             if (padici_tune_now(gpu->context) >= deadline) break;
             padici_tune_one(gpu, i, c, deadline);
@@ -29121,7 +29132,7 @@ enum { // what of it is used
     PADICI_CL_NV_LOST = -9999
 };
 
-// room: src/gpu/opencl/handles.h:6
+// room: src/gpu/opencl/handles.h:7
 // ---- what the handles of the interface really are
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush
@@ -29180,6 +29191,8 @@ typedef struct padici_cl {
     padici_cl_ring ring;
 } padici_cl;
 
+// room: src/gpu/opencl/loader.h:5
+PADICI_FN padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc);
 // room: src/gpu/opencl/errors.h:6
 PADICI_FN void padici_cl_text_code(padici_text *text, int32_t code);
 PADICI_FN padic_result padici_cl_say(const padici_cl *cl, padic_result result, const char *words,
@@ -29364,14 +29377,14 @@ PADICI_FN padic_result padici_cl_no_memory(const padici_cl *cl)
 }
 
 #endif
-// room: src/gpu/opencl/loader.c:6
+// room: src/gpu/opencl/loader.c:7
 #if PADICI_IMPLEMENT_OPENCL
 
 // ---- the loader. The library stays open when the device is closed: drivers keep threads.
 
 #ifdef PADIC_OPENCL_LINK
 
-static padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
+PADICI_FN padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
 {
     (void)desc;
 #define PADICI_CL_LINKED(type, name, arguments)                    \
@@ -29418,7 +29431,7 @@ static const char *padici_cl_functions(padici_cl_api *api, void *library)
     return NULL;
 }
 
-static padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
+PADICI_FN padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
 {
 #if defined(_WIN32) // from the system's folder only: the current one may be anybody's
     char system[300];
@@ -29704,7 +29717,7 @@ PADICI_FN padic_result padici_cl_adopt_queue(padici_cl *cl, const padic_device_d
 }
 
 #endif
-// room: src/gpu/opencl/device.c:9
+// room: src/gpu/opencl/device.c:10
 #if PADICI_IMPLEMENT_OPENCL
 
 // A device with its context and queue: opened, described, closed.
@@ -30692,5 +30705,5 @@ PADIC_API const padic_backend *padic_opencl(void)
 }
 
 #endif
-// room: src/gpu/opencl/padic_opencl.in.h:90
+// room: src/gpu/opencl/padic_opencl.in.h:91
 #endif // PADIC_OPENCL_IMPLEMENTED

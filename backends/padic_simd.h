@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x72e4d03au
+#if PADIC_TEXT != 0x36ffe767u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x6491e442u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x60a86daau
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x6491e442u // a hash of this file
+#define PADIC_SIMD_TEXT 0x60a86daau // a hash of this file
 #endif
 
 // ================================================================================================
@@ -235,7 +235,7 @@ static uint32_t padici_simd_level(const char *name)
     return i;
 }
 
-// room: src/simd/words.h:4
+// room: src/simd/words.h:5
 // ---------------------------------------------------------------------------------------- >>words
 //
 // Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
@@ -551,13 +551,13 @@ PADICI_INLINE void padici_neon_put_f64(void *p, uint64x2_t a)
 
 #endif
 
-// room: src/simd/sample.h:4
+// room: src/simd/sample.h:5
 #ifndef PADIC_NO_SAMPLE
 
 PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call);
 
 #endif
-// room: src/simd/sparse.h:4
+// room: src/simd/sparse.h:5
 #ifndef PADIC_NO_SPARSE
 
 PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_);
@@ -613,7 +613,7 @@ PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_syste
 PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call);
 
 #endif
-// room: src/simd/codec/all.h:6
+// room: src/simd/codec/all.h:7
 #if !defined(PADIC_NO_CODEC) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t words,
@@ -705,7 +705,7 @@ PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
-    TARGET static void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,                  \
+    TARGET PADICI_FN void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,                  \
                                             const padici_op *op, uint64_t carry[8], int zigzag,   \
                                             int exclusive)                                        \
     {                                                                                             \
@@ -755,8 +755,10 @@ PADICI_FN int padici_codec_plain_form(const padici_form *form, padic_dtype dtype
 PADICI_FN double padici_codec_within(const padici_bound *bound);
 
 #endif
-// room: src/simd/codec/avx2.h:9
+// room: src/simd/codec/avx2.h:12
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
 
 PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
@@ -793,6 +795,8 @@ PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint6
                                                         int exclusive);
 PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift);
+PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const padici_op *op,
+                                     uint64_t carry[8], int zigzag, int exclusive);
 
 #endif
 // room: src/simd/codec/contexts_avx2.h:6
@@ -806,7 +810,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *
 enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
 
 #define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
-    TARGET static size_t padici_codec_context_##L(                                                \
+    TARGET PADICI_FN size_t padici_codec_context_##L(                                             \
         const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
         uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
         uint8_t *rows, size_t room)                                                               \
@@ -833,9 +837,17 @@ enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CON
 
 PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
 
+PADICI_FN size_t padici_codec_context_avx2(const padici_context_plan *plan,
+                                           const uint32_t *table, const uint8_t *map,
+                                           uint32_t state[32], uint8_t *data, size_t n,
+                                           const uint8_t **words, const uint8_t *end,
+                                           uint8_t *rows, size_t room);
+
 #endif
-// room: src/simd/codec/avx512.h:6
+// room: src/simd/codec/avx512.h:9
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
 
 // Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
 // segment.
@@ -889,9 +901,11 @@ PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[3
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,
                                                                 size_t n, size_t *done);
+PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to, const padici_op *op,
+                                       uint64_t carry[8], int zigzag, int exclusive);
 
 #endif
-// room: src/simd/codec/contexts_avx512.h:9
+// room: src/simd/codec/contexts_avx512.h:10
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
@@ -954,6 +968,12 @@ PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form
                                                          const uint8_t *raw, size_t n,
                                                          uint64_t *words, uint32_t *off,
                                                          size_t most);
+
+PADICI_FN size_t padici_codec_context_avx512(const padici_context_plan *plan,
+                                             const uint32_t *table, const uint8_t *map,
+                                             uint32_t state[32], uint8_t *data, size_t n,
+                                             const uint8_t **words, const uint8_t *end,
+                                             uint8_t *rows, size_t room);
 
 #endif
 // room: src/simd/codec/pack_avx512.h:8
@@ -1029,13 +1049,13 @@ PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, ui
 PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops);
 
 #endif
-// room: src/simd/codec/neon.h:5
+// room: src/simd/codec/neon.h:6
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops);
 
 #endif
-// room: src/simd/wave/kernels.h:8
+// room: src/simd/wave/kernels.h:9
 #ifndef PADIC_NO_WAVE
 
 #define PADICI_TILE_POINTS 256u
@@ -1159,14 +1179,14 @@ typedef void (*padici_field_kernel)(padici_field_row *f);
 #define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_tile_name_avx2
 
 #endif
-// room: src/simd/wave/tiles.h:5
+// room: src/simd/wave/tiles.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN void padici_tiles_cut(padici_wave_tiles *w);
 PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t);
 
 #endif
-// room: src/simd/wave/ways.h:5
+// room: src/simd/wave/ways.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
@@ -1174,7 +1194,7 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
 PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row);
 
 #endif
-// room: src/simd/wave/superpose.h:4
+// room: src/simd/wave/superpose.h:5
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
@@ -1188,14 +1208,14 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env
                                                             int query);
 
 #endif
-// room: src/simd/wave/vortex.h:4
+// room: src/simd/wave/vortex.h:5
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
                                           const padic_wave_vortex_desc *desc, int query);
 
 #endif
-// room: src/simd/wave/field_rows.h:6
+// room: src/simd/wave/field_rows.h:7
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 enum {
@@ -1223,15 +1243,117 @@ PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t leve
                                              const padic_wave_normalise_desc *desc, int query);
 
 #endif
-// room: src/simd/wave/field_grids.h:4
+// room: src/simd/wave/field_grids.h:5
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
                                          const void *desc, int query);
 
 #endif
-// room: src/simd/tensor/kernel_texts.h:4
+// room: src/simd/tensor/kernel_texts.h:5
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// The texts of the kernels, for any instruction set and both precisions: packing of panels
+// and products of panels, lines and whole small matrices.
+
+// Packing. a: for each place of the sum the real parts of the lines, then the imaginary ones. Lines
+// next to each other are copied a place at a time, others a line at a time. b: see above.
+#define PADICI_GEMM_PACK(T)                                                                        \
+    PADICI_INLINE void padici_gemm_a_##T(const padici_gemm_pack *pack, T *to, uint32_t mr)         \
+    {                                                                                              \
+        const T *from = (const T *)(const void *)pack->from;                                       \
+        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
+        const int64_t *sum = pack->sum;                                                            \
+        uint32_t k, i;                                                                             \
+        if (!pack->paired && pack->flat) {                                                         \
+            for (k = 0; k < pack->depth; k++, to += mr)                                            \
+                memcpy(to, from + pack->line[0] + sum[k], mr * sizeof(T));                         \
+        } else if (pack->flat) {                                                                   \
+            for (k = 0; k < pack->depth; k++, to += 2 * mr) {                                      \
+                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
+                for (i = 0; i < mr; i++) to[i] = x[2 * i];                                         \
+                for (i = 0; i < mr; i++) to[mr + i] = sign * x[2 * i + 1];                         \
+            }                                                                                      \
+        } else if (pack->adjacent) {                                                               \
+            const uint32_t parts = pack->paired ? 2 : 1;                                           \
+            const T *x[PADICI_GEMM_LINES];                                                         \
+            for (i = 0; i < mr; i++) x[i] = from + parts * (pack->line[i] + sum[0]);               \
+            for (k = 0; k < parts * pack->depth; k++, to += mr)                                    \
+                for (i = 0; i < mr; i++) to[i] = x[i][k];                                          \
+            for (k = mr; k < parts * pack->depth * mr && pack->negate; k += 2 * mr)                \
+                for (i = 0; i < mr; i++) (to - parts * pack->depth * mr)[k + i] *= sign;           \
+        } else if (!pack->paired) {                                                                \
+            for (i = 0; i < mr; i++) {                                                             \
+                const T *x = from + pack->line[i];                                                 \
+                for (k = 0; k < pack->depth; k++) to[k * mr + i] = x[sum[k]];                      \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (i = 0; i < mr; i++) {                                                             \
+                const T *x = from + 2 * pack->line[i];                                             \
+                for (k = 0; k < pack->depth; k++) {                                                \
+                    to[2 * k * mr + i] = x[2 * sum[k]];                                            \
+                    to[(2 * k + 1) * mr + i] = sign * x[2 * sum[k] + 1];                           \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    /* One complex number of b; under it, for a complex a, i times the number. */                  \
+    PADICI_INLINE void padici_gemm_turn_##T(const padici_gemm_pack *pack, const T *x, T *to,       \
+                                            uint32_t nr)                                           \
+    {                                                                                              \
+        T re = x[0], im = pack->negate ? -x[1] : x[1];                                             \
+        if (pack->scaled) {                                                                        \
+            const T p = (T)pack->scale[0], q = (T)pack->scale[1], m = -q;                          \
+            const T r = p * re + m * im;                                                           \
+            im = p * im + q * re;                                                                  \
+            re = r;                                                                                \
+        }                                                                                          \
+        to[0] = re;                                                                                \
+        to[1] = im;                                                                                \
+        if (!pack->twice) return;                                                                  \
+        to[nr] = -im;                                                                              \
+        to[nr + 1] = re;                                                                           \
+    }                                                                                              \
+    PADICI_INLINE void padici_gemm_b_##T(const padici_gemm_pack *pack, T *to, uint32_t nr)         \
+    {                                                                                              \
+        const T *from = (const T *)(const void *)pack->from;                                       \
+        const T scale = pack->scaled ? (T)pack->scale[0] : (T)1;                                   \
+        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
+        const uint32_t rows = pack->twice ? 2 : 1;                                                 \
+        const int64_t *sum = pack->sum;                                                            \
+        uint32_t k, i;                                                                             \
+        if (!pack->paired && pack->flat) {                                                         \
+            for (k = 0; k < pack->depth; k++, to += nr) {                                          \
+                const T *x = from + pack->line[0] + sum[k];                                        \
+                for (i = 0; i < nr; i++) to[i] = scale * x[i];                                     \
+            }                                                                                      \
+        } else if (!pack->paired) {                                                                \
+            for (i = 0; i < nr; i++) {                                                             \
+                const T *x = from + pack->line[i];                                                 \
+                for (k = 0; k < pack->depth; k++) to[k * nr + i] = scale * x[sum[k]];              \
+            }                                                                                      \
+        } else if (pack->flat && !pack->scaled && pack->twice) {                                   \
+            for (k = 0; k < pack->depth; k++, to += 2 * nr) {                                      \
+                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
+                for (i = 0; i < nr; i += 2) {                                                      \
+                    to[i] = to[nr + i + 1] = x[i];                                                 \
+                    to[i + 1] = sign * x[i + 1];                                                   \
+                    to[nr + i] = -sign * x[i + 1];                                                 \
+                }                                                                                  \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (i = 0; i < nr; i += 2)                                                            \
+                for (k = 0; k < pack->depth; k++)                                                  \
+                    padici_gemm_turn_##T(pack, from + 2 * (pack->line[i / 2] + sum[k]),            \
+                                         to + k * rows * nr + i, nr);                              \
+        }                                                                                          \
+    }
+
+PADICI_GEMM_PACK(float)
+
+PADICI_GEMM_PACK(double)
+
+#undef PADICI_GEMM_PACK
 
 #define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
 #define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
@@ -1548,7 +1670,13 @@ typedef struct padici_gemm_kernels {
     }
 
 #endif
-// room: src/simd/tensor/gemm.h:4
+// room: src/simd/tensor/kernels.h:5
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double);
+
+#endif
+// room: src/simd/tensor/gemm.h:5
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p);
@@ -1557,6 +1685,58 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const 
                                                           void **space, size_t *size);
 
 #endif
+// room: src/simd/levels.h:9
+// What each level has of the kernels that are alike: see levels.c.
+
+#ifndef PADIC_NO_NUM
+#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_num_call_##L(padic_num_call *call);
+#define PADICI_LEVEL_SYSTEMS(L) \
+    PADICI_FN padic_result padici_systems_##L(const padic_num_systems *s);
+#else
+#define PADICI_LEVEL_NUM(L)
+#define PADICI_LEVEL_SYSTEMS(L)
+#endif
+#ifndef PADIC_NO_WAVE
+#define PADICI_LEVEL_WAVE(L)                                                                     \
+    PADICI_FN void padici_tile_direct_##L(padici_tile *t);                                       \
+    PADICI_FN void padici_tile_mid_##L(padici_tile *t);                                          \
+    PADICI_FN void padici_tile_wide_##L(padici_tile *t);                                         \
+    PADICI_FN void padici_tile_series_##L(padici_tile *t);                                       \
+    PADICI_FN void padici_tile_rows_##L(padici_tile *t);                                         \
+    PADICI_FN void padici_tile_frame_##L(padici_tile *t);                                        \
+    PADICI_FN void padici_tile_slope_direct_##L(padici_tile *t);                                 \
+    PADICI_FN void padici_tile_slope_mid_##L(padici_tile *t);                                    \
+    PADICI_FN void padici_tile_slope_wide_##L(padici_tile *t);                                   \
+    PADICI_FN void padici_tile_field_observe_##L(padici_field_row *f);                           \
+    PADICI_FN void padici_tile_field_squares_##L(padici_field_row *f);                           \
+    PADICI_FN void padici_tile_field_scale_##L(padici_field_row *f);                             \
+    PADICI_FN void padici_tile_field_slope_##L(padici_field_row *f);                             \
+    PADICI_FN void padici_tile_field_charge_##L(padici_field_row *f);                            \
+    PADICI_FN void padici_tile_field_pixels_##L(padici_field_row *f);                            \
+    PADICI_FN void padici_tile_vortex_##L(padici_vortex_block *b);                               \
+    PADICI_FN void padici_tile_lines_##L(padic_wave_core core, const padici_wave_line *lines,    \
+                                         uint32_t n, const padici_wave_places *places,           \
+                                         uint32_t first, uint32_t end, padici_complex *products);
+#else
+#define PADICI_LEVEL_WAVE(L)
+#endif
+
+#if PADICI_SIMD_X86
+PADICI_LEVEL_NUM(avx2)
+PADICI_LEVEL_NUM(avx512)
+PADICI_LEVEL_NUM(ifma)
+PADICI_LEVEL_SYSTEMS(avx2)
+PADICI_LEVEL_SYSTEMS(avx512)
+PADICI_LEVEL_WAVE(avx2)
+PADICI_LEVEL_WAVE(avx512)
+#elif PADICI_SIMD_ARM
+PADICI_LEVEL_NUM(neon)
+PADICI_LEVEL_SYSTEMS(neon)
+PADICI_LEVEL_WAVE(neon)
+#endif
+#undef PADICI_LEVEL_NUM
+#undef PADICI_LEVEL_SYSTEMS
+#undef PADICI_LEVEL_WAVE
 // room: src/simd/levels.c:3
 #if PADICI_IMPLEMENT_SIMD
 
@@ -1566,7 +1746,11 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const 
 // product. Every kernel gives the bytes of the plain loop, or is not here.
 
 #ifndef PADICI_SIMD_FILE
+#ifdef PADIC_SIMD_H
 #define PADICI_SIMD_FILE "padic_simd.h"
+#else
+#define PADICI_SIMD_FILE "per_level.in.h" // this room compiled by itself
+#endif
 #endif
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
@@ -3020,7 +3204,7 @@ PADIC_API const padic_backend *padic_simd(void)
 }
 
 #endif
-// room: src/simd/num/calls.c:6
+// room: src/simd/num/calls.c:7
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_NUM)
 
 // --------------------------------------------------------------------------------- >>number calls
@@ -3318,8 +3502,6 @@ PADICI_FN double padici_codec_within(const padici_bound *bound)
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ---- AVX2
-
-PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
 
 // Running sums at distances 1 to 4 of whole vectors; `carry` is indexed by place mod stride.
 PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, size_t end,
@@ -3705,7 +3887,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64
 }
 
 #endif
-// room: src/simd/codec/contexts_avx2.c:6
+// room: src/simd/codec/contexts_avx2.c:7
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
@@ -3892,8 +4074,6 @@ PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uin
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ---- AVX-512
-
-PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t i, size_t end,
                                                             size_t place, uint32_t stride,
@@ -6270,7 +6450,7 @@ PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 }
 
 #endif
-// room: src/simd/wave/superpose.c:16
+// room: src/simd/wave/superpose.c:17
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
@@ -6711,7 +6891,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env
 }
 
 #endif
-// room: src/simd/wave/vortex.c:11
+// room: src/simd/wave/vortex.c:12
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
@@ -6986,7 +7166,7 @@ PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
 // grids: whose last axis does). What is not finite is the reference's.
 
 #endif
-// room: src/simd/wave/field_rows.c:12
+// room: src/simd/wave/field_rows.c:13
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
@@ -7486,113 +7666,7 @@ PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, u
 }
 
 #endif
-// room: src/simd/tensor/kernel_texts.c:3
-#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-// The texts of the kernels, for any instruction set and both precisions: packing of panels
-// and products of panels, lines and whole small matrices.
-
-// Packing. a: for each place of the sum the real parts of the lines, then the imaginary ones. Lines
-// next to each other are copied a place at a time, others a line at a time. b: see above.
-#define PADICI_GEMM_PACK(T)                                                                        \
-    PADICI_INLINE void padici_gemm_a_##T(const padici_gemm_pack *pack, T *to, uint32_t mr)         \
-    {                                                                                              \
-        const T *from = (const T *)(const void *)pack->from;                                       \
-        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
-        const int64_t *sum = pack->sum;                                                            \
-        uint32_t k, i;                                                                             \
-        if (!pack->paired && pack->flat) {                                                         \
-            for (k = 0; k < pack->depth; k++, to += mr)                                            \
-                memcpy(to, from + pack->line[0] + sum[k], mr * sizeof(T));                         \
-        } else if (pack->flat) {                                                                   \
-            for (k = 0; k < pack->depth; k++, to += 2 * mr) {                                      \
-                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
-                for (i = 0; i < mr; i++) to[i] = x[2 * i];                                         \
-                for (i = 0; i < mr; i++) to[mr + i] = sign * x[2 * i + 1];                         \
-            }                                                                                      \
-        } else if (pack->adjacent) {                                                               \
-            const uint32_t parts = pack->paired ? 2 : 1;                                           \
-            const T *x[PADICI_GEMM_LINES];                                                         \
-            for (i = 0; i < mr; i++) x[i] = from + parts * (pack->line[i] + sum[0]);               \
-            for (k = 0; k < parts * pack->depth; k++, to += mr)                                    \
-                for (i = 0; i < mr; i++) to[i] = x[i][k];                                          \
-            for (k = mr; k < parts * pack->depth * mr && pack->negate; k += 2 * mr)                \
-                for (i = 0; i < mr; i++) (to - parts * pack->depth * mr)[k + i] *= sign;           \
-        } else if (!pack->paired) {                                                                \
-            for (i = 0; i < mr; i++) {                                                             \
-                const T *x = from + pack->line[i];                                                 \
-                for (k = 0; k < pack->depth; k++) to[k * mr + i] = x[sum[k]];                      \
-            }                                                                                      \
-        } else {                                                                                   \
-            for (i = 0; i < mr; i++) {                                                             \
-                const T *x = from + 2 * pack->line[i];                                             \
-                for (k = 0; k < pack->depth; k++) {                                                \
-                    to[2 * k * mr + i] = x[2 * sum[k]];                                            \
-                    to[(2 * k + 1) * mr + i] = sign * x[2 * sum[k] + 1];                           \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-    }                                                                                              \
-    /* One complex number of b; under it, for a complex a, i times the number. */                  \
-    PADICI_INLINE void padici_gemm_turn_##T(const padici_gemm_pack *pack, const T *x, T *to,       \
-                                            uint32_t nr)                                           \
-    {                                                                                              \
-        T re = x[0], im = pack->negate ? -x[1] : x[1];                                             \
-        if (pack->scaled) {                                                                        \
-            const T p = (T)pack->scale[0], q = (T)pack->scale[1], m = -q;                          \
-            const T r = p * re + m * im;                                                           \
-            im = p * im + q * re;                                                                  \
-            re = r;                                                                                \
-        }                                                                                          \
-        to[0] = re;                                                                                \
-        to[1] = im;                                                                                \
-        if (!pack->twice) return;                                                                  \
-        to[nr] = -im;                                                                              \
-        to[nr + 1] = re;                                                                           \
-    }                                                                                              \
-    PADICI_INLINE void padici_gemm_b_##T(const padici_gemm_pack *pack, T *to, uint32_t nr)         \
-    {                                                                                              \
-        const T *from = (const T *)(const void *)pack->from;                                       \
-        const T scale = pack->scaled ? (T)pack->scale[0] : (T)1;                                   \
-        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
-        const uint32_t rows = pack->twice ? 2 : 1;                                                 \
-        const int64_t *sum = pack->sum;                                                            \
-        uint32_t k, i;                                                                             \
-        if (!pack->paired && pack->flat) {                                                         \
-            for (k = 0; k < pack->depth; k++, to += nr) {                                          \
-                const T *x = from + pack->line[0] + sum[k];                                        \
-                for (i = 0; i < nr; i++) to[i] = scale * x[i];                                     \
-            }                                                                                      \
-        } else if (!pack->paired) {                                                                \
-            for (i = 0; i < nr; i++) {                                                             \
-                const T *x = from + pack->line[i];                                                 \
-                for (k = 0; k < pack->depth; k++) to[k * nr + i] = scale * x[sum[k]];              \
-            }                                                                                      \
-        } else if (pack->flat && !pack->scaled && pack->twice) {                                   \
-            for (k = 0; k < pack->depth; k++, to += 2 * nr) {                                      \
-                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
-                for (i = 0; i < nr; i += 2) {                                                      \
-                    to[i] = to[nr + i + 1] = x[i];                                                 \
-                    to[i + 1] = sign * x[i + 1];                                                   \
-                    to[nr + i] = -sign * x[i + 1];                                                 \
-                }                                                                                  \
-            }                                                                                      \
-        } else {                                                                                   \
-            for (i = 0; i < nr; i += 2)                                                            \
-                for (k = 0; k < pack->depth; k++)                                                  \
-                    padici_gemm_turn_##T(pack, from + 2 * (pack->line[i / 2] + sum[k]),            \
-                                         to + k * rows * nr + i, nr);                              \
-        }                                                                                          \
-    }
-
-PADICI_GEMM_PACK(float)
-
-PADICI_GEMM_PACK(double)
-
-#undef PADICI_GEMM_PACK
-
-#endif
-// room: src/simd/tensor/kernels.c:5
+// room: src/simd/tensor/kernels.c:6
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // The kernels of each instruction set, made of their texts, and the tables of them.
@@ -7778,8 +7852,14 @@ static const padici_gemm_kernels padici_gemm_table[1][2] = {
 
 #undef PADICI_GEMM_ARM
 
+// Those of vectors half as long as they may be, or of the longest; of f32 or f64.
+PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double)
+{
+    return &padici_gemm_table[longest][is_double];
+}
+
 #endif
-// room: src/simd/tensor/gemm.c:11
+// room: src/simd/tensor/gemm.c:12
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Products by these kernels: packs panels, shares units of c among the workers; the calls.
@@ -8147,10 +8227,10 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
               g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
     g->direct = padici_gemm_is_direct(g);
 #if PADICI_SIMD_X86
-    if (!g->direct && g->kernels == &padici_gemm_table[1][g->size == 8]) {
-        g->kernels = &padici_gemm_table[0][g->size == 8]; // half as long vectors
+    if (!g->direct && g->kernels == padici_gemm_of(1, g->size == 8)) {
+        g->kernels = padici_gemm_of(0, g->size == 8); // half as long vectors
         g->direct = padici_gemm_is_direct(g);
-        if (!g->direct) g->kernels = &padici_gemm_table[1][g->size == 8];
+        if (!g->direct) g->kernels = padici_gemm_of(1, g->size == 8);
     }
 #endif
     if (g->direct) g->thin = 0; // one row of few: not worth the factors
@@ -8190,12 +8270,12 @@ PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_pr
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =
-        &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][wide];
+        padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, wide);
     padici_gemm_direct d;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = &padici_gemm_table[0][wide];
+    if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
     if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
@@ -8225,7 +8305,7 @@ static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][g.size == 8];
+    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, g.size == 8);
     padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
                                                                                      : 1);
     padici_gemm_measure(&g);
@@ -8286,7 +8366,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const 
 }
 
 #endif
-// room: src/simd/padic_simd.in.h:120
+// room: src/simd/padic_simd.in.h:121
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -11770,7 +11850,7 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(systems_side)(const padic_num
     }
 }
 
-PADICI_TARGET static padic_result PADICI_K(systems)(const padic_num_systems *s)
+PADICI_TARGET PADICI_FN padic_result PADICI_K(systems)(const padic_num_systems *s)
 {
     const PADICI_V middle = PADICI_DSET(6755399441055744.0);
     uint32_t vectors, first, j, side;
@@ -11910,7 +11990,7 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-static padic_result PADICI_K(num_call)(padic_num_call *call)
+PADICI_FN padic_result PADICI_K(num_call)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
     padici_simd_num_kernel kernel;
@@ -12349,7 +12429,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_TARGET static void PADICI_WK(direct)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(direct)(padici_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
     else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
@@ -12389,13 +12469,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
     }
 }
 
-PADICI_TARGET static void PADICI_WK(mid)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(mid)(padici_tile *t)
 {
     if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_TARGET static void PADICI_WK(series)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(series)(padici_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -12517,7 +12597,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_TARGET static void PADICI_WK(rows)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(rows)(padici_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -12573,7 +12653,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
     return tiny;
 }
 
-PADICI_TARGET static void PADICI_WK(wide)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(wide)(padici_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -12598,7 +12678,7 @@ PADICI_TARGET static void PADICI_WK(wide)(padici_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_TARGET static void PADICI_WK(frame)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(frame)(padici_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
@@ -12743,7 +12823,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_TARGET static void PADICI_WK(slope_direct)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(slope_direct)(padici_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root)
         PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
@@ -12751,7 +12831,7 @@ PADICI_TARGET static void PADICI_WK(slope_direct)(padici_tile *t)
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_TARGET static void PADICI_WK(slope_mid)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(slope_mid)(padici_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -12818,7 +12898,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     return tiny;
 }
 
-PADICI_TARGET static void PADICI_WK(slope_wide)(padici_tile *t)
+PADICI_TARGET PADICI_FN void PADICI_WK(slope_wide)(padici_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -12987,7 +13067,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
     }
 }
 
-PADICI_TARGET static void PADICI_WK(vortex)(padici_vortex_block *b)
+PADICI_TARGET PADICI_FN void PADICI_WK(vortex)(padici_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
@@ -13012,9 +13092,10 @@ PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_l
 }
 
 // padici_wave_lines.
-PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wave_line *lines,
-                                           uint32_t n, const padici_wave_places *places,
-                                           uint32_t first, uint32_t end, padici_complex *products)
+PADICI_TARGET PADICI_FN void PADICI_WK(lines)(padic_wave_core core,
+                                              const padici_wave_line *lines, uint32_t n,
+                                              const padici_wave_places *places, uint32_t first,
+                                              uint32_t end, padici_complex *products)
 {
     float re[PADICI_LANES], im[PADICI_LANES];
     uint32_t i, j, k;
@@ -13120,7 +13201,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im,
     return PADICI_WK(power)(re, im);
 }
 
-PADICI_TARGET static void PADICI_WK(field_observe)(padici_field_row *f)
+PADICI_TARGET PADICI_FN void PADICI_WK(field_observe)(padici_field_row *f)
 {
     uint32_t i;
     for (i = 0; i < f->count; i += PADICI_LANES) {
@@ -13135,7 +13216,7 @@ PADICI_TARGET static void PADICI_WK(field_observe)(padici_field_row *f)
 }
 
 // Sums of |psi|^2 of 8 blocks of 256, each in order.
-PADICI_TARGET static void PADICI_WK(field_squares)(padici_field_row *f)
+PADICI_TARGET PADICI_FN void PADICI_WK(field_squares)(padici_field_row *f)
 {
     uint32_t i, block;
     for (block = 0; block < 8; block += PADICI_LANES / 2) {
@@ -13150,7 +13231,7 @@ PADICI_TARGET static void PADICI_WK(field_squares)(padici_field_row *f)
     }
 }
 
-PADICI_TARGET static void PADICI_WK(field_scale)(padici_field_row *f)
+PADICI_TARGET PADICI_FN void PADICI_WK(field_scale)(padici_field_row *f)
 {
     const PADICI_VD factor = PADICI_D(set1)(f->factor);
     uint32_t i;
@@ -13193,7 +13274,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row
                         PADICI_D(set1)(0));
 }
 
-PADICI_TARGET static void PADICI_WK(field_slope)(padici_field_row *f)
+PADICI_TARGET PADICI_FN void PADICI_WK(field_slope)(padici_field_row *f)
 {
     uint32_t i, j, half, k;
     for (i = 0; i < f->count; i += 16) {
@@ -13227,7 +13308,7 @@ PADICI_TARGET static void PADICI_WK(field_slope)(padici_field_row *f)
 }
 
 // Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
-PADICI_TARGET static void PADICI_WK(field_charge)(padici_field_row *f)
+PADICI_TARGET PADICI_FN void PADICI_WK(field_charge)(padici_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
     uint32_t i, j, half, k;
@@ -13279,7 +13360,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 }
 
 // Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
-PADICI_TARGET static void PADICI_WK(field_pixels)(padici_field_row *f)
+PADICI_TARGET PADICI_FN void PADICI_WK(field_pixels)(padici_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
     const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;
@@ -13398,5 +13479,5 @@ PADICI_TARGET static void PADICI_WK(field_pixels)(padici_field_row *f)
 // room: src/simd/per_level.in.h:26
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:132
+// room: src/simd/padic_simd.in.h:133
 #endif // PADICI_ISA

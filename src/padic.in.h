@@ -282,6 +282,11 @@ extern "C" {
 #include "tensor/perfect.h"
 #include "tensor/happy.h"
 #include "tensor/mera_chain.h"
+#include "tensor/mera_scaling.h"
+#include "tensor/mera_state.h"
+#include "tensor/mera_random.h"
+#include "tensor/mera_update.h"
+#include "tensor/mera_layer.h"
 #include "tensor/mera_fields.h"
 #include "tensor/ops.h"
 

@@ -72,6 +72,22 @@
 //
 // What is chosen without measuring: the first row that fits. The last fits everything.
 
+static const padici_gpu_tunable *const padici_gpu_tunables[] = {
+#define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
+    PADICI_GPU_TUNABLES(PADICI_GPU_TUNABLE_ROW)
+#undef PADICI_GPU_TUNABLE_ROW
+};
+
+PADICI_FN const padici_gpu_tunable *padici_gpu_tunable_of(uint32_t index)
+{
+    return padici_gpu_tunables[index];
+}
+
+PADICI_FN uint32_t padici_gpu_tunable_count(void)
+{
+    return (uint32_t)(sizeof padici_gpu_tunables / sizeof *padici_gpu_tunables);
+}
+
 typedef struct padici_tune_row {
     const char *tunable, *vendor, *arch; // NULL: any; a part of the vendor's name, begin of arch
     uint8_t choice[PADICI_TUNE_CLASSES];
@@ -107,7 +123,7 @@ static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     uint32_t i, j, k;
-    for (i = 0; i < PADICI_TUNE_COUNT; i++) {
+    for (i = 0; i < padici_gpu_tunable_count(); i++) {
         const padici_gpu_tunable *t = padici_gpu_tunables[i];
         hash = padici_checksum(t->name, strlen(t->name), hash ^ padici_programs[t->program].hash);
         for (j = 0; j < t->count; j++) {
@@ -145,10 +161,10 @@ PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
         !padici_cache_load(&env, key.space, &kind, &payload, &size))
         return;
     from = (const uint8_t *)payload;
-    good = kind == PADICI_CACHE_TUNED && size == PADICI_TUNE_COUNT * PADICI_TUNE_CLASSES * 5;
-    for (i = 0; i < PADICI_TUNE_COUNT * PADICI_TUNE_CLASSES && good; i++)
+    good = kind == PADICI_CACHE_TUNED && size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
+    for (i = 0; i < padici_gpu_tunable_count() * PADICI_TUNE_CLASSES && good; i++)
         good = from[5 * i] <= padici_gpu_tunables[i / PADICI_TUNE_CLASSES]->count;
-    for (i = 0; i < PADICI_TUNE_COUNT && good; i++)
+    for (i = 0; i < padici_gpu_tunable_count() && good; i++)
         for (c = 0; c < PADICI_TUNE_CLASSES; c++, from += 5) {
             state->tuned[i][c] = from[0];
             state->speed[i][c] = padici_load32(from + 1);
@@ -164,7 +180,7 @@ PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
     uint8_t payload[PADICI_TUNE_BYTES], *to = payload;
     padici_cache_key key;
     uint32_t i, c;
-    for (i = 0; i < PADICI_TUNE_COUNT; i++)
+    for (i = 0; i < padici_gpu_tunable_count(); i++)
         for (c = 0; c < PADICI_TUNE_CLASSES; c++, to += 5) {
             to[0] = state->tuned[i][c];
             padici_store32(to + 1, state->speed[i][c]);

@@ -4,14 +4,9 @@
 #include "source.h"
 #include "tables.h"
 
-static const padici_gpu_tunable *const padici_gpu_tunables[] = {
-#define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
-    PADICI_GPU_TUNABLES(PADICI_GPU_TUNABLE_ROW)
-#undef PADICI_GPU_TUNABLE_ROW
-};
-
-#define PADICI_TUNE_COUNT \
-    ((uint32_t)(sizeof padici_gpu_tunables / sizeof *padici_gpu_tunables))
+// The tunables of all areas that are here, and how many.
+PADICI_FN const padici_gpu_tunable *padici_gpu_tunable_of(uint32_t index);
+PADICI_FN uint32_t padici_gpu_tunable_count(void);
 
 PADICI_FN uint32_t padici_tune_class(uint64_t n);
 PADICI_FN uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_tunable *t,

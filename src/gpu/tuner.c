@@ -254,7 +254,7 @@ static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint
 
 static void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c, padic_result result)
 {
-    const padici_gpu_tunable *t = padici_gpu_tunables[index];
+    const padici_gpu_tunable *t = padici_gpu_tunable_of(index);
     padici_text text;
     char space[160];
     padici_text_begin(&text, space, sizeof space);
@@ -280,7 +280,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     padic_context *context = gpu->context;
     padici_gpu_state *state = gpu->state;
     padici_tune_run run;
-    const uint32_t op = padici_gpu_tunables[index]->op;
+    const uint32_t op = padici_gpu_tunable_of(index)->op;
     const padic_op_stats stats = context->ops[op];
     const char *const method = context->method;
     uint32_t chosen = 0, i;
@@ -288,7 +288,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     padic_result result;
     memset(&run, 0, sizeof run);
     run.gpu = gpu;
-    run.t = padici_gpu_tunables[index];
+    run.t = padici_gpu_tunable_of(index);
     context->tuning++;
     context->quiet++;
     state->trial = index + 1;
@@ -314,7 +314,7 @@ PADICI_FN const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padi
     const uint32_t c = padici_tune_class(n);
     uint32_t index = 0;
     uint64_t begin, budget;
-    while (index + 1 < PADICI_TUNE_COUNT && padici_gpu_tunables[index] != t) index++;
+    while (index + 1 < padici_gpu_tunable_count() && padici_gpu_tunable_of(index) != t) index++;
     if (state && state->trial == index + 1) return &t->choices[state->trial_choice];
     if (context->mode == PADIC_MODE_OFF) return &t->choices[0];
     if (!state) return &t->choices[padici_tune_builtin(gpu, t, c)];
@@ -336,13 +336,13 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
     const uint64_t deadline = padici_tune_now(gpu->context) + (uint64_t)call->ms * 1000000;
     padici_steps steps;
     uint32_t i, c, measured = 0, all = 0;
-    for (i = 0; i < PADICI_TUNE_COUNT; i++)
-        all += (padici_gpu_tunables[i]->area & call->areas) != 0;
+    for (i = 0; i < padici_gpu_tunable_count(); i++)
+        all += (padici_gpu_tunable_of(i)->area & call->areas) != 0;
     padici_steps_begin(&steps, NULL, padici_progress(gpu->context), all * PADICI_TUNE_CLASSES);
     if (!gpu->state->tune_loaded) padici_tune_load(gpu);
     for (c = 0; c < PADICI_TUNE_CLASSES; c++) // small ones first: they cost least
-        for (i = 0; i < PADICI_TUNE_COUNT; i++) {
-            if (!(padici_gpu_tunables[i]->area & call->areas)) continue;
+        for (i = 0; i < padici_gpu_tunable_count(); i++) {
+            if (!(padici_gpu_tunable_of(i)->area & call->areas)) continue;
             if (gpu->target->lost) return padici_target_begin(gpu->context, gpu->target);
             if (padici_tune_now(gpu->context) >= deadline) break;
             padici_tune_one(gpu, i, c, deadline);

@@ -1,4 +1,5 @@
 #include "../context/state.h"
+#include "../context/messages.h"
 #include "../core/log.h"
 #include "../core/platform.h"
 #include "array.h"

@@ -1,4 +1,5 @@
 #include "digits.h"
+#include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/log.h"
 #include "../core/words.h"

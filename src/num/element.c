@@ -130,14 +130,14 @@ PADICI_FN void padici_cell_div(const padic_num_call *call, padici_cell *x, const
     if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
 }
 
-static void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)c;
     padici_cell_sum(call, x, a, b, 0, temp);
 }
 
-static void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)c;
@@ -155,7 +155,7 @@ PADICI_FN void padici_neg_one(const padic_num_call *call, padici_cell *x, const 
     padici_ring_low(call->ring, x->u, x->u, a->n);
 }
 
-static void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)c;

@@ -47,5 +47,11 @@ PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const
                                int negative, padici_wide k, uint64_t *temp);
 PADICI_FN void padici_pow_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                               const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif

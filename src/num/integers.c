@@ -1,4 +1,5 @@
 #include "integers.h"
+#include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/log.h"
 #include "element.h"

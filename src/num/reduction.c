@@ -1,4 +1,5 @@
 #include "reduction.h"
+#include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/log.h"
 #include "array.h"

@@ -301,7 +301,7 @@ PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, co
     if ((uint32_t)x->v + x->n < r->precision) x->bits |= PADIC_NUM_PRECLOSS;
 }
 
-static void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                             const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)b;

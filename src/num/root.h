@@ -41,5 +41,7 @@ PADICI_FN uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *
 PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                                uint64_t *t);
 PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u);
+PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif

@@ -263,7 +263,7 @@ PADICI_FN void padici_cell_unit(const padic_num_call *call, padici_cell *x, cons
     if (x->v == PADIC_NUM_ZERO) x->n = 0;
 }
 
-static void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
@@ -290,7 +290,7 @@ static void padici_exp_one(const padic_num_call *call, padici_cell *x, const pad
 }
 
 // k: PADIC_NUM_IWASAWA or 0.
-static void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+PADICI_FN void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
@@ -360,7 +360,7 @@ PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
     padici_exp_one(call, x, &product, b, c, temp);
 }
 
-static void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
+PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
                                     const padici_cell *a, const padici_cell *b,
                                     const padici_cell *c, uint64_t *temp)
 {

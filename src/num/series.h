@@ -27,5 +27,12 @@ PADICI_FN void padici_cell_unit(const padic_num_call *call, padici_cell *x, cons
 PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
                                     const padici_cell *a, const padici_cell *b,
                                     const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
+                                    const padici_cell *a, const padici_cell *b,
+                                    const padici_cell *c, uint64_t *temp);
 
 #endif

@@ -7,6 +7,7 @@
 #include "series.h"
 #include "word_loops.h"
 #include "words.h"
+#include "root.h"
 
 #if PADICI_IMPLEMENT_NUM
 

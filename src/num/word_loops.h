@@ -33,5 +33,7 @@ PADICI_FN void padici_fma_loop(padic_num_call *call);
 PADICI_FN void padici_div_loop(padic_num_call *call);
 PADICI_FN void padici_shift_loop(padic_num_call *call);
 PADICI_FN void padici_pow_loop(padic_num_call *call);
+PADICI_FN void padici_add_loop(padic_num_call *call);
+PADICI_FN void padici_sub_loop(padic_num_call *call);
 
 #endif

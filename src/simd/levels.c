@@ -1,4 +1,4 @@
-#include "level.h"
+#include "levels.h"
 
 #if PADICI_IMPLEMENT_SIMD
 
@@ -8,7 +8,11 @@
 // product. Every kernel gives the bytes of the plain loop, or is not here.
 
 #ifndef PADICI_SIMD_FILE
+#ifdef PADIC_SIMD_H
 #define PADICI_SIMD_FILE "padic_simd.h"
+#else
+#define PADICI_SIMD_FILE "per_level.in.h" // this room compiled by itself
+#endif
 #endif
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros

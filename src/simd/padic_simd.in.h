@@ -90,7 +90,9 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "wave/field_rows.h"
 #include "wave/field_grids.h"
 #include "tensor/kernel_texts.h"
+#include "tensor/kernels.h"
 #include "tensor/gemm.h"
+#include "levels.h"
 #include "levels.c"
 #include "sample.c"
 #include "sparse.c"
@@ -113,7 +115,6 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "wave/vortex.c"
 #include "wave/field_rows.c"
 #include "wave/field_grids.c"
-#include "tensor/kernel_texts.c"
 #include "tensor/kernels.c"
 #include "tensor/gemm.c"
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "level.h"
 #include "../core/platform.h"
 
 #ifndef PADIC_NO_SAMPLE

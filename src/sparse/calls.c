@@ -1,4 +1,5 @@
 #include "calls.h"
+#include "../context/messages.h"
 #include "../context/cpu.h"
 #include "../context/launch.h"
 #include "../context/place.h"

@@ -37,7 +37,7 @@ PADICI_INLINE int padici_sparse_kept(const padic_sparse_call *c, uint64_t key)
         }                                                                                         \
         return total;                                                                             \
     }                                                                                             \
-    static uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n, uint64_t mask,    \
+    PADICI_FN uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n, uint64_t mask,    \
                                                 int is_signed, uint64_t most)                     \
     {                                                                                             \
         const T all = (T)mask, top = (T)most;                                                     \

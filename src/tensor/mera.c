@@ -1,4 +1,10 @@
 #include "../context/messages.h"
+#include "mera_scaling.h"
+#include "mera_state.h"
+#include "mera_fields.h"
+#include "mera_random.h"
+#include "mera_update.h"
+#include "mera_layer.h"
 #include "../context/state.h"
 #include "../core/platform.h"
 

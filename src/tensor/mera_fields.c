@@ -187,7 +187,7 @@ PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t,
                              "is not square, of f or c to the power of its sites");
 }
 
-static padic_result padici_mera_check(padic_context *context,
+PADICI_FN padic_result padici_mera_check(padic_context *context,
                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;

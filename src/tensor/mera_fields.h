@@ -28,5 +28,7 @@ PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
                                          padic_tensor *t);
 PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
                                           uint64_t d);
+PADICI_FN padic_result padici_mera_check(padic_context *context,
+                                      const padic_tensor_mera_desc *desc);
 
 #endif

@@ -1,3 +1,4 @@
+#include "mera_layer.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
@@ -12,7 +13,7 @@
 
 // One layer of a MERA: ascends, descends, expectation, fixed point, environments.
 
-static padic_result padici_mera_ascend(padic_context *context,
+PADICI_FN padic_result padici_mera_ascend(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -31,7 +32,7 @@ static padic_result padici_mera_ascend(padic_context *context,
     return result;
 }
 
-static padic_result padici_mera_descend(padic_context *context,
+PADICI_FN padic_result padici_mera_descend(padic_context *context,
                                         const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -50,7 +51,7 @@ static padic_result padici_mera_descend(padic_context *context,
     return result;
 }
 
-static padic_result padici_mera_expect(padic_context *context,
+PADICI_FN padic_result padici_mera_expect(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -95,7 +96,7 @@ static padic_result padici_mera_expect(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_mera_fixed_point(padic_context *context,
+PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
                                             const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
@@ -140,7 +141,7 @@ static padic_result padici_mera_fixed_point(padic_context *context,
     return result;
 }
 
-static padic_result padici_mera_environment(padic_context *context,
+PADICI_FN padic_result padici_mera_environment(padic_context *context,
                                             const padic_tensor_mera_desc *desc)
 {
     padici_mera m;

@@ -1,3 +1,4 @@
+#include "mera_random.h"
 #include "../context/state.h"
 #include "../core/philox.h"
 #include "../core/platform.h"
@@ -54,7 +55,7 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
     return PADIC_OK;
 }
 
-static padic_result padici_mera_random(padic_context *context,
+PADICI_FN padic_result padici_mera_random(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;

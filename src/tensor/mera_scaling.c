@@ -1,3 +1,4 @@
+#include "mera_scaling.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
@@ -173,7 +174,7 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
     return PADIC_OK;
 }
 
-static padic_result padici_mera_scaling(padic_context *context,
+PADICI_FN padic_result padici_mera_scaling(padic_context *context,
                                         const padic_tensor_mera_desc *desc)
 {
     padici_mera m;

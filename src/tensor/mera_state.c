@@ -1,3 +1,4 @@
+#include "mera_state.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/platform.h"
@@ -37,7 +38,7 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
     return result;
 }
 
-static padic_result padici_mera_state(padic_context *context,
+PADICI_FN padic_result padici_mera_state(padic_context *context,
                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;

@@ -1,3 +1,4 @@
+#include "mera_update.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
@@ -79,7 +80,7 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
     return result;
 }
 
-static padic_result padici_mera_update(padic_context *context,
+PADICI_FN padic_result padici_mera_update(padic_context *context,
                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;

@@ -1,4 +1,5 @@
 #include "bound.h"
+#include "../context/ops.h"
 #include "../context/messages.h"
 #include "../core/log.h"
 #include "../core/view.h"

@@ -1,4 +1,5 @@
 #include "normalise.h"
+#include "../context/messages.h"
 #include "../context/ops.h"
 #include "../context/state.h"
 #include "../core/jobs.h"

@@ -1,4 +1,5 @@
 #include "source.h"
+#include "../context/messages.h"
 #include "../core/log.h"
 #include "../core/view.h"
 #include "../core/words.h"

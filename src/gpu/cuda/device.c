@@ -1,4 +1,5 @@
 #include "device.h"
+#include "../../context/ops.h"
 
 #if PADICI_IMPLEMENT_CUDA
 

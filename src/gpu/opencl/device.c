@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "queries.h"
 #include "../texts.h"
+#include "loader.h"
 
 #if PADICI_IMPLEMENT_OPENCL
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "../cache.h"
 #include "interface.h"
 #include "../../core/platform.h"
 

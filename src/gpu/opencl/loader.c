@@ -1,3 +1,4 @@
+#include "loader.h"
 #include "../../core/platform.h"
 #include "errors.h"
 #include "handles.h"
@@ -9,7 +10,7 @@
 
 #ifdef PADIC_OPENCL_LINK
 
-static padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
+PADICI_FN padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
 {
     (void)desc;
 #define PADICI_CL_LINKED(type, name, arguments)                    \
@@ -56,7 +57,7 @@ static const char *padici_cl_functions(padici_cl_api *api, void *library)
     return NULL;
 }
 
-static padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
+PADICI_FN padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
 {
 #if defined(_WIN32) // from the system's folder only: the current one may be anybody's
     char system[300];

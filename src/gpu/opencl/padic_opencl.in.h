@@ -68,6 +68,7 @@ PADIC_API const padic_backend *padic_opencl(void);
 #include "system.h"
 #include "interface.h"
 #include "handles.h"
+#include "loader.h"
 #include "errors.h"
 #include "queries.h"
 #include "choice.h"

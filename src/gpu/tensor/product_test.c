@@ -1,4 +1,5 @@
 #include "product_test.h"
+#include "../../context/ops.h"
 #include "../../core/tensor.h"
 #include "../../tensor/ops.h"
 #include "../../tensor/plan.h"

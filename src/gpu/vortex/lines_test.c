@@ -1,4 +1,5 @@
 #include "lines_test.h"
+#include "../../context/ops.h"
 #include "../../core/tensor.h"
 #include "../../wave/vortex.h"
 #include "../wave/plan.h"

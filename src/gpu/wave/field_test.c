@@ -1,4 +1,5 @@
 #include "field_test.h"
+#include "../../context/ops.h"
 #include "../../core/tensor.h"
 #include "../../wave/gradient.h"
 #include "../../wave/source.h"

@@ -12,8 +12,6 @@
 
 // ---- AVX2
 
-PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
-
 // Running sums at distances 1 to 4 of whole vectors; `carry` is indexed by place mod stride.
 PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, size_t end,
                                                         size_t place, uint32_t stride,

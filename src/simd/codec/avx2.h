@@ -1,12 +1,17 @@
 #pragma once
+#include "../level.h"
+#include "../../codec/prediction.h"
+#include "../words.h"
+#include "all.h"
 #include "../../codec/choose_form.h"
 #include "../../codec/differences.h"
 #include "../../codec/forms.h"
 #include "../../codec/streams.h"
 #include "../../core/platform.h"
-#include "../level.h"
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
 
 PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
@@ -43,5 +48,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint6
                                                         int exclusive);
 PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift);
+PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const padici_op *op,
+                                     uint64_t carry[8], int zigzag, int exclusive);
 
 #endif

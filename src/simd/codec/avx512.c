@@ -10,8 +10,6 @@
 
 // ---- AVX-512
 
-PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
-
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t i, size_t end,
                                                             size_t place, uint32_t stride,
                                                             uint64_t carry[8], int zigzag,

@@ -1,9 +1,14 @@
 #pragma once
+#include "../level.h"
+#include "../../codec/prediction.h"
+#include "../words.h"
+#include "all.h"
 #include "../../codec/streams.h"
 #include "../../core/platform.h"
-#include "../level.h"
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+
+PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
 
 // Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
 // segment.
@@ -57,5 +62,7 @@ PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[3
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,
                                                                 size_t n, size_t *done);
+PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to, const padici_op *op,
+                                       uint64_t carry[8], int zigzag, int exclusive);
 
 #endif

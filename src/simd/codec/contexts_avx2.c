@@ -2,6 +2,7 @@
 #include "../../codec/constants.h"
 #include "../../codec/rans.h"
 #include "avx2.h"
+#include "../words.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 

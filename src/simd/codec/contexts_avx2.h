@@ -1,7 +1,7 @@
 #pragma once
+#include "../level.h"
 #include "../../codec/contexts.h"
 #include "../../core/platform.h"
-#include "../level.h"
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
@@ -13,7 +13,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *
 enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
 
 #define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
-    TARGET static size_t padici_codec_context_##L(                                                \
+    TARGET PADICI_FN size_t padici_codec_context_##L(                                             \
         const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
         uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
         uint8_t *rows, size_t room)                                                               \
@@ -39,5 +39,11 @@ enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CON
     }
 
 PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
+
+PADICI_FN size_t padici_codec_context_avx2(const padici_context_plan *plan,
+                                           const uint32_t *table, const uint8_t *map,
+                                           uint32_t state[32], uint8_t *data, size_t n,
+                                           const uint8_t **words, const uint8_t *end,
+                                           uint8_t *rows, size_t room);
 
 #endif

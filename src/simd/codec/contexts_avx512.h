@@ -1,9 +1,10 @@
 #pragma once
+#include "../../codec/contexts.h"
+#include "../level.h"
 #include "../../codec/choose_form.h"
 #include "../../codec/constants.h"
 #include "../../codec/forms.h"
 #include "../../core/platform.h"
-#include "../level.h"
 #include "../words.h"
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -68,5 +69,11 @@ PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form
                                                          const uint8_t *raw, size_t n,
                                                          uint64_t *words, uint32_t *off,
                                                          size_t most);
+
+PADICI_FN size_t padici_codec_context_avx512(const padici_context_plan *plan,
+                                             const uint32_t *table, const uint8_t *map,
+                                             uint32_t state[32], uint8_t *data, size_t n,
+                                             const uint8_t **words, const uint8_t *end,
+                                             uint8_t *rows, size_t room);
 
 #endif

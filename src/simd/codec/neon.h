@@ -1,4 +1,5 @@
 #pragma once
+#include "../level.h"
 #include "../../codec/loops.h"
 #include "../../core/platform.h"
 

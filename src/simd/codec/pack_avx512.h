@@ -1,9 +1,9 @@
 #pragma once
+#include "../level.h"
 #include "../../codec/differences.h"
 #include "../../codec/forms.h"
 #include "../../codec/neighbours.h"
 #include "../../core/platform.h"
-#include "../level.h"
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 

@@ -1,7 +1,7 @@
 #pragma once
+#include "../level.h"
 #include "../../codec/streams.h"
 #include "../../core/platform.h"
-#include "../level.h"
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 

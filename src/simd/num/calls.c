@@ -2,6 +2,7 @@
 #include "../../num/array.h"
 #include "../../num/cell.h"
 #include "../../num/reduction.h"
+#include "../levels.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_NUM)
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "../../core/platform.h"
 #include "../level.h"
+#include "../../core/platform.h"
 
 #ifndef PADIC_NO_NUM
 

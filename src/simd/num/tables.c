@@ -103,7 +103,7 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-static padic_result PADICI_K(num_call)(padic_num_call *call)
+PADICI_FN padic_result PADICI_K(num_call)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
     padici_simd_num_kernel kernel;

@@ -7,6 +7,7 @@
 #include "../../tensor/product.h"
 #include "../level.h"
 #include "kernel_texts.h"
+#include "kernels.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
@@ -375,10 +376,10 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
               g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
     g->direct = padici_gemm_is_direct(g);
 #if PADICI_SIMD_X86
-    if (!g->direct && g->kernels == &padici_gemm_table[1][g->size == 8]) {
-        g->kernels = &padici_gemm_table[0][g->size == 8]; // half as long vectors
+    if (!g->direct && g->kernels == padici_gemm_of(1, g->size == 8)) {
+        g->kernels = padici_gemm_of(0, g->size == 8); // half as long vectors
         g->direct = padici_gemm_is_direct(g);
-        if (!g->direct) g->kernels = &padici_gemm_table[1][g->size == 8];
+        if (!g->direct) g->kernels = padici_gemm_of(1, g->size == 8);
     }
 #endif
     if (g->direct) g->thin = 0; // one row of few: not worth the factors
@@ -418,12 +419,12 @@ PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_pr
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =
-        &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][wide];
+        padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, wide);
     padici_gemm_direct d;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = &padici_gemm_table[0][wide];
+    if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
     if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
@@ -453,7 +454,7 @@ static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][g.size == 8];
+    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, g.size == 8);
     padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
                                                                                      : 1);
     padici_gemm_measure(&g);

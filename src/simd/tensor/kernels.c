@@ -1,3 +1,4 @@
+#include "kernels.h"
 #include "../../core/platform.h"
 #include "../level.h"
 #include "kernel_texts.h"
@@ -186,5 +187,11 @@ static const padici_gemm_kernels padici_gemm_table[1][2] = {
 #endif
 
 #undef PADICI_GEMM_ARM
+
+// Those of vectors half as long as they may be, or of the longest; of f32 or f64.
+PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double)
+{
+    return &padici_gemm_table[longest][is_double];
+}
 
 #endif

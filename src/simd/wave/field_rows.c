@@ -8,6 +8,7 @@
 #include "../../wave/source.h"
 #include "../../wave/tonemap.h"
 #include "../level.h"
+#include "../levels.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 

@@ -12,6 +12,7 @@
 #include "kernels.h"
 #include "tiles.h"
 #include "ways.h"
+#include "../levels.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 

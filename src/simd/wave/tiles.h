@@ -1,4 +1,5 @@
 #pragma once
+#include "../level.h"
 #include "../../core/platform.h"
 #include "kernels.h"
 

@@ -7,6 +7,7 @@
 #include "../../wave/vortex.h"
 #include "../level.h"
 #include "kernels.h"
+#include "../levels.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 

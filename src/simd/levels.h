@@ -1,0 +1,59 @@
+#pragma once
+#include "../num/residue.h"
+#include "../num/word_loops.h"
+#include "../wave/vortex.h"
+#include "level.h"
+#include "num/calls.h"
+#include "wave/kernels.h"
+
+// What each level has of the kernels that are alike: see levels.c.
+
+#ifndef PADIC_NO_NUM
+#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_num_call_##L(padic_num_call *call);
+#define PADICI_LEVEL_SYSTEMS(L) \
+    PADICI_FN padic_result padici_systems_##L(const padic_num_systems *s);
+#else
+#define PADICI_LEVEL_NUM(L)
+#define PADICI_LEVEL_SYSTEMS(L)
+#endif
+#ifndef PADIC_NO_WAVE
+#define PADICI_LEVEL_WAVE(L)                                                                     \
+    PADICI_FN void padici_tile_direct_##L(padici_tile *t);                                       \
+    PADICI_FN void padici_tile_mid_##L(padici_tile *t);                                          \
+    PADICI_FN void padici_tile_wide_##L(padici_tile *t);                                         \
+    PADICI_FN void padici_tile_series_##L(padici_tile *t);                                       \
+    PADICI_FN void padici_tile_rows_##L(padici_tile *t);                                         \
+    PADICI_FN void padici_tile_frame_##L(padici_tile *t);                                        \
+    PADICI_FN void padici_tile_slope_direct_##L(padici_tile *t);                                 \
+    PADICI_FN void padici_tile_slope_mid_##L(padici_tile *t);                                    \
+    PADICI_FN void padici_tile_slope_wide_##L(padici_tile *t);                                   \
+    PADICI_FN void padici_tile_field_observe_##L(padici_field_row *f);                           \
+    PADICI_FN void padici_tile_field_squares_##L(padici_field_row *f);                           \
+    PADICI_FN void padici_tile_field_scale_##L(padici_field_row *f);                             \
+    PADICI_FN void padici_tile_field_slope_##L(padici_field_row *f);                             \
+    PADICI_FN void padici_tile_field_charge_##L(padici_field_row *f);                            \
+    PADICI_FN void padici_tile_field_pixels_##L(padici_field_row *f);                            \
+    PADICI_FN void padici_tile_vortex_##L(padici_vortex_block *b);                               \
+    PADICI_FN void padici_tile_lines_##L(padic_wave_core core, const padici_wave_line *lines,    \
+                                         uint32_t n, const padici_wave_places *places,           \
+                                         uint32_t first, uint32_t end, padici_complex *products);
+#else
+#define PADICI_LEVEL_WAVE(L)
+#endif
+
+#if PADICI_SIMD_X86
+PADICI_LEVEL_NUM(avx2)
+PADICI_LEVEL_NUM(avx512)
+PADICI_LEVEL_NUM(ifma)
+PADICI_LEVEL_SYSTEMS(avx2)
+PADICI_LEVEL_SYSTEMS(avx512)
+PADICI_LEVEL_WAVE(avx2)
+PADICI_LEVEL_WAVE(avx512)
+#elif PADICI_SIMD_ARM
+PADICI_LEVEL_NUM(neon)
+PADICI_LEVEL_SYSTEMS(neon)
+PADICI_LEVEL_WAVE(neon)
+#endif
+#undef PADICI_LEVEL_NUM
+#undef PADICI_LEVEL_SYSTEMS
+#undef PADICI_LEVEL_WAVE

@@ -1,0 +1,17 @@
+#pragma once
+#include "../core/platform.h"
+
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN padic_result padici_mera_ascend(padic_context *context,
+                                       const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_descend(padic_context *context,
+                                        const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_expect(padic_context *context,
+                                       const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
+                                            const padic_tensor_mera_desc *desc);
+PADICI_FN padic_result padici_mera_environment(padic_context *context,
+                                            const padic_tensor_mera_desc *desc);
+
+#endif

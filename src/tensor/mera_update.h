@@ -1,0 +1,9 @@
+#pragma once
+#include "../core/platform.h"
+
+#ifndef PADIC_NO_TENSOR
+
+PADICI_FN padic_result padici_mera_update(padic_context *context,
+                                       const padic_tensor_mera_desc *desc);
+
+#endif
