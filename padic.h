@@ -3596,11 +3596,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x36ffe767u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf28f1cfcu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x36ffe767u // a hash of this file
+#define PADIC_TEXT 0xf28f1cfcu // a hash of this file
 #endif
 
 // ================================================================================================
@@ -7111,6 +7111,10 @@ PADICI_FN void padici_root_loop(padic_num_call *call);
 PADICI_FN void padici_root_unity(const padic_num_ring *r, const padici_root *root, uint64_t *unity,
                                  uint64_t *temp);
 PADICI_FN void padici_roots_loop(padic_num_call *call);
+PADICI_FN void padici_exp_words(padic_num_call *call);
+PADICI_FN void padici_log_words(padic_num_call *call);
+PADICI_FN void padici_sqrt_words(padic_num_call *call);
+PADICI_FN void padici_teichmueller_words(padic_num_call *call);
 
 #endif
 // room: src/num/series_calls.h:8
@@ -29181,7 +29185,7 @@ PADICI_INLINE void padici_series_lanes(padic_num_call *call, padic_num_form form
     { \
         padici_num_each(call, padici_##name##_one); \
     } \
-    static void padici_##name##_words(padic_num_call *call) \
+    PADICI_FN void padici_##name##_words(padic_num_call *call) \
     { \
         if (call->ring->form == PADIC_NUM_W32) \
             padici_series_lanes(call, PADIC_NUM_W32, what, padici_##name##_one); \

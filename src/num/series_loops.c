@@ -243,7 +243,7 @@ PADICI_INLINE void padici_series_lanes(padic_num_call *call, padic_num_form form
     { \
         padici_num_each(call, padici_##name##_one); \
     } \
-    static void padici_##name##_words(padic_num_call *call) \
+    PADICI_FN void padici_##name##_words(padic_num_call *call) \
     { \
         if (call->ring->form == PADIC_NUM_W32) \
             padici_series_lanes(call, PADIC_NUM_W32, what, padici_##name##_one); \

@@ -14,5 +14,9 @@ PADICI_FN void padici_root_loop(padic_num_call *call);
 PADICI_FN void padici_root_unity(const padic_num_ring *r, const padici_root *root, uint64_t *unity,
                                  uint64_t *temp);
 PADICI_FN void padici_roots_loop(padic_num_call *call);
+PADICI_FN void padici_exp_words(padic_num_call *call);
+PADICI_FN void padici_log_words(padic_num_call *call);
+PADICI_FN void padici_sqrt_words(padic_num_call *call);
+PADICI_FN void padici_teichmueller_words(padic_num_call *call);
 
 #endif
