@@ -79,16 +79,10 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x80d56615u // a hash of all public types
+#define PADIC_LAYOUT 0x1d216799u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
-#endif
-#ifdef PADIC_STATIC // a file that does not implement an area does not define its functions
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#endif
 #endif
 
 // room: src/api.h
@@ -126,10 +120,11 @@ extern "C" {
 #ifndef PADIC_API
 #ifdef PADIC_STATIC
 #if defined(__GNUC__) || defined(__clang__)
-#define PADIC_API static __attribute__((unused))
+#define PADICI_STATIC_API static __attribute__((unused))
 #else
-#define PADIC_API static
+#define PADICI_STATIC_API static
 #endif
+#define PADIC_API PADICI_STATIC_API
 #else
 #define PADIC_API extern
 #endif
@@ -312,6 +307,13 @@ typedef struct padic_progress {
     void *user;
 } padic_progress;
 
+// room: src/api.h:9
+// With PADIC_STATIC the functions of an area that is switched off are declared, but not as static,
+// which would have them defined.
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CODEC)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
 // room: src/codec/api.h:2
 // ---------------------------------------------------------------------------------- >>codec API
 //
@@ -580,6 +582,11 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
                                                size_t size, size_t *got);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
+// room: src/api.h:16
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CODEC)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api.h:2
 // -------------------------------------------------------------------------------- >>context API
 //
@@ -960,6 +967,11 @@ typedef struct padic_random_fill_desc {
 PADIC_API padic_result padic_random_fill(padic_context *context,
                                          const padic_random_fill_desc *desc);
 
+// room: src/api.h:26
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_NUM)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
 // room: src/num/api.h:2
 // ------------------------------------------------------------------------------------ >>num API
 //
@@ -1938,6 +1950,15 @@ typedef struct padic_num_systems {
     int64_t *det, *denominator, *numerator; // (1), (sides), (n, sides)
     void *work; // 64-byte aligned: (n (n + 1) + 2 2^n) 64 bytes
 } padic_num_systems;
+// room: src/api.h:37
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_NUM)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_SPARSE)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
 // room: src/sparse/api.h:2
 // --------------------------------------------------------------------------------- >>sparse API
 //
@@ -2201,6 +2222,15 @@ typedef struct padic_sparse_call {
     uint64_t room;   // FILL: at least `kept`. Anything may be written to this many entries
     uint64_t kept;   // out: of all rows together
 } padic_sparse_call;
+// room: src/api.h:46
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_SPARSE)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_SAMPLE)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
 // room: src/sample/api.h:2
 // --------------------------------------------------------------------------------- >>sample API
 //
@@ -2370,6 +2400,15 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // 2020): a bijection of 32 bits in which bit k depends on bits 0 to k only, so an Owen-like
 // scrambling in base 2 of an index, or of the reversed bits of a value.
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
+// room: src/api.h:55
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_SAMPLE)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_WAVE)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
 // room: src/wave/api.h:2
 // ------------------------------------------------------------------------------------- >>wave API
 //
@@ -2737,6 +2776,15 @@ typedef struct padic_wave_lattice_desc {
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
+// room: src/api.h:64
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_WAVE)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_TENSOR)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
 // room: src/tensor/api.h:2
 // ----------------------------------------------------------------------------------- >>tensor API
 //
@@ -3208,6 +3256,11 @@ PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
 // 4), the last one the end and the beginning.
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
                                                const padic_tensor_mera_desc *desc);
+// room: src/api.h:76
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_TENSOR)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -3380,18 +3433,13 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:94
-#ifdef PADIC_STATIC
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-#endif
+// room: src/padic.in.h:88
 #ifdef __cplusplus
 }
 #endif
 // room: src/made/off.h:2
 // A call of an area that is switched off does not compile.
-#define PADICI_OFF(name, by) sizeof(struct name##_is_switched_off_by_##by)
+#define PADICI_OFF(name, by) name##_is_switched_off_by_##by
 #ifdef PADIC_NO_CODEC
 #define padic_codec_bound(...) PADICI_OFF(padic_codec_bound, PADIC_NO_CODEC)
 #define padic_codec_scratch_bound(...) PADICI_OFF(padic_codec_scratch_bound, PADIC_NO_CODEC)
@@ -3594,13 +3642,13 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
-// room: src/padic.in.h:103
+// room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf28f1cfcu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x31e09086u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xf28f1cfcu // a hash of this file
+#define PADIC_TEXT 0x31e09086u // a hash of this file
 #endif
 
 // ================================================================================================
@@ -3630,7 +3678,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:121
+// room: src/padic.in.h:110
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -8976,7 +9024,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:293
+// room: src/padic.in.h:282
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -46745,5 +46793,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:491
+// room: src/padic.in.h:480
 #endif // PADIC_IMPLEMENTATION

@@ -82,20 +82,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifdef PADIC_STATIC // a file that does not implement an area does not define its functions
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#endif
-#endif
 
 #include "api.h"
 
-#ifdef PADIC_STATIC
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-#endif
 #ifdef __cplusplus
 }
 #endif

@@ -191,7 +191,7 @@ def functions_of(area):
 def off():
     """A call of an area that is switched off: an error of any compiler that names the switch."""
     out = ['#pragma once', '// A call of an area that is switched off does not compile.',
-           '#define PADICI_OFF(name, by) sizeof(struct name##_is_switched_off_by_##by)']
+           '#define PADICI_OFF(name, by) name##_is_switched_off_by_##by']
     for area in AREAS:
         switch = 'PADIC_NO_' + area.upper()
         out += ['#ifdef ' + switch]

@@ -22,10 +22,11 @@
 #ifndef PADIC_API
 #ifdef PADIC_STATIC
 #if defined(__GNUC__) || defined(__clang__)
-#define PADIC_API static __attribute__((unused))
+#define PADICI_STATIC_API static __attribute__((unused))
 #else
-#define PADIC_API static
+#define PADICI_STATIC_API static
 #endif
+#define PADIC_API PADICI_STATIC_API
 #else
 #define PADIC_API extern
 #endif
