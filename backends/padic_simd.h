@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x76233af9u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x116b1ed3u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x76233af9u // a hash of this file
+#define PADIC_SIMD_TEXT 0x116b1ed3u // a hash of this file
 #endif
 
 // ================================================================================================
@@ -130,6 +130,9 @@ PADIC_API const padic_backend *padic_simd(void);
 #pragma GCC diagnostic push // gcc's own intrinsics start from a register as it is (its bug 105593)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#ifndef __OPTIMIZE__
+#pragma GCC diagnostic ignored "-Wsign-conversion" // in its intrinsics, which then are macros
+#endif
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
@@ -1752,10 +1755,6 @@ PADICI_LEVEL_WAVE(neon)
 #define PADICI_SIMD_FILE "per_level.in.h" // this room compiled by itself
 #endif
 #endif
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
-#pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
-#endif
-
 #if PADICI_SIMD_X86
 #define PADICI_ISA avx2
 #define PADICI_ISA_LEVEL 2

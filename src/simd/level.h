@@ -55,6 +55,9 @@
 #pragma GCC diagnostic push // gcc's own intrinsics start from a register as it is (its bug 105593)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#ifndef __OPTIMIZE__
+#pragma GCC diagnostic ignored "-Wsign-conversion" // in its intrinsics, which then are macros
+#endif
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif

@@ -14,10 +14,6 @@
 #define PADICI_SIMD_FILE "per_level.in.h" // this room compiled by itself
 #endif
 #endif
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
-#pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
-#endif
-
 #if PADICI_SIMD_X86
 #define PADICI_ISA avx2
 #define PADICI_ISA_LEVEL 2
