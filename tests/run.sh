@@ -148,7 +148,11 @@ limit() { # a check that hangs fails, after 15 minutes (half an hour in the full
 }
 
 units() { # the test programs, from the one list that there is
-    sed -n "s/^ *\['\(test_[a-z0-9_]*\)', .*/\1/p" meson.build
+    sed -n "s,^ *'[a-z]*/\(test_[a-z0-9_]*\)'\,$,\1,p" meson.build
+}
+
+source_of() { # test program
+    echo tests/*/"$1.c"
 }
 
 flags() { # key: the compiler with its flags, for the library and for the programs beside it
@@ -172,7 +176,7 @@ flags() { # key: the compiler with its flags, for the library and for the progra
         echo "$clang $safe -fno-sanitize-recover=all -fsanitize=undefined,float-cast-overflow" \
             "-fsanitize=float-divide-by-zero,implicit-signed-integer-truncation" ;;
     # Compiling takes longer than running: optimised in the full set.
-    *) sh tests/cross.sh "$1" cc | if [ -n "$FULL" ]; then cat; else sed 's/-O2/-O1/'; fi ;;
+    *) sh tests/support/cross.sh "$1" cc | if [ -n "$FULL" ]; then cat; else sed 's/-O2/-O1/'; fi ;;
     esac
 }
 
@@ -225,7 +229,7 @@ whole() { # test program's source: does it look inside the library?
 
 program_once() { # key, test program: sets $shared, the program for all checks of a key
     shared=$B/lib/$1.$2
-    once_key=$1 once_source=tests/$2.c
+    once_key=$1 once_source=$(source_of "$2")
     set --
     # FLINT is an oracle where it is installed.
     case $once_source in
@@ -256,7 +260,7 @@ native_quick() { # the same for kernels as plain C
 }
 
 on_devices() { # test program: does it look for devices, and bring kernels as plain C?
-    grep -q -e padic_native.h -e gpu_devices.h -e padic_opencl.h -e padic_cuda.h "tests/$1.c"
+    grep -q -e padic_native.h -e gpu_devices.h -e padic_opencl.h -e padic_cuda.h "$(source_of "$1")"
 }
 
 fuzzers() {
@@ -287,7 +291,7 @@ stage_unit() {
 
 check_plant() { # mistakes in the packer: none loses data, and a test sees each
     need gcc python3
-    CC=gcc python3 tests/plant_bugs.py $([ -n "$FULL" ] || echo --quick)
+    CC=gcc python3 tests/codec/plant_bugs.py $([ -n "$FULL" ] || echo --quick)
 }
 
 check_unit() { # compiler, test program; warnings are errors
@@ -345,7 +349,7 @@ check_warnings() { # compiler, standard: everything in tests/compile. What the o
     if [ "$2" = programs ]; then
         for unit in $(units); do
             echo "$unit"
-            $cc -std=c99 $warn -fsyntax-only "tests/$unit.c"
+            $cc -std=c99 $warn -fsyntax-only "$(source_of "$unit")"
         done
         return
     fi
@@ -492,15 +496,15 @@ check_msvc() { # clang-cl reads it as MSVC would; a planted GNU extension is ref
     for cl in clang-cl-19 clang-cl-14 clang-cl; do ! command -v $cl >/dev/null || break; done
     need $cl
     for file in impl api unit_b static_a; do
-        CLANG_CL=$cl sh tests/msvc_gate.sh "tests/compile/$file.c"
+        CLANG_CL=$cl sh tests/compile/msvc_gate.sh "tests/compile/$file.c"
     done
     printf 'int f(void);\nint f(void)\n{\n    return ({ 1; });\n}\n' >"$W/gnu.c"
-    if CLANG_CL=$cl sh tests/msvc_gate.sh "$W/gnu.c"; then return 1; fi
+    if CLANG_CL=$cl sh tests/compile/msvc_gate.sh "$W/gnu.c"; then return 1; fi
 }
 
 check_symbols() {
     need gcc g++ nm
-    sh tests/test_symbols.sh
+    sh tests/repository/test_symbols.sh
 }
 
 # -------------------------------------------------------------------------------------- sanitizers
@@ -522,7 +526,7 @@ stage_sanitizers() {
         *) echo "sanitizer address $unit" ;;
         esac
         # Threads are only looked at where there are some.
-        threads=$(on_devices "$unit" || grep -l padic_threads "tests/$unit.c")
+        threads=$(on_devices "$unit" || grep -l padic_threads "$(source_of "$unit")")
         [ -z "$FULL$threads" ] || echo "sanitizer thread $unit"
         # Oclgrind looks for unwritten memory in kernels every day, these in the full set.
         [ -z "$FULL" ] || printf '%s\n' "sanitizer memory $unit" "sanitizer integer $unit"
@@ -582,7 +586,7 @@ check_kernel_threads() { # known answers of all kernels as plain C, a thread an 
     need_clang
     export TMPDIR="$W" # where kernels are kept
     compile="$(flags thread) -O0 -DGPU_NATIVE"
-    $compile tests/test_cl_kernels.c -o "$W/test" $link
+    $compile tests/gpu/test_cl_kernels.c -o "$W/test" $link
     "$W/test"
     cp backends/kernels/dialect.h backends/kernels/sparse.cl "$W"
     PADIC_KERNEL_DIR="$W" "$W/test" --filter sparse
@@ -601,10 +605,10 @@ check_sanitizer() { # kind, test program
     case $1 in address) need gcc ;; *) need_clang ;; esac
     tiny=--tiny
     [ "$FULL/$1" != 1/address ] || tiny=
-    program "$1" "tests/$2.c" "$W/test"
+    program "$1" "$(source_of "$2")" "$W/test"
     # gcc 12 misplaces vectors of 64 bytes in the frames that this option makes (its bug 110027).
     used=1
-    ! grep -q padic_simd "tests/$2.c" || used=0
+    ! grep -q padic_simd "$(source_of "$2")" || used=0
     export ASAN_OPTIONS=detect_stack_use_after_return=$used UBSAN_OPTIONS=print_stacktrace=1
     export OCL_ICD_VENDORS="$W/none" # some platforms cannot live in a sanitized program
     native_quick
@@ -627,7 +631,7 @@ check_sanitizer() { # kind, test program
                     for (b in found) if (a != b && index(a, b)) a = ""
                     if (a) print a
                 }
-            }' "tests/$2.c")
+            }' "$(source_of "$2")")
         [ -n "$cases" ]
         for part in $cases; do
             "$W/test" $tiny --filter "$part" || [ $? = 77 ]
@@ -663,7 +667,7 @@ check_opencl() { # the programs that need a device, on one platform
     pocl)
         opencl_platform pocl
         export LSAN_OPTIONS=suppressions=$root/tests/opencl/lsan.supp
-        program address tests/test_opencl.c "$W/test_opencl"
+        program address tests/gpu/test_opencl.c "$W/test_opencl"
         "$W/test_opencl" | tee "$W/out"
         grep -q '^device (Portable Computing Language' "$W/out" ;; # it ran, and there
     rusticl)
@@ -673,7 +677,7 @@ check_opencl() { # the programs that need a device, on one platform
     oclgrind)
         need oclgrind
         code=0
-        sh tests/opencl/oclgrind.sh "$shared" --tiny >"$W/out" || code=1
+        sh tests/gpu/opencl/oclgrind.sh "$shared" --tiny >"$W/out" || code=1
         cat "$W/out"
         [ $code = 0 ]
         grep -q '^device (Oclgrind' "$W/out" ;;
@@ -681,7 +685,7 @@ check_opencl() { # the programs that need a device, on one platform
     faults) # every call fails once, and nothing is left behind
         opencl_platform pocl
         [ -f /usr/include/CL/cl_layer.h ] || { echo "SKIP: no CL/cl_layer.h"; exit 77; }
-        gcc -std=gnu99 -Wall -Wextra -Werror -shared -fPIC tests/opencl/cl_fault_layer.c \
+        gcc -std=gnu99 -Wall -Wextra -Werror -shared -fPIC tests/gpu/opencl/cl_fault_layer.c \
             -o "$W/cl_fault.so"
         program_once gcc test_cl_fault
         OPENCL_LAYERS=$W/cl_fault.so "$shared" | tee "$W/out"
@@ -695,13 +699,13 @@ check_opencl_kernels() { # platform, area: the known-answer tests of all kernels
     linked) # PADIC_OPENCL_LINK, as where nothing may be opened at run time; PoCL optimises
         opencl_platform pocl
         [ -f /usr/include/CL/cl.h ] || { echo "SKIP: no CL/cl.h"; exit 77; }
-        gcc -DPADIC_OPENCL_LINK tests/test_cl_kernels.c -o "$W/linked" -lOpenCL $link
+        gcc -DPADIC_OPENCL_LINK tests/gpu/test_cl_kernels.c -o "$W/linked" -lOpenCL $link
         "$W/linked" --filter base
         return ;;
     oclgrind)
         need oclgrind
         program_once oclgrind test_cl_kernels
-        sh tests/opencl/oclgrind.sh "$shared" --filter "$2"
+        sh tests/gpu/opencl/oclgrind.sh "$shared" --filter "$2"
         return ;;
     esac
     opencl_platform "$1"
@@ -789,16 +793,16 @@ check_opencl_none() { # no loader, a loader that is none, no platform, a platfor
 check_opencl_planted() { # Oclgrind sees a bug of each kind, and none where there is none
     need gcc oclgrind
     [ -f /usr/include/CL/cl.h ] || { echo "SKIP: no CL/cl.h"; exit 77; }
-    gcc -std=gnu99 tests/opencl/cl_bugs.c -o "$W/cl_bugs" -lOpenCL
+    gcc -std=gnu99 tests/gpu/opencl/cl_bugs.c -o "$W/cl_bugs" -lOpenCL
     for bug in race_local race_global race_increment race_same_value oob_write oob_read oob_local \
         oob_private uninit_local uninit_private uninit_global divergent_barrier misaligned \
         "good wrong_size" "good wrong_range"; do
-        if sh tests/opencl/oclgrind.sh "$W/cl_bugs" tests/opencl/cl_bugs.cl $bug; then
+        if sh tests/gpu/opencl/oclgrind.sh "$W/cl_bugs" tests/gpu/opencl/cl_bugs.cl $bug; then
             echo "FAILED: Oclgrind did not see $bug"
             return 1
         fi
     done
-    sh tests/opencl/oclgrind.sh "$W/cl_bugs" tests/opencl/cl_bugs.cl good
+    sh tests/gpu/opencl/oclgrind.sh "$W/cl_bugs" tests/gpu/opencl/cl_bugs.cl good
 }
 
 # ------------------------------------------------------------------------------------------ levels
@@ -842,7 +846,7 @@ check_level() { # the same bytes whatever the compiler does: the self hash and t
 hash_and_goldens() { # compiler with flags and object
     $1 $implemented tests/compile/hash.c -o "$W/hash" $link
     same_hash "$W/hash"
-    $1 $implemented tests/test_codec_golden.c -o "$W/test" $link
+    $1 $implemented tests/codec/test_codec_golden.c -o "$W/test" $link
     "$W/test" --tiny
 }
 
@@ -857,7 +861,7 @@ check_simd() { # the programs with vector kernels: a level forced, or another CP
     esac
     need ${emulator%% *}
     for unit in $(units); do
-        grep -q padic_simd.h "tests/$unit.c" || continue
+        grep -q padic_simd.h "$(source_of "$unit")" || continue
         # qemu 7.2 gives other bits for some AVX2 loops of numbers than the CPUs that have AVX2.
         case $1$unit in emulated*test_simd_num) continue ;; esac
         # Emulated and without vectors they are slow, and alike: one tells whether they are found.
@@ -881,7 +885,7 @@ stage_machines() {
 }
 
 check_machine() { # another byte order, word size or system: test programs and the hash
-    emulator=$(sh tests/cross.sh "$1" run)
+    emulator=$(sh tests/support/cross.sh "$1" run)
     case $1 in i686 | mingw64) need_x86 ;; esac
     compile=$(flags "$1")
     need ${compile%% *} $emulator
@@ -904,7 +908,7 @@ check_machine() { # another byte order, word size or system: test programs and t
         /*) continue ;;
         esac
         [ -n "$FULL" ] || ! on_devices "$unit" || continue # there are no devices there
-        program "$1" "tests/$unit.c" "$W/$unit.exe" &&
+        program "$1" "$(source_of "$unit")" "$W/$unit.exe" &&
             { $emulator "$W/$unit.exe" --tiny || [ $? = 77 ]; } || # 77: nothing to run there
             { echo "FAILED $unit"; code=1; }
     done
@@ -932,10 +936,10 @@ check_cuda() { # the CUDA backend with no GPU
     compile="gcc -std=gnu99 -g1 -O0 -DPADIC_NO_CODEC"
     if [ "$1" = mock ]; then # each call fails in turn, and an engine's program runs
         checked="-fsanitize=address,undefined -fno-sanitize-recover=all"
-        CC=gcc CFLAGS="-Wall -Wextra -Werror $checked" sh tests/cuda/mock.sh "$W/mock"
-        $compile $checked tests/test_mock_cuda.c -o "$W/test" $link -ldl
+        CC=gcc CFLAGS="-Wall -Wextra -Werror $checked" sh tests/gpu/cuda/mock.sh "$W/mock"
+        $compile $checked tests/gpu/test_mock_cuda.c -o "$W/test" $link -ldl
         PADIC_MOCK_CUDA=$W/mock "$W/test"
-        $compile $checked "-DPADIC_CUDA_PTX=\"$W/mock/ptx.h\"" tests/test_mock_cuda.c \
+        $compile $checked "-DPADIC_CUDA_PTX=\"$W/mock/ptx.h\"" tests/gpu/test_mock_cuda.c \
             -o "$W/test" $link -ldl
         PADIC_MOCK_CUDA=$W/mock "$W/test" --filter shipped
         $compile $checked examples/engine_cuda.c -o "$W/engine" $link -ldl
@@ -947,14 +951,14 @@ check_cuda() { # the CUDA backend with no GPU
     fi
     toolkit
     folder=$(toolkit)
-    $compile tests/test_mock_cuda.c -o "$W/test" $link -ldl
+    $compile tests/gpu/test_mock_cuda.c -o "$W/test" $link -ldl
     case $1 in
     stub) # the library that is only there to link with
         [ -e "$folder/stubs/libcuda.so" ] || { echo "SKIP: no stub of the driver"; exit 77; }
         PADIC_CUDA_STUB=$folder/stubs/libcuda.so "$W/test" --filter stub ;;
     nvrtc) # the compiler that users have reads every text, for the oldest chip that takes it; in
            # the full set for more, and in every variant
-        CC=gcc sh tests/cuda/mock.sh "$W/mock"
+        CC=gcc sh tests/gpu/cuda/mock.sh "$W/mock"
         export LD_LIBRARY_PATH="$folder"
         # Every variant's registers are looked at by `gate nvidia`.
         PADIC_MOCK_CUDA=$W/mock PADIC_REAL_NVRTC=$([ -n "$FULL" ] && echo variants || echo texts) \
@@ -1020,7 +1024,7 @@ stage_dist() {
 
 check_dist() {
     need gcc meson ninja git pkg-config
-    sh tests/test_dist.sh
+    sh tests/repository/test_dist.sh
 }
 
 # -------------------------------------------------------------------------------------- repository
@@ -1041,18 +1045,18 @@ check_support() { # the README's table of operations by kernels is what test_ops
 
 check_rooms() { # the headers that ship are what src/ makes
     need python3
-    python3 tests/test_rooms.py
+    python3 tests/repository/test_rooms.py
 }
 
 check_lines() {
-    sh tests/test_lines.sh
+    sh tests/repository/test_lines.sh
 }
 
 check_docs() {
     need gcc
     implementation gcc
     # shellcheck disable=SC2086
-    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/test_docs.sh
+    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/repository/test_docs.sh
 }
 
 # ----------------------------------------------------------------------------------------- kernels
@@ -1142,12 +1146,12 @@ check_cli() { # `demo` compiles the tool as people do
     need gcc
     implementation gcc
     # shellcheck disable=SC2086
-    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/test_cli.sh
+    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/programs/test_cli.sh
 }
 
 check_bench() { # for crashes and wrong output only: its times are for people
     need gcc
-    sh tests/test_bench.sh
+    sh tests/programs/test_bench.sh
 }
 
 # ----------------------------------------------------------------------------------------- running
