@@ -3,14 +3,15 @@
 #
 #     sh tests/gates.sh clang|amd|nvidia|spirv|intel [AREA...]
 #
-# Every program of backends/kernels is compiled as it is and once for each comment line
+# Every program of the folder of kernels is compiled as it is and once for each comment line
 # `// variant: PD_X=1 PD_Y=2` in it; with FEW set, for every third of these. What fails a gate: an
 # error, a warning, a spilled register, scratch memory, more than 200 vector registers (AMD), arrays
 # in local memory (NVIDIA), fp64, 64-bit atomics, images (clang, SPIR-V).
 # Exit 77 when the compiler is not installed.
 set -eu
 cd "$(dirname "$0")/.."
-kernels=${KERNELS:-$PWD/backends/kernels}
+. tests/support/paths.sh
+kernels=${KERNELS:-$PWD/$kernels}
 gate=$1
 shift
 tmp=$(mktemp -d)
@@ -149,7 +150,7 @@ for source in "$kernels"/*.cl "$kernels"/cuda/*.cu; do
     arch=${arch:-75}
     own=$(sed -n 's|^// arch: sm_[0-9]*\(a\).*|\1|p' "$source") # the chip's own instructions
     case $source in *.cu) [ "$gate" = nvidia ] || continue ;; esac
-    python3 backends/kernels/embed.py --join "$kernels/dialect.h" "$source" >"$tmp/$area.cl"
+    python3 "$embed" --join "$kernels/dialect.h" "$source" >"$tmp/$area.cl"
     { echo; sed -n 's|^// variant: *||p' "$source" | awk -v few="${FEW:+1}" '!few || NR % 3 == 1'
     } >"$tmp/variants"
     while read -r variant; do
