@@ -27,16 +27,17 @@ tenth() { if [ -n "$LESS" ]; then echo $(($1 / 10)); else echo "$1"; fi; }
 # profile, source, flags of the compiler, arguments
 programs() {
     cat <<END
-many|tests/test_pack_many.c||--count $(tenth 15000)
-every|tests/test_pack_many.c||--every --seed 2 --count $(tenth 1000)
+many|tests/codec/test_pack_many.c||--count $(tenth 15000)
+every|tests/codec/test_pack_many.c||--every --seed 2 --count $(tenth 1000)
 read|tests/fuzz/fuzz_read.c|-DFUZZ_MANY|--count $(tenth 300000)
 END
     for test in roundtrip corrupt bound layers golden stream proof words; do
-        echo "codec_$test|tests/test_codec_$test.c||--tiny"
+        echo "codec_$test|tests/codec/test_codec_$test.c||--tiny"
     done
-    echo "simd_codec|tests/test_simd_codec.c||--tiny"
-    for test in limits context num_convert sparse tree; do
-        echo "$test|tests/test_$test.c||--tiny"
+    echo "simd_codec|tests/simd/test_simd_codec.c||--tiny"
+    for test in codec/test_limits context/test_context num/test_num_convert sparse/test_sparse \
+        num/test_tree; do
+        echo "${test#*/test_}|tests/$test.c||--tiny"
     done
     for target in cut decode info simd num_parse num_read sparse tree; do
         echo "fuzz_$target|tests/fuzz/fuzz_$target.c|-DPADIC_FUZZ_REPLAY|REPLAY"

@@ -1,16 +1,17 @@
 #!/bin/sh
 # gates.sh: kernel texts through the compilers of devices that are not here.
 #
-#     sh tests/gates.sh clang|amd|nvidia|spirv|intel [PROGRAM...]
+#     sh tests/gates.sh clang|amd|nvidia|spirv|intel [AREA...]
 #
-# Every program of src/kernels is compiled as it is and once for each comment line
+# Every program of the folder of kernels is compiled as it is and once for each comment line
 # `// variant: PD_X=1 PD_Y=2` in it; with FEW set, for every third of these. What fails a gate: an
 # error, a warning, a spilled register, scratch memory, more than 200 vector registers (AMD), arrays
 # in local memory (NVIDIA), fp64, 64-bit atomics, images (clang, SPIR-V).
 # Exit 77 when the compiler is not installed.
 set -eu
 cd "$(dirname "$0")/.."
-kernels=${KERNELS:-$PWD/src/kernels}
+. tests/support/paths.sh
+kernels=${KERNELS:-$PWD/$kernels}
 gate=$1
 shift
 tmp=$(mktemp -d)
@@ -141,13 +142,16 @@ gate_intel() {
 # ---------------------------------------------------------------------------------- the programs
 
 "begin_$gate"
-set -- $(python3 tools/kernels.py --kernels "$kernels" --list "$@" | awk '{print $1 ":" $3}')
-for row in "$@"; do
-    area=${row%%:*} arch=${row##*:sm_}
-    case $arch in *a) arch=${arch%a} own=a ;; *) own= ;; esac
-    case $area in cuda_*) [ "$gate" = nvidia ] || continue ;; esac
-    python3 tools/kernels.py --kernels "$kernels" --join "$area" >"$tmp/$area.cl"
-    { echo; python3 tools/kernels.py --kernels "$kernels" --variants "$area" | awk -v few="${FEW:+1}" '!few || NR % 3 == 1'
+for source in "$kernels"/*.cl "$kernels"/cuda/*.cu; do
+    area=$(basename "${source%.*}")
+    [ -f "$source" ] || continue
+    [ $# -eq 0 ] || case " $* " in *" $area "*) ;; *) continue ;; esac
+    arch=$(sed -n 's|^// arch: sm_\([0-9]*\).*|\1|p' "$source")
+    arch=${arch:-75}
+    own=$(sed -n 's|^// arch: sm_[0-9]*\(a\).*|\1|p' "$source") # the chip's own instructions
+    case $source in *.cu) [ "$gate" = nvidia ] || continue ;; esac
+    python3 "$embed" --join "$kernels/dialect.h" "$source" >"$tmp/$area.cl"
+    { echo; sed -n 's|^// variant: *||p' "$source" | awk -v few="${FEW:+1}" '!few || NR % 3 == 1'
     } >"$tmp/variants"
     while read -r variant; do
         defines=$(printf ' %s' "$variant" | sed 's/ \([A-Z]\)/ -D\1/g')

@@ -30,7 +30,7 @@ count() { # log: adds the last line of a test program, `name: P passed, F failed
 }
 
 source_of() {
-    if [ -f "tests/$1.c" ]; then echo "tests/$1.c"; else echo "tests/cuda/$1.c"; fi
+    for file in tests/*/"$1.c" tests/gpu/cuda/"$1.c"; do [ ! -f "$file" ] || echo "$file"; done
 }
 
 build() { # test program
@@ -76,7 +76,7 @@ choice() { # of a program that takes several backends
 }
 
 programs=
-for source in tests/cuda/test_*.c tests/test_*.c; do
+for source in tests/gpu/cuda/test_*.c tests/*/test_*.c; do
     name=$(basename "$source" .c)
     case $name in test_mock_cuda | test_cl_fault | test_opencl) continue ;; esac
     if grep -q -e padic_cuda.h -e gpu_devices.h "$source"; then programs="$programs $name"; fi

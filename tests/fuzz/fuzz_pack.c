@@ -1,5 +1,5 @@
-// fuzz_pack.c: the bytes are the choices of tests/gen.h: an array and how it is packed. It is
-// packed, decoded in every way and compared by tests/check_pack.h. See fuzz.h. For many executions
+// fuzz_pack.c: the bytes are the choices of tests/codec/gen.h: an array and how it is packed. It is
+// packed, decoded in every way and compared by codec/check_pack.h. See fuzz.h. For many executions
 // (a thousand a second and core) without the sanitizers, which fuzz_read needs more:
 //
 //     clang -O2 -fsanitize=fuzzer -fno-sanitize-coverage=trace-cmp tests/fuzz/fuzz_pack.c -o f -lm
@@ -12,12 +12,12 @@
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("coverage"))), apply_to = function)
 #endif
-#include "../padic_test.h"
+#include "../support/padic_test.h"
 
-#include "../codec_cases.h"
-#include "../codec_reader.h"
+#include "../codec/codec_cases.h"
+#include "../codec/codec_reader.h"
 
-#include "../check_pack.h"
+#include "../codec/check_pack.h"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

@@ -1,7 +1,7 @@
 // fuzz_read.c: streams that are damaged with a plan. The bytes are choices: one of a few hundred
-// streams that were packed from cases of tests/gen.h, what of it changes (fields of header, frames,
+// streams that were packed from cases of codec/gen.h, what of it changes (fields of header, frames,
 // payloads and index, bytes of the payloads, their sizes and order), and which checksums are put
-// right afterwards; that of a block is what tests/codec_reader.h decodes. All readers must give the
+// right afterwards; that of a block is what codec/codec_reader.h decodes. All readers must give the
 // same answer and the same elements. See fuzz.h.
 //
 // With -DFUZZ_MANY a program that draws the choices itself, and needs no sanitizer: behind input,
@@ -22,19 +22,19 @@
 #ifdef __clang__ // coverage is that of the library
 #pragma clang attribute push(__attribute__((no_sanitize("coverage"))), apply_to = function)
 #endif
-#include "../padic_test.h"
+#include "../support/padic_test.h"
 
-#include "../codec_cases.h"
+#include "../codec/codec_cases.h"
 // The other reader is for whole streams: a width of 200 bits shifts too far there.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
 #endif
-#include "../codec_reader.h"
+#include "../codec/codec_reader.h"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif
 
-#include "../check_pack.h"
+#include "../codec/check_pack.h"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

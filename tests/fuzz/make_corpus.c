@@ -6,10 +6,10 @@
 // The folder and its five parts, named after the targets, must exist.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
-#include "../padic_test.h"
-#include "../codec_cases.h"
-#include "../golden_cases.h"
-#include "../gen.h"
+#include "../support/padic_test.h"
+#include "../codec/codec_cases.h"
+#include "../codec/golden_cases.h"
+#include "../codec/gen.h"
 
 static const char *folder;
 static int files;
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         }
         free(p.bytes);
     }
-    for (uint64_t k = 0; k < 40; k++) { // choices of tests/gen.h, and of fuzz_read
+    for (uint64_t k = 0; k < 40; k++) { // choices of tests/codec/gen.h, and of fuzz_read
         uint8_t choice[GEN_STRING];
         char name[64];
         gen_seeded(k, choice);

@@ -1,0 +1,627 @@
+// test_selftest.c: known-answer tests of kernels: every kernel has one, a kernel wrong on purpose
+// is dropped and the CPU does its work, nothing is tried twice, no failure on the way is kept.
+
+#define PADIC_IMPLEMENTATION
+#include "../../padic.h"
+#include "../../backends/padic_simd.h"
+#include "../../backends/padic_opencl.h"
+#include "../native/padic_native.h"
+#include "../support/padic_test.h"
+#include "../support/op_stats.h"
+
+#if NATIVE_HERE
+#include <sys/stat.h>
+#endif
+
+#define NEED_NATIVE "kernels as C need Linux, python3 and the compiler"
+
+// ------------------------------------------------------------------------------ a log to look at
+
+static char logged[8192];
+
+static void keep_log(padic_log_level level, uint32_t item, const char *text, void *user)
+{
+    const size_t used = strlen(logged);
+    (void)level;
+    (void)item;
+    (void)user;
+    snprintf(logged + used, sizeof logged - used, "%s\n", text);
+}
+
+static int times_logged(const char *what)
+{
+    int n = 0;
+    for (const char *at = logged; (at = strstr(at, what)) != NULL; at++) n++;
+    return n;
+}
+
+// ------------------------------------------------------------------------------ changed programs
+
+static char folder[400];
+
+static FILE *open_in_folder(const char *name)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return fopen(path, "wb");
+}
+
+// kernel_dir with base.cl in which `find` has become `instead` everywhere. 0: `find` is not there.
+// Runs of spaces become one, so that no line grows beyond its limit.
+static int change_base(const char *find, const char *instead)
+{
+    const padici_program_text *base = &padici_programs[PADICI_PROGRAM_BASE];
+    char *text, *at, *next, *end;
+    int found = 0;
+    FILE *file;
+#if NATIVE_HERE
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/padic-selftest-%ld", tmp ? tmp : "/tmp", (long)getpid());
+    mkdir(folder, 0700);
+#endif
+    file = open_in_folder("dialect.h");
+    if (!file) return 0;
+    for (uint32_t i = 1; i < PADICI_DIALECT_COUNT; i++) fputs(padici_dialect_lines[i], file);
+    fclose(file);
+    text = (char *)calloc(100u * base->line_count, 1);
+    for (uint32_t i = 1; i < base->line_count; i++) strcat(text, base->lines[i]);
+    for (at = end = text; *at; at++)
+        if (*at != ' ' || at[1] != ' ') *end++ = *at;
+    *end = 0;
+    file = open_in_folder("base.cl");
+    for (at = text; (next = strstr(at, find)) != NULL; at = next + strlen(find), found = 1) {
+        fwrite(at, 1, (size_t)(next - at), file);
+        fputs(instead, file);
+    }
+    fputs(at, file);
+    fclose(file);
+    free(text);
+    return found;
+}
+
+static void remove_folder(void)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s/dialect.h", folder);
+    remove(path);
+    snprintf(path, sizeof path, "%s/base.cl", folder);
+    remove(path);
+    remove(folder);
+}
+
+// ------------------------------------------------------------------------------------- contexts
+
+static padic_native_desc native;
+
+// The device, then a helper in host memory, so that the context is not strict.
+static padic_context *open_native(const padic_backend *backend, const char *kernel_dir,
+                                  uint32_t device_flags)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    memset(&native, 0, sizeof native);
+    logged[0] = 0;
+    desc.backends[0] = backend;
+    desc.backends[1] = padic_simd();
+    desc.device.native_context = &native;
+    desc.device.kernel_dir = kernel_dir;
+    desc.device.flags = device_flags;
+    desc.log.write = keep_log;
+    if (padic_context_create(&desc, &context)) return NULL;
+    if (strcmp(context->targets[0].backend->name, "native")) {
+        padic_context_destroy(context);
+        return NULL;
+    }
+    return context;
+}
+
+static padic_stats stats_of(const padic_context *context)
+{
+    padic_stats stats;
+    padic_get_stats(context, &stats);
+    return stats;
+}
+
+// fill, copy and random_fill of a view with gaps in a buffer; whether each gave the right bytes.
+static padic_result work(padic_context *context, int right[3])
+{
+    static uint32_t got[900], want[900], zero[900];
+    const uint32_t value = 0x01020304;
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_buffer from, to;
+    padic_fill_desc fill = PADIC_ZERO;
+    padic_copy_desc copy = PADIC_ZERO;
+    padic_random_fill_desc random = PADIC_ZERO;
+    padic_tensor view = padic_tensor_1d(PADIC_U32, NULL, 300), host;
+    padic_result result;
+    view.stride[0] = 3;
+    desc.size = sizeof got;
+    desc.data = zero;
+    right[0] = right[1] = right[2] = 0;
+    result = padic_buffer_create(context, &desc, &from);
+    if (result) return result;
+    result = padic_buffer_create(context, &desc, &to);
+    if (result) {
+        padic_buffer_destroy(context, from);
+        return result;
+    }
+    host = view;
+    host.data = want;
+    memset(want, 0, sizeof want);
+    random.tensor = padic_tensor_in(view, from, 0);
+    random.seed = 5;
+    result = padic_random_fill(context, &random);
+    if (!result) result = padic_buffer_download(context, from, 0, got, sizeof got);
+    random.tensor = host;
+    padic_random_fill(NULL, &random);
+    right[0] = !result && !memcmp(got, want, sizeof got);
+    copy.from = padic_tensor_in(view, from, 0);
+    copy.to = padic_tensor_in(view, to, 0);
+    if (!result) result = padic_copy(context, &copy);
+    if (!result) result = padic_buffer_download(context, to, 0, got, sizeof got);
+    right[1] = !result && !memcmp(got, want, sizeof got);
+    fill.tensor = padic_tensor_in(view, from, 0);
+    fill.value = &value;
+    if (!result) result = padic_fill(context, &fill);
+    if (!result) result = padic_buffer_download(context, from, 0, got, sizeof got);
+    fill.tensor = host;
+    padic_fill(NULL, &fill);
+    right[2] = !result && !memcmp(got, want, sizeof got);
+    padic_buffer_destroy(context, from);
+    padic_buffer_destroy(context, to);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------- tests
+
+TEST(every_kernel)
+{
+    uint32_t kernels = 0;
+    for (uint32_t p = 0; p < PADICI_PROGRAM_COUNT; p++)
+        for (uint32_t k = 0; k < padici_programs[p].kernel_count; k++, kernels++)
+            if (!padici_gpu_test_of(p << 16 | k)) {
+                printf("\n  %s has no self-test", padici_programs[p].kernels[k].name);
+                test_failed(__FILE__, __LINE__, "a kernel without a self-test");
+            }
+    CHECK(padici_gpu_test_of(PADICI_PROGRAM_COUNT << 16) == NULL);
+    printf(" of %u", kernels);
+}
+
+TEST(right)
+{
+    padic_context *context = open_native(padic_native(), NULL, 0);
+    int right[3];
+    if (!context) {
+        SKIP(NEED_NATIVE);
+    }
+    const uint32_t kernels = padici_programs[PADICI_PROGRAM_BASE].kernel_count;
+    CHECK_EQ(stats_of(context).self_tests, 0); // nothing at open
+    CHECK_EQ(work(context, right), PADIC_OK);
+    CHECK(right[0] && right[1] && right[2]);
+    CHECK_EQ(stats_of(context).self_tests, kernels);
+    CHECK_EQ(stats_of(context).programs, 1);
+    CHECK_EQ(work(context, right), PADIC_OK);
+    CHECK(right[0] && right[1] && right[2]);
+    const padic_stats stats = stats_of(context);
+    CHECK_EQ(stats.self_tests, kernels); // once
+    CHECK_EQ(stats.self_tests_failed, 0);
+    CHECK_EQ(stats.programs, 1);
+    CHECK_EQ(native.kept, 1);
+    for (int op = PADIC_OP_FILL; op <= PADIC_OP_RANDOM_FILL; op++) {
+        CHECK_EQ(op_stats(context, op).calls, 2);
+        CHECK_EQ(op_stats(context, op).fallbacks, 0);
+    }
+    padic_context_destroy(context);
+}
+
+// One change of the text each: which kernels it must cost.
+static const struct {
+    const char *find, *instead;
+    int fill, copy, random; // the 4-byte kernel is dropped
+    uint32_t failed;        // kernels in all
+} changes[] = {
+    {"to[at] = BASE_WORD(inner)", "to[at] = BASE_WORD(inner + 1u)", 1, 0, 0, 1},
+    // writes behind the buffer, into what only the guard sees
+    {"to[at] = BASE_WORD(inner)", "to[at] = to[4700u + 5u] = BASE_WORD(inner)", 1, 0, 0, 1},
+    {"to[to_at] = from[from_at]", "to[to_at] = from[from_at ^ 1u]", 0, 1, 0, 3},
+    {"i < k.n; i", "i + 1u < k.n; i", 1, 1, 0, 6}, // the last one of 777
+    {"i += PD_NGRP * (pd_u32)PD_WG", "i += PD_NGRP * (pd_u32)PD_WG + 1u", 1, 1, 0, 6},
+    {"rest = q\n", "rest = q ^ 1u\n", 1, 1, 1, 9},
+    {"round < 10u", "round < 9u", 0, 0, 1, 3},
+    {">= k.skip", "> k.skip", 0, 0, 1, 3},
+    {"w3 = k.stream_hi", "w3 = k.stream_lo", 0, 0, 1, 3},
+    {"kind == BASE_F64", "kind == 77u", 0, 0, 1, 1},
+    {"a[i] * b[i] + c[i]", "PD_FMA(a[i], b[i], c[i])", 0, 0, 0, 1},
+};
+
+TEST(wrong_on_purpose)
+{
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        padic_context *context = NULL;
+        int right[3];
+        CHECK(change_base(changes[i].find, changes[i].instead) || !NATIVE_HERE);
+        context = open_native(padic_native(), folder, 0);
+        if (!context) {
+            remove_folder();
+            SKIP(NEED_NATIVE);
+        }
+        const int failures = test_failures;
+        for (int round = 0; round < 2; round++) {
+            CHECK_EQ(work(context, right), PADIC_OK);
+            CHECK(right[0] && right[1] && right[2]); // whoever did it
+        }
+        const padic_stats stats = stats_of(context);
+        CHECK_EQ(stats.self_tests_failed, changes[i].failed);
+        CHECK_EQ(stats.self_tests, padici_programs[PADICI_PROGRAM_BASE].kernel_count);
+        CHECK_EQ(op_stats(context, PADIC_OP_FILL).fallbacks, 2 * changes[i].fill);
+        CHECK_EQ(op_stats(context, PADIC_OP_COPY).fallbacks, 2 * changes[i].copy);
+        CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, 2 * changes[i].random);
+        CHECK_EQ(times_logged("its self-test fails"), (int)changes[i].failed);
+        CHECK_EQ(native.kept, 0); // a binary with a wrong kernel is not stored
+        CHECK_EQ(stats.programs, 1);
+        if (test_failures > failures)
+            printf("\n  with %s; log: %s", changes[i].instead, logged);
+        padic_context_destroy(context);
+    }
+    remove_folder();
+}
+
+TEST(strict_and_supports)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context;
+    padic_random_fill_desc random = PADIC_ZERO;
+    uint32_t data[10] = {0};
+    const char *who = NULL;
+    CHECK(change_base("round < 10u", "round < 9u") || !NATIVE_HERE);
+    memset(&native, 0, sizeof native);
+    logged[0] = 0;
+    desc.backends[0] = padic_native(); // alone, so strict
+    desc.device.native_context = &native;
+    desc.device.kernel_dir = folder;
+    desc.log.write = keep_log;
+    if (padic_context_create(&desc, &context)) {
+        remove_folder();
+        SKIP(NEED_NATIVE);
+    }
+    random.tensor = padic_tensor_1d(PADIC_U32, data, 10);
+    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK); // not known
+    CHECK(!strcmp(who, "native"));
+    CHECK_EQ(stats_of(context).self_tests, 0); // to ask does nothing
+    CHECK_EQ(padic_random_fill(context, &random), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(data[0], 0);
+    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who),
+             PADIC_ERROR_NOT_SUPPORTED);
+    CHECK(strstr(logged, "padic_k_base_random_4 is not used on kernels as plain C") != NULL);
+    padic_context_destroy(context);
+    remove_folder();
+}
+
+TEST(skipped) // PADIC_DEVICE_SKIP_SELF_TEST: the wrong kernel is believed
+{
+    padic_context *context;
+    int right[3];
+    CHECK(change_base("round < 10u", "round < 9u") || !NATIVE_HERE);
+    context = open_native(padic_native(), folder, PADIC_DEVICE_SKIP_SELF_TEST);
+    if (!context) {
+        remove_folder();
+        SKIP(NEED_NATIVE);
+    }
+    CHECK_EQ(work(context, right), PADIC_OK);
+    CHECK(!right[0] && right[2]);
+    CHECK_EQ(stats_of(context).self_tests, 0);
+    CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, 0);
+    CHECK_EQ(native.kept, 1);
+    padic_context_destroy(context);
+    remove_folder();
+}
+
+TEST(build_error)
+{
+    padic_context *context;
+    int right[3];
+    CHECK(change_base("if (i < k.n) to[i]", "if (i < k.n to[i]") || !NATIVE_HERE);
+    context = open_native(padic_native(), folder, 0);
+    if (!context) {
+        remove_folder();
+        SKIP(NEED_NATIVE);
+    }
+    for (int round = 0; round < 3; round++) {
+        CHECK_EQ(work(context, right), PADIC_OK);
+        CHECK(right[0] && right[1] && right[2]);
+    }
+    CHECK(times_logged("error:") >= 1); // the compiler's own words
+    CHECK(strstr(logged, "base.cl:") != NULL);
+    CHECK_EQ(times_logged("base is not used on"), 1); // tried once
+    const padic_stats stats = stats_of(context);
+    CHECK_EQ(stats.programs, 0);
+    CHECK_EQ(stats.self_tests, 0);
+    CHECK_EQ(op_stats(context, PADIC_OP_FILL).fallbacks, 3);
+    CHECK_EQ(native.kept, 0);
+    padic_context_destroy(context);
+    remove_folder();
+}
+
+// ----------------------------------------------------------------------------- failures on the way
+
+static uint64_t fault_calls, fault_at;
+static padic_result fault_with;
+
+static padic_result fault(void)
+{
+    return ++fault_calls == fault_at ? fault_with : PADIC_OK;
+}
+
+static padic_result fault_alloc(padic_device *device, uint64_t size, padic_mem *out)
+{
+    const padic_result result = fault();
+    out->bits = 0;
+    return result ? result : native_alloc(device, size, out);
+}
+
+static padic_result fault_upload(padic_device *device, padic_mem mem, uint64_t at,
+                                 const void *from, uint64_t size)
+{
+    const padic_result result = fault();
+    return result ? result : native_upload(device, mem, at, from, size);
+}
+
+static padic_result fault_download(padic_device *device, padic_mem mem, uint64_t at, void *to,
+                                   uint64_t size)
+{
+    const padic_result result = fault();
+    return result ? result : native_download(device, mem, at, to, size);
+}
+
+static padic_result fault_program(padic_device *device, const padic_program_desc *desc,
+                                  padic_program **out)
+{
+    const padic_result result = fault();
+    *out = NULL;
+    return result ? result : native_build(device, desc, out);
+}
+
+static padic_result fault_launch(padic_device *device, const padic_launch *launch)
+{
+    const padic_result result = fault();
+    return result ? result : native_launch(device, launch);
+}
+
+static padic_backend faulty_backend(void)
+{
+    padic_backend backend = *padic_native();
+    backend.alloc = fault_alloc;
+    backend.upload = fault_upload;
+    backend.download = fault_download;
+    backend.program = fault_program;
+    backend.launch = fault_launch;
+    return backend;
+}
+
+TEST(every_call_fails) // no memory now is no reason to do without a kernel later
+{
+    const padic_backend backend = faulty_backend();
+    const padic_result codes[] = {PADIC_ERROR_MEMORY, PADIC_ERROR_DEVICE, PADIC_ERROR_DEVICE_LOST};
+    for (int code = 0; code < 3; code++) {
+        int failed = 0;
+        for (fault_at = 1;; fault_at += code ? 3 : 1) {
+            padic_context *context;
+            int right[3];
+            padic_result result;
+            fault_calls = 0;
+            fault_with = codes[code];
+            context = open_native(&backend, NULL, 0);
+            if (!context) {
+                SKIP(NEED_NATIVE);
+            }
+            result = work(context, right);
+            const int came = fault_calls >= fault_at;
+            // A full device is asked again when idle blocks have been given back.
+            if (result) CHECK_EQ(result, codes[code]);
+            failed += result != PADIC_OK;
+            if (!result) CHECK(right[0] && right[1] && right[2]);
+            fault_calls = fault_at; // no more
+            const padic_result again = work(context, right);
+            const padic_stats stats = stats_of(context);
+            if (code == 2 && came) {
+                CHECK_EQ(result, PADIC_ERROR_DEVICE_LOST);
+                CHECK_EQ(again, PADIC_ERROR_DEVICE_LOST);
+            } else {
+                CHECK_EQ(again, PADIC_OK);
+                CHECK(right[0] && right[1] && right[2]);
+            }
+            if (code == 0) {
+                CHECK_EQ(stats.self_tests_failed, 0);
+                CHECK_EQ(native.kept, 1);
+            }
+            padic_context_destroy(context); // aborts when a block is left
+            if (!came) break;
+        }
+        CHECK(failed > (code == 1 ? 1 : 10)); // a kernel whose test cannot run is done without
+    }
+}
+
+static uint64_t allocations, allocation_fails;
+
+static void *failing_alloc(size_t size, size_t align, void *user)
+{
+    (void)align;
+    (void)user;
+    return ++allocations == allocation_fails ? NULL : malloc(size ? size : 1);
+}
+
+static void failing_free(void *pointer, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(pointer);
+}
+
+TEST(every_allocation_fails)
+{
+    for (allocation_fails = 0;; allocation_fails++) {
+        padic_context_desc desc = PADIC_ZERO;
+        padic_context *context = NULL;
+        int right[3];
+        memset(&native, 0, sizeof native);
+        allocations = 0;
+        desc.backends[0] = padic_native();
+        desc.device.native_context = &native;
+        desc.allocator.alloc = failing_alloc;
+        desc.allocator.free = failing_free;
+        if (padic_context_create(&desc, &context)) {
+            if (!allocation_fails) {
+                SKIP(NEED_NATIVE);
+            }
+            continue;
+        }
+        const padic_result result = work(context, right);
+        const int came = allocation_fails && allocations >= allocation_fails;
+        CHECK_EQ(result, came ? PADIC_ERROR_MEMORY : PADIC_OK);
+        CHECK_EQ(work(context, right), PADIC_OK);
+        CHECK(right[0] && right[1] && right[2]);
+        CHECK_EQ(stats_of(context).self_tests_failed, 0);
+        padic_context_destroy(context);
+        if (allocation_fails && !came) break;
+    }
+}
+
+// ------------------------------------------------------------------------------------- variants
+
+static padici_gpu gpu_of(padic_context *context)
+{
+    padici_gpu gpu;
+    memset(&gpu, 0, sizeof gpu);
+    gpu.context = context;
+    gpu.target = &context->targets[0];
+    gpu.info = &gpu.target->info;
+    gpu.state = (padici_gpu_state *)context->gpu;
+    gpu.op = PADIC_OP_FILL;
+    return gpu;
+}
+
+TEST(variants)
+{
+    padic_context *context = open_native(padic_native(), NULL, 0);
+    const char *const narrow[] = {"PD_WG=64", "PD_X=1"}, *const other[] = {"PD_WG=64", "PD_X=2"};
+    const char *const wide[] = {"PD_WG=512"}, *const broken[] = {"PD_WG=(("};
+    int right[3];
+    padici_gpu gpu;
+    uint32_t index = 99;
+    if (!context) {
+        SKIP(NEED_NATIVE);
+    }
+    CHECK_EQ(work(context, right), PADIC_OK);
+    gpu = gpu_of(context);
+    CHECK_EQ(padici_gpu_ready(&gpu, PADICI_KERNEL_BASE_FILL_4, narrow, 2, &index), PADIC_OK);
+    CHECK_EQ(gpu.state->variants[index].shapes[0].group, 64);
+    CHECK_EQ(stats_of(context).programs, 2);
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_COPY_1, narrow, 2), PADIC_OK);
+    CHECK_EQ(stats_of(context).programs, 2);
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_COPY_1, narrow, 1), PADIC_OK);
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_COPY_1, other, 2), PADIC_OK);
+    CHECK_EQ(stats_of(context).programs, 4);
+    // groups that the device lacks, and what does not compile: dropped, and known to a query
+    for (int i = 0; i < 2; i++) {
+        const char *const *defines = i ? broken : wide;
+        gpu.query = 1;
+        CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_FILL_4, defines, 1), PADIC_OK);
+        gpu.query = 0;
+        CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_FILL_4, defines, 1),
+                 PADIC_ERROR_NOT_SUPPORTED);
+        gpu.query = 1;
+        CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_FILL_4, defines, 1),
+                 PADIC_ERROR_NOT_SUPPORTED);
+        gpu.query = 0;
+    }
+    CHECK_EQ(stats_of(context).programs, 4);
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_FILL_4 + 1000, NULL, 0),
+             PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_PROGRAM_COUNT << 16, NULL, 0),
+             PADIC_ERROR_NOT_SUPPORTED);
+    for (uint32_t p = 0; p < PADICI_PROGRAM_COUNT; p++) // texts for CUDA are not read elsewhere
+        if (padici_programs[p].cuda)
+            CHECK_EQ(padici_gpu_need(&gpu, p << 16, NULL, 0), PADIC_ERROR_NOT_SUPPORTED);
+    // while recording nothing new begins
+    const char *const late[] = {"PD_X=3"};
+    context->recording = 1;
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_FILL_4, narrow, 2), PADIC_OK);
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_FILL_4, late, 1), PADIC_ERROR_ARGUMENT);
+    context->recording = 0;
+    CHECK_EQ(padici_gpu_need(&gpu, PADICI_KERNEL_BASE_FILL_4, late, 1), PADIC_OK);
+    padic_context_destroy(context);
+}
+
+// Fills the stack below the caller, so that what a function forgets to set shows.
+static unsigned paint(unsigned char with)
+{
+    volatile unsigned char below[60000];
+    for (size_t i = 0; i < sizeof below; i++) below[i] = with;
+    return below[with];
+}
+
+TEST(cases_are_whole) // a case says the same whatever lay in memory before; texts for CUDA, too
+{
+    static const char *const lists[] = {"", "PD_TENSOR_GENERAL=1\n", "PD_TENSOR_PIECES=1\n",
+                                        "PD_FACTOR_VECTORS=0\n", "PD_TENSOR_CONJ=1\n",
+                                        "PD_TENSOR_A_ALONG=0\nPD_TENSOR_B_ALONG=1\n"};
+    padic_context *context = open_native(padic_native(), NULL, 0);
+    unsigned char *space[2] = {(unsigned char *)malloc(PADICI_GPU_CASE_BYTES),
+                               (unsigned char *)malloc(PADICI_GPU_CASE_BYTES)};
+    uint32_t cases = 0;
+    if (!context) {
+        free(space[0]), free(space[1]);
+        SKIP(NEED_NATIVE);
+    }
+    for (uint32_t p = 0; p < PADICI_PROGRAM_COUNT; p++)
+        for (uint32_t k = 0; k < padici_programs[p].kernel_count; k++)
+            for (size_t d = 0; d < sizeof lists / sizeof *lists; d++) {
+                char defines[80];
+                padici_variant variant;
+                padici_gpu_state state;
+                padici_gpu gpu = gpu_of(context);
+                int again = 1;
+                memset(&variant, 0, sizeof variant);
+                memset(&state, 0, sizeof state);
+                snprintf(defines, sizeof defines, "%s", lists[d]);
+                variant.program = p;
+                variant.defines = defines;
+                variant.defines_size = strlen(defines);
+                state.variants = &variant;
+                state.count = 1;
+                gpu.state = &state;
+                for (uint32_t round = 0; again && round < 16; round++) {
+                    padici_gpu_case c[2];
+                    padic_result result[2];
+                    for (int i = 0; i < 2; i++) {
+                        memset(&c[i], 0, sizeof c[i]);
+                        memset(space[i], 0x33, PADICI_GPU_CASE_BYTES);
+                        c[i].gpu = &gpu;
+                        c[i].kernel = k;
+                        c[i].round = round;
+                        c[i].space = space[i];
+                        paint(i ? 0xee : 0x11);
+                        result[i] = (*padici_gpu_test_of(p << 16 | k))(&c[i]);
+                    }
+                    CHECK_EQ(result[0], result[1]);
+                    if (result[0]) break;
+                    again = c[0].again;
+                    cases++;
+                    if (c[0].used != c[1].used || memcmp(space[0], space[1], c[0].used) ||
+                        memcmp(&c[0].params, &c[1].params, sizeof c[0].params) ||
+                        memcmp(c[0].groups, c[1].groups, sizeof c[0].groups)) {
+                        printf("\n  %s, %s", padici_programs[p].kernels[k].name, defines);
+                        test_failed(__FILE__, __LINE__, "a case that depends on old memory");
+                    }
+                }
+            }
+    printf(" of %u", cases);
+    CHECK(cases > 200);
+    free(space[0]), free(space[1]);
+    padic_context_destroy(context);
+}
+
+TEST_MAIN("selftest", CASE(every_kernel), CASE(right), CASE(wrong_on_purpose),
+          CASE(strict_and_supports), CASE(skipped), CASE(build_error), CASE(every_call_fails),
+          CASE(every_allocation_fails), CASE(variants),
+          CASE(cases_are_whole))

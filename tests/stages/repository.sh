@@ -1,0 +1,63 @@
+#!/bin/sh
+# repository.sh: the repository itself: headers as src/ makes them, lists that must be complete,
+# documents that say what is true, the archive of a release, this runner.
+. tests/stages/common.sh
+
+packages() {
+    everyday python3 gcc g++ libc6-dev meson ninja-build libpng-dev ocl-icd-opencl-dev \
+        pocl-opencl-icd
+    wide pkg-config git
+}
+
+checks() {
+    everyday 1 rooms lines embedded runner
+    everyday 60 docs
+    wide 60 dist
+    wide 60 support
+}
+
+check_rooms() { # the headers that ship are what src/ makes
+    need python3
+    python3 tests/repository/test_rooms.py
+}
+
+check_lines() {
+    sh tests/repository/test_lines.sh
+}
+
+check_embedded() { # the header of kernels is what their texts make
+    need python3
+    to=$root/$kernel_texts with=$root/$embed
+    cd "$kernels"
+    set -- *.cl
+    ! ls cuda/*.cu >/dev/null 2>&1 || set -- "$@" cuda/*.cu
+    python3 "$with" --check "$to" dialect.h "$@"
+}
+
+check_runner() { # the runner sees what fails, what ran nothing and what died, and counts it
+    sh tests/repository/test_runner.sh
+}
+
+check_docs() {
+    need gcc
+    implementation gcc
+    # shellcheck disable=SC2086
+    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/repository/test_docs.sh
+}
+
+check_dist() {
+    need gcc meson ninja git pkg-config
+    sh tests/repository/test_dist.sh
+}
+
+check_support() { # the README's table of operations by kernels is what test_ops sees
+    need gcc python3
+    program_once gcc test_ops
+    native_quick
+    "$shared" support >"$W/table"
+    sed -n '/^| operation | element types | by kernels |/,/^$/p' README.md | grep . >"$W/readme"
+    diff "$W/readme" "$W/table" ||
+        { echo "FAILED: paste the lines after > into README.md"; return 1; }
+}
+
+stage "$@"
