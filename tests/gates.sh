@@ -1,7 +1,7 @@
 #!/bin/sh
 # gates.sh: kernel texts through the compilers of devices that are not here.
 #
-#     sh tests/gates.sh clang|amd|nvidia|spirv|intel [AREA...]
+#     sh tests/gates.sh clang|amd|nvidia|spirv|intel [PROGRAM...]
 #
 # Every program of the folder of kernels is compiled as it is and once for each comment line
 # `// variant: PD_X=1 PD_Y=2` in it; with FEW set, for every third of these. What fails a gate: an
@@ -142,16 +142,13 @@ gate_intel() {
 # ---------------------------------------------------------------------------------- the programs
 
 "begin_$gate"
-for source in "$kernels"/*.cl "$kernels"/cuda/*.cu; do
-    area=$(basename "${source%.*}")
-    [ -f "$source" ] || continue
-    [ $# -eq 0 ] || case " $* " in *" $area "*) ;; *) continue ;; esac
-    arch=$(sed -n 's|^// arch: sm_\([0-9]*\).*|\1|p' "$source")
-    arch=${arch:-75}
-    own=$(sed -n 's|^// arch: sm_[0-9]*\(a\).*|\1|p' "$source") # the chip's own instructions
-    case $source in *.cu) [ "$gate" = nvidia ] || continue ;; esac
-    python3 "$embed" --join "$kernels/dialect.h" "$source" >"$tmp/$area.cl"
-    { echo; sed -n 's|^// variant: *||p' "$source" | awk -v few="${FEW:+1}" '!few || NR % 3 == 1'
+for row in $(python3 "$embed" --kernels "$kernels" --list "$@" | awk '{ print $1 ":" $3 }'); do
+    area=${row%%:*} arch=${row##*:sm_} own= # `own`: the chip's own instructions
+    case $arch in *a) arch=${arch%a} own=a ;; esac
+    case $area in cuda_*) [ "$gate" = nvidia ] || continue ;; esac
+    python3 "$embed" --kernels "$kernels" --join "$area" >"$tmp/$area.cl"
+    { echo; python3 "$embed" --kernels "$kernels" --variants "$area" |
+        awk -v few="${FEW:+1}" '!few || NR % 3 == 1'
     } >"$tmp/variants"
     while read -r variant; do
         defines=$(printf ' %s' "$variant" | sed 's/ \([A-Z]\)/ -D\1/g')

@@ -97,6 +97,10 @@ class Program:
         self.arch = arch[0] if arch else "sm_75"
         self.variants = [v for text in self.texts for v in text.marked("variant")]
 
+    def embedded(self, dialect):
+        """Everything that is compiled, as it is embedded."""
+        return [e for text in [dialect] + self.texts for e in text.embedded()]
+
     def fail(self, words):
         sys.exit(f"{self.texts[-1].name}: {words}")
 
@@ -240,7 +244,6 @@ def rows(kernels):
     """Tables: the programs with their kernels, for all devices."""
     index = {text.name: at for at, text in enumerate(kernels.order, 1)}
     out, programs = [], []
-    dialect = kernels.dialect.embedded()
     for program in kernels.programs:
         out.append(f"static const padici_kernel_text padici_kernels_{program.name}[] = {{")
         for name, arguments, _, size, word, group in program.kernels:
@@ -249,10 +252,9 @@ def rows(kernels):
             out.append(f'    {{"{name}", {buffers}u, {size}u, {group}u, {quoted}}},')
         listed = ", ".join(f"{index[text.name]}" for text in program.texts)
         out += ["};", f"static const uint16_t padici_texts_{program.name}[] = {{{listed}}};"]
-        whole = dialect + [e for text in program.texts for e in text.embedded()]
         programs.append(f'    {{"{program.name}", {int(program.cuda)}u, padici_texts_{program.name}, '
                         f"{len(program.texts)}u, padici_kernels_{program.name},\n"
-                        f"     {len(program.kernels)}u, UINT64_C(0x{fnv1a(whole):016x})}},")
+                        f"     {len(program.kernels)}u, UINT64_C(0x{fnv1a(program.embedded(kernels.dialect)):016x})}},")
     out += ["static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {"]
     return "\n".join(["#pragma once"] + out + programs + ["};"]) + "\n"
 

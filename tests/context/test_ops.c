@@ -157,7 +157,7 @@ static void ops_call_begin(ops_call *call, uint32_t op, const void *desc)
 {
     memset(call, 0, sizeof *call);
     call->op = op;
-    call->row = &padici_op_rows[op];
+    call->row = padici_op_row_of(op);
     memcpy(&call->desc, desc, call->row->desc_size);
     call->count = (*call->row->operands)(&call->desc, call->operands);
 }
@@ -552,8 +552,8 @@ TEST(complete)
     for (uint32_t op = 1; op < PADIC_OP_COUNT; op++) {
         int found = 0;
         for (size_t i = 0; i < sizeof ops_rows / sizeof *ops_rows; i++)
-            found |= !strcmp(ops_rows[i].name, padici_op_rows[op].name);
-        if (!found) printf(" %s has no row;", padici_op_rows[op].name);
+            found |= !strcmp(ops_rows[i].name, padici_op_name(op));
+        if (!found) printf(" %s has no row;", padici_op_name(op));
         CHECK(found);
     }
 }

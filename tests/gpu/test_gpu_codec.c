@@ -9,9 +9,9 @@
 #include "../../padic.h"
 
 #include "gpu_devices.h"
+#include "../support/kernel_tree.h"
 
 #if NATIVE_HERE
-#include <sys/stat.h>
 #endif
 
 #include "../codec/codec_cases.h"
@@ -1383,32 +1383,6 @@ static const planted bugs[] = {
      PADIC_U16, RARE, 0, PADIC_CODEC_PARALLEL, 1, ANYWHERE},
 };
 
-// The text of a kernel file of the tree, with `from` replaced; 0: it is not there once.
-static int plant(const char *folder, const char *file, const char *from, const char *to)
-{
-    char path[600], *text = (char *)calloc(1, 1u << 19), *at = NULL;
-    FILE *in, *out;
-    size_t size = 0;
-    snprintf(path, sizeof path, "backends/kernels/%s", file);
-    in = fopen(path, "rb");
-    if (in) size = fread(text, 1, (1u << 19) - 1, in);
-    if (in) fclose(in);
-    if (from) at = strstr(text, from);
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    out = fopen(path, "wb");
-    if (out && at) {
-        fwrite(text, 1, (size_t)(at - text), out);
-        fputs(to, out);
-        fputs(at + strlen(from), out);
-    } else if (out) {
-        fwrite(text, 1, size, out);
-    }
-    if (out) fclose(out);
-    size = size && out && (!from || (at && !strstr(at + 1, from)));
-    free(text);
-    return (int)size;
-}
-
 static uint32_t warnings;
 
 static void count_warnings(padic_log_level level, uint32_t item, const char *text, void *user)
@@ -1435,10 +1409,9 @@ TEST(planted_bugs)
     size_t b;
     native_desc.down = 0;
     snprintf(folder, sizeof folder, "%s/padic-planted-%ld", base ? base : "/tmp", (long)getpid());
-    if (mkdir(folder, 0700)) {
+    if (!kernel_tree_begin(folder)) {
         SKIP("no folder for kernels");
     }
-    CHECK(plant(folder, "dialect.h", NULL, NULL));
     for (b = 0; b < sizeof bugs / sizeof *bugs; b++) {
         const planted *bug = bugs + b;
         const int failures = test_failures;
@@ -1457,7 +1430,7 @@ TEST(planted_bugs)
         size_t most;
         int loose, wrong;
         if (bug->where && (bug->where == BY_WARPS) != warps) continue;
-        CHECK(plant(folder, "codec.cl", bug->from, bug->to));
+        CHECK_EQ(kernel_tree_change(folder, "codec/", bug->from, bug->to), 1);
         make(data, bug->dtype, N, bug->kind);
         if (bug->bounded && bug->dtype == PADIC_F32)
             make_floats((float *)(void *)data, N, bug->kind, bound);
@@ -1522,12 +1495,7 @@ TEST(planted_bugs)
         if (test_failures > failures) printf("\n  bug %d: %s", (int)b, bug->to);
         if (test_failures > 20) break;
     }
-    for (b = 0; b < 2; b++) {
-        char path[600];
-        snprintf(path, sizeof path, "%s/%s", folder, b ? "codec.cl" : "dialect.h");
-        remove(path);
-    }
-    rmdir(folder);
+    kernel_tree_end(folder);
 }
 #endif
 

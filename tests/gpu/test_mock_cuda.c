@@ -11,6 +11,7 @@
 #include "../support/padic_test.h"
 #include "cuda/base_launch.h"
 #include "cuda/mock.h"
+#include "../support/kernel_tree.h"
 
 // ------------------------------------------------------------------------------------ test doubles
 
@@ -677,30 +678,48 @@ TEST(stub)
     CHECK(strstr(log.all, "stub library was found instead of the driver") != NULL);
 }
 
+// A text of a program as it lies in the tree, with its comments.
+static char *text_of(const padici_program_text *program, uint32_t i)
+{
+    const uint32_t number = program->texts[i];
+    const padici_kernel_lines *lines = number < PADICI_TEXT_SHARED
+                                           ? &padici_texts[number]
+                                           : &padici_cuda_texts[number - PADICI_TEXT_SHARED];
+    return kernel_tree_text("src/kernels", lines->name);
+}
+
 // The defines of the n-th line `// variant: A=1 B=2` of a text and one more; 0: no such line.
 static uint32_t variant(const padici_program_text *program, uint32_t n, char *words, size_t room,
                         const char **defines)
 {
     uint32_t count = 0;
     if (n == 0) return 1;
-    for (uint32_t i = 0; i < program->line_count; i++) {
-        const char *at = strstr(program->lines[i], "// variant: ");
-        if (!at || --n) continue;
-        snprintf(words, room, "%s", at + 12);
-        for (char *word = strtok(words, " \n"); word && count < 16; word = strtok(NULL, " \n"))
-            defines[count++] = word;
-        return count + 1;
+    for (uint32_t i = 0; i < program->text_count; i++) {
+        char *text = text_of(program, i), *at = text;
+        while ((at = strstr(at, "// variant: ")) != NULL) {
+            at += 12;
+            if (--n) continue;
+            snprintf(words, room, "%.*s", (int)strcspn(at, "\n"), at);
+            for (char *word = strtok(words, " "); word && count < 16; word = strtok(NULL, " "))
+                defines[count++] = word;
+            free(text);
+            return count + 1;
+        }
+        free(text);
     }
     return 0;
 }
 
 static int least_arch(const padici_program_text *program) // of a line `// arch: sm_80`
 {
-    for (uint32_t i = 0; i < program->line_count; i++) {
-        const char *at = strstr(program->lines[i], "// arch: sm_");
-        if (at) return atoi(at + 12);
+    int arch = 0;
+    for (uint32_t i = 0; i < program->text_count && !arch; i++) {
+        char *text = text_of(program, i);
+        const char *at = strstr(text, "// arch: sm_");
+        if (at) arch = atoi(at + 12);
+        free(text);
     }
-    return 0;
+    return arch;
 }
 
 // Every text by the real NVRTC, for the oldest chip, or the newest where that is too old; with
@@ -772,7 +791,7 @@ TEST(kernel_dir)
     padic_device *device = NULL;
     padic_program *program;
     BEGIN(b, "");
-    b.desc.kernel_dir = "backends/kernels";
+    b.desc.kernel_dir = "src/kernels";
     REQUIRE(open_it(&b, &device) == PADIC_OK);
     CHECK_EQ(build_base(device, &program), PADIC_OK);
     (*padic_cuda()->close)(device);

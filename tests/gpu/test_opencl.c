@@ -459,7 +459,7 @@ TEST(kernel_dir) // the texts as they lie there, for who writes kernels
     padic_device_desc desc = PADIC_ZERO;
     padic_program_desc base = base_program();
     padic_program *program;
-    char folder[] = "backends/kernels";
+    char folder[] = "src/kernels";
     work w;
     OPEN(device);
     close_device(device);

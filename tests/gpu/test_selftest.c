@@ -6,6 +6,7 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_opencl.h"
 #include "../native/padic_native.h"
+#include "../support/kernel_tree.h"
 #include "../support/padic_test.h"
 #include "../support/op_stats.h"
 
@@ -39,54 +40,19 @@ static int times_logged(const char *what)
 
 static char folder[400];
 
-static FILE *open_in_folder(const char *name)
-{
-    char path[500];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return fopen(path, "wb");
-}
-
 // kernel_dir with base.cl in which `find` has become `instead` everywhere. 0: `find` is not there.
-// Runs of spaces become one, so that no line grows beyond its limit.
 static int change_base(const char *find, const char *instead)
 {
-    const padici_program_text *base = &padici_programs[PADICI_PROGRAM_BASE];
-    char *text, *at, *next, *end;
-    int found = 0;
-    FILE *file;
 #if NATIVE_HERE
     const char *tmp = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/padic-selftest-%ld", tmp ? tmp : "/tmp", (long)getpid());
-    mkdir(folder, 0700);
 #endif
-    file = open_in_folder("dialect.h");
-    if (!file) return 0;
-    for (uint32_t i = 1; i < PADICI_DIALECT_COUNT; i++) fputs(padici_dialect_lines[i], file);
-    fclose(file);
-    text = (char *)calloc(100u * base->line_count, 1);
-    for (uint32_t i = 1; i < base->line_count; i++) strcat(text, base->lines[i]);
-    for (at = end = text; *at; at++)
-        if (*at != ' ' || at[1] != ' ') *end++ = *at;
-    *end = 0;
-    file = open_in_folder("base.cl");
-    for (at = text; (next = strstr(at, find)) != NULL; at = next + strlen(find), found = 1) {
-        fwrite(at, 1, (size_t)(next - at), file);
-        fputs(instead, file);
-    }
-    fputs(at, file);
-    fclose(file);
-    free(text);
-    return found;
+    return kernel_tree_begin(folder) && kernel_tree_change(folder, "base/", find, instead);
 }
 
 static void remove_folder(void)
 {
-    char path[500];
-    snprintf(path, sizeof path, "%s/dialect.h", folder);
-    remove(path);
-    snprintf(path, sizeof path, "%s/base.cl", folder);
-    remove(path);
-    remove(folder);
+    kernel_tree_end(folder);
 }
 
 // ------------------------------------------------------------------------------------- contexts

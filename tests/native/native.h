@@ -1,5 +1,5 @@
 // native.h: runs the groups of a kernel that is compiled as plain C. padic_native.h writes a file
-// that includes this, the kernel text and the table of embed.py --native, and makes a shared object
+// that includes this, the kernel text and the table of tools/kernels.py --native, and makes a shared object
 // of it.
 //
 // Fibres: one a work-item, a barrier switches to the next. Items that end early or wait at

@@ -3,7 +3,7 @@
 // PADIC_IMPLEMENTATION; the working directory is the repository's root.
 //
 // Each variant of a program becomes a shared object: native.h, the text, the wrappers that
-// `embed.py --native` prints. They are kept in ${TMPDIR:-/tmp}/padic-native-UID under a hash of all
+// `tools/kernels.py --native` prints. They are kept in ${TMPDIR:-/tmp}/padic-native-UID under a hash of all
 // that goes in, so a second run compiles nothing. Without Linux, python3 or the compiler
 // (NATIVE_CC, else what compiled the test; NATIVE_FLAGS, else -g -O1) `open` answers NO_DEVICE.
 //
@@ -148,7 +148,7 @@ static padic_result native_log(native_device *d, const char *path)
     return PADIC_ERROR_BUILD;
 }
 
-// Compiles `text` and the table of the file `area` (NULL: none) to `object`.
+// Compiles `text` and the table of `area`, words for tools/kernels.py (NULL: none), to `object`.
 static padic_result native_compile(native_device *d, const char *folder, const char *object,
                                    const char *text, const char *area, const char *defines)
 {
@@ -167,7 +167,7 @@ static padic_result native_compile(native_device *d, const char *folder, const c
         snprintf(table, sizeof table, "%s/%08x%08x.table", folder, (unsigned)(hash >> 32),
                  (unsigned)hash);
         snprintf(command, sizeof command,
-                 "{ [ -f '%s' ] || { python3 -B backends/kernels/embed.py --native '%s'"
+                 "{ [ -f '%s' ] || { python3 -B tools/kernels.py %s"
                  " >'%s.table' 2>'%s.log' && mv '%s.table' '%s'; }; } && cat '%s' >>'%s'",
                  table, area, source, source, source, table, table, source);
         file = system(command) ? NULL : fopen(source, "ab");
@@ -344,9 +344,11 @@ static padic_result native_build(padic_device *device, const padic_program_desc 
         const size_t used = strlen(defines);
         snprintf(defines + used, sizeof defines - used, " '-D%s'", desc->defines[i]);
     }
-    snprintf(area, sizeof area, "%s/%s.cl", d->kernel_dir ? d->kernel_dir : "backends/kernels",
-             padici_programs[desc->program].name);
-    result = padici_gpu_source(&d->env, d->kernel_dir, desc->program, &text, &size);
+    snprintf(area, sizeof area, "--native %s", padici_programs[desc->program].name);
+    if (d->kernel_dir)
+        snprintf(area, sizeof area, "--kernels '%s' --native %s", d->kernel_dir,
+                 padici_programs[desc->program].name);
+    result = padici_gpu_source(&d->env, d->kernel_dir, desc->program, NULL, &text, &size);
     if (!result) handle = native_object(d, text, area, defines, &result);
     if (text) padici_free(d->env.allocator, text, size + 1);
     if (handle) {

@@ -1342,7 +1342,7 @@ static inline void big_det(big *out, big *a, int n)
 // ---- stored form: arrays of the library from and to oracle numbers, each plane in a block of its
 // own exact size, so that a sanitizer sees the first byte beyond it
 
-#ifdef PADIC_NUM_H
+#ifndef PADIC_NO_NUM
 enum { NARR_VAL16 = 1, NARR_KNOWN16 = 2, NARR_NO_STATUS = 4, NARR_NO_STICKY = 8 };
 
 typedef struct narr {

@@ -7,7 +7,7 @@ to=$1
 cd "$(dirname "$0")/../../.."
 . tests/support/paths.sh
 mkdir -p "$to"
-python3 "$embed" --native "$kernels/base.cl" >"$to/native_table.h"
+python3 "$embed" --native base >"$to/native_table.h"
 for old in "" _old; do
     define=
     [ -z "$old" ] || define=-DMOCK_OLD
@@ -20,5 +20,4 @@ done
 printf '#!/bin/sh\nfor last; do :; done\necho "// .version 7.0" >"$last"\n' >"$to/nvcc"
 chmod +x "$to/nvcc"
 ptx=$(cd "$to" && pwd)/ptx.h
-with=$PWD/$make_ptx
-(cd "$kernels" && NVCC="$(dirname "$ptx")/nvcc" python3 "$with" "$ptx")
+NVCC="$(dirname "$ptx")/nvcc" python3 "$make_ptx" "$ptx"

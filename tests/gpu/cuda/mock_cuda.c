@@ -1,6 +1,6 @@
 // mock_cuda.c: a fake libcuda.so.1: keeps the driver's rules, runs kernels as plain C.
 //
-//     python3 backends/kernels/embed.py --native backends/kernels/base.cl >native_table.h
+//     python3 tools/kernels.py --native base >native_table.h
 //     cc -std=gnu99 -shared -fPIC -I. tests/gpu/cuda/mock_cuda.c -o libcuda.so.1 -lm
 //
 // What a stream is told waits in a queue until someone waits for it, so that a source used again
