@@ -191,29 +191,28 @@ PD_FN num_u num_plain(const num_ring r, num_u a, num_u b, num_u c)
 #endif
 }
 
-PD_FN void num_plain_all(const num_ring r, const num_work w)
+// Elements i, i + step, ...: four of them, or one where these are not all there. How far it got.
+PD_FN pd_u32 num_plain_some(const num_ring r, const num_work w, pd_u32 i)
 {
-    for (pd_u32 i = PD_GID; i < w.count;) {
-        const pd_u32 most = w.count - i > 3u * w.step ? 4u : 1u;
-        num_u a[4], b[4], c[4];
-        if (most == 4u) { // all reads, then all that is written
-            for (pd_u32 j = 0u; j < 4u; j++) {
-                const pd_u32 at = i + j * w.step;
-                a[j] = w.a.unit[at & w.a.mask];
-                b[j] = PD_NUM_OP == NUM_OP_NEG ? 0u : w.b.unit[at & w.b.mask];
-                c[j] = PD_NUM_OP == NUM_OP_FMA ? w.c.unit[at & w.c.mask] : 0u;
-            }
-            for (pd_u32 j = 0u; j < 4u; j++)
-                w.out.unit[i + j * w.step] = num_plain(r, a[j], b[j], c[j]);
-        } else {
-            a[0] = w.a.unit[i & w.a.mask];
-            b[0] = PD_NUM_OP == NUM_OP_NEG ? 0u : w.b.unit[i & w.b.mask];
-            c[0] = PD_NUM_OP == NUM_OP_FMA ? w.c.unit[i & w.c.mask] : 0u;
-            w.out.unit[i] = num_plain(r, a[0], b[0], c[0]);
+    const pd_u32 most = w.count - i > 3u * w.step ? 4u : 1u;
+    num_u a[4], b[4], c[4];
+    if (most == 4u) { // all reads, then all that is written
+        for (pd_u32 j = 0u; j < 4u; j++) {
+            const pd_u32 at = i + j * w.step;
+            a[j] = w.a.unit[at & w.a.mask];
+            b[j] = PD_NUM_OP == NUM_OP_NEG ? 0u : w.b.unit[at & w.b.mask];
+            c[j] = PD_NUM_OP == NUM_OP_FMA ? w.c.unit[at & w.c.mask] : 0u;
         }
-        for (pd_u32 j = 0u; j < most && w.has_status; j++) w.status[i + j * w.step] = (pd_u8)0u;
-        i += most * w.step;
+        for (pd_u32 j = 0u; j < 4u; j++)
+            w.out.unit[i + j * w.step] = num_plain(r, a[j], b[j], c[j]);
+    } else {
+        a[0] = w.a.unit[i & w.a.mask];
+        b[0] = PD_NUM_OP == NUM_OP_NEG ? 0u : w.b.unit[i & w.b.mask];
+        c[0] = PD_NUM_OP == NUM_OP_FMA ? w.c.unit[i & w.c.mask] : 0u;
+        w.out.unit[i] = num_plain(r, a[0], b[0], c[0]);
     }
+    for (pd_u32 j = 0u; j < most && w.has_status; j++) w.status[i + j * w.step] = (pd_u8)0u;
+    return most * w.step;
 }
 #endif
 
@@ -221,8 +220,7 @@ PD_FN void num_plain_all(const num_ring r, const num_work w)
 PD_FN pd_u32 num_item_sum(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell a = num_load(r, w.a, i), b = num_load(r, w.b, i);
-    return num_report(w, i, num_store(w.out, i, num_cell_sum(r, a, b,
-                                                             PD_NUM_OP == NUM_OP_SUB ? 1u : 0u)));
+    return num_store(w.out, i, num_cell_sum(r, a, b, PD_NUM_OP == NUM_OP_SUB ? 1u : 0u));
 }
 #define NUM_ITEM num_item_sum
 #endif
@@ -232,7 +230,7 @@ PD_FN pd_u32 num_item_neg(const num_ring r, const num_work w, pd_u32 i)
 {
     num_cell a = num_load(r, w.a, i);
     a.u = num_low(r, num_sub(r, 0u, a.u), a.n);
-    return num_report(w, i, num_store(w.out, i, a));
+    return num_store(w.out, i, a);
 }
 #define NUM_ITEM num_item_neg
 #endif
@@ -241,7 +239,7 @@ PD_FN pd_u32 num_item_neg(const num_ring r, const num_work w, pd_u32 i)
 PD_FN pd_u32 num_item_mul(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell a = num_load(r, w.a, i), b = num_load(r, w.b, i);
-    return num_report(w, i, num_store(w.out, i, num_cell_mul(r, a, b)));
+    return num_store(w.out, i, num_cell_mul(r, a, b));
 }
 #define NUM_ITEM num_item_mul
 #endif
@@ -250,7 +248,7 @@ PD_FN pd_u32 num_item_mul(const num_ring r, const num_work w, pd_u32 i)
 PD_FN pd_u32 num_item_fma(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell a = num_load(r, w.a, i), b = num_load(r, w.b, i);
-    return num_report(w, i, num_store(w.out, i, num_cell_fma(r, a, b, num_load(r, w.c, i))));
+    return num_store(w.out, i, num_cell_fma(r, a, b, num_load(r, w.c, i)));
 }
 #define NUM_ITEM num_item_fma
 #endif
@@ -259,7 +257,7 @@ PD_FN pd_u32 num_item_fma(const num_ring r, const num_work w, pd_u32 i)
 PD_FN pd_u32 num_item_inv(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell a = num_load(r, w.a, i);
-    return num_report(w, i, num_store(w.out, i, num_cell_div(r, a, a, 0u)));
+    return num_store(w.out, i, num_cell_div(r, a, a, 0u));
 }
 #define NUM_ITEM num_item_inv
 #endif
@@ -268,7 +266,7 @@ PD_FN pd_u32 num_item_inv(const num_ring r, const num_work w, pd_u32 i)
 PD_FN pd_u32 num_item_div(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell a = num_load(r, w.a, i), b = num_load(r, w.b, i);
-    return num_report(w, i, num_store(w.out, i, num_cell_div(r, a, b, 1u)));
+    return num_store(w.out, i, num_cell_div(r, a, b, 1u));
 }
 #define NUM_ITEM num_item_div
 #endif
@@ -276,8 +274,7 @@ PD_FN pd_u32 num_item_div(const num_ring r, const num_work w, pd_u32 i)
 #if PD_NUM_OP == NUM_OP_SHIFT
 PD_FN pd_u32 num_item_shift(const num_ring r, const num_work w, pd_u32 i)
 {
-    return num_report(w, i, num_store(w.out, i, num_cell_shift(r, num_load(r, w.a, i),
-                                                               (pd_i64)w.k)));
+    return num_store(w.out, i, num_cell_shift(r, num_load(r, w.a, i), (pd_i64)w.k));
 }
 #define NUM_ITEM num_item_shift
 #endif
@@ -292,8 +289,7 @@ PD_FN pd_u32 num_item_pow(const num_ring r, const num_work w, pd_u32 i)
     if (e.negative) e.m = 0u - e.m;
     e.spare = 0u;
     if (PD_NUM_SIZE) e = num_int_load(w.other0, 1u, i);
-    return num_report(w, i, num_store(w.out, i, num_cell_pow(r, num_load(r, w.a, i), e.negative,
-                                                             e.m)));
+    return num_store(w.out, i, num_cell_pow(r, num_load(r, w.a, i), e.negative, e.m));
 }
 #define NUM_ITEM num_item_pow
 #endif
@@ -309,7 +305,7 @@ PD_FN pd_u32 num_item_set_precision(const num_ring r, const num_work w, pd_u32 i
     if (r.n < from) x.u = PD_NUM_TWO ? u & r.base : u % r.base;
     if (x.n > r.n) x.n = r.n;
     if (PD_NUM_MODEL != 2 && r.n > from && !x.bits && x.v != NUM_ZERO) x.bits = NUM_PRECLOSS;
-    return num_report(w, i, num_store_as(w.out, i, x, w.mode & 2u));
+    return num_store_as(w.out, i, x, w.mode & 2u);
 }
 #define NUM_ITEM num_item_set_precision
 #endif

@@ -69,7 +69,7 @@ PD_FN pd_u32 num_item_teichmueller(const num_ring r, const num_work w, pd_u32 i)
         x.u = residue ? num_teichmueller(r, residue) : 0u;
 #endif
     }
-    return num_report(w, i, num_store(w.out, i, x));
+    return num_store(w.out, i, x);
 }
 #define NUM_ITEM num_item_teichmueller
 #endif
@@ -104,7 +104,7 @@ PD_FN pd_u32 num_item_to_digits(const num_ring r, const num_work w, pd_u32 i)
         else
             ((PD_GPTR(pd_u8))w.other2)[i] = (pd_u8)x.n;
     }
-    return num_report(w, i, x.bits);
+    return x.bits;
 }
 #define NUM_ITEM num_item_to_digits
 #endif
@@ -150,7 +150,7 @@ PD_FN pd_u32 num_item_from_digits(const num_ring r, const num_work w, pd_u32 i)
         x = num_normal(r, x);
         if (PD_NUM_MODEL == 1) x.bits &= 0xffffffffu - NUM_PRECLOSS;
     }
-    return num_report(w, i, num_store(w.out, i, x));
+    return num_store(w.out, i, x);
 }
 #define NUM_ITEM num_item_from_digits
 #endif

@@ -273,7 +273,7 @@ PD_FN pd_u32 num_item_from_float(const num_ring r, const num_work w, pd_u32 i)
     }
     if (w.has_other1) ((PD_GPTR(pd_u16))w.other1)[i] = (pd_u16)((pd_u32)f.e & 65535u);
     if (x.bits & NUM_HARD) x.v = NUM_NAN;
-    return num_report(w, i, num_store(w.out, i, x));
+    return num_store(w.out, i, x);
 }
 #define NUM_ITEM num_item_from_float
 #endif
@@ -305,7 +305,7 @@ PD_FN pd_u32 num_item_to_float(const num_ring r, const num_work w, pd_u32 i)
     else if (negative)
         y.bits |= (pd_u64)1u << (mantissa + exponent);
     num_int_store(w.other0, i, y.bits);
-    return num_report(w, i, bits);
+    return bits;
 }
 #define NUM_ITEM num_item_to_float
 #endif
@@ -368,7 +368,7 @@ PD_FN pd_u32 num_item_to_float(const num_ring r, const num_work w, pd_u32 i)
     else if (m.negative && y.bits + y.status)
         y.bits |= (pd_u64)1u << (mantissa + exponent);
     num_int_store(w.other0, i, y.bits);
-    return num_report(w, i, bits);
+    return bits;
 }
 #define NUM_ITEM num_item_to_float
 #endif

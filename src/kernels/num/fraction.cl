@@ -174,7 +174,7 @@ PD_FN pd_u32 num_item_from_rational(const num_ring r, const num_work w, pd_u32 i
         x.v = a.v - b.v;
         x.u = num_mont(r, num_inv_mont(r, num_enter(r, b.u)), a.u);
     }
-    return num_report(w, i, num_store(w.out, i, num_settle(r, x)));
+    return num_store(w.out, i, num_settle(r, x));
 }
 #define NUM_ITEM num_item_from_rational
 #endif
@@ -258,7 +258,7 @@ PD_FN pd_u32 num_item_to_rational(const num_ring r, const num_work w, pd_u32 i)
 #if PD_NUM_KIND == 3
     f.d = w.stride;
 #endif
-    return num_report(w, i, num_fraction_put(r, w.other0, w.other1, i, f, v, bits, w.mode));
+    return num_fraction_put(r, w.other0, w.other1, i, f, v, bits, w.mode);
 }
 #define NUM_ITEM num_item_to_rational
 #endif
@@ -304,7 +304,7 @@ PD_FN pd_u32 num_item_to_rational(const num_ring r, const num_work w, pd_u32 i)
     if (bits) n = d = 0u;
     ((PD_GPTR(pd_u64))w.other0)[i] = odd ? 0u - n : n;
     ((PD_GPTR(pd_u64))w.other1)[i] = d;
-    return num_report(w, i, bits);
+    return bits;
 }
 #define NUM_ITEM num_item_to_rational
 #endif
@@ -363,7 +363,7 @@ PD_FN pd_u32 num_item_change_prime(const num_ring r, const num_work w, pd_u32 i)
             x.bits = NUM_RATREC;
         }
     }
-    return num_report(w, i, num_store_as(w.out, i, x, w.mode & 2u));
+    return num_store_as(w.out, i, x, w.mode & 2u);
 }
 #define NUM_ITEM num_item_change_prime
 #endif

@@ -121,7 +121,7 @@ PD_FN pd_u32 num_item_hensel(const num_ring r, const num_work w, pd_u32 i)
     f.stride = w.stride ? w.stride : 1u;
     f.terms = (pd_u32)w.k;
     f.spare = 0u;
-    return num_report(w, i, num_store(w.out, i, num_hensel(r, f, num_load(r, w.a, i))));
+    return num_store(w.out, i, num_hensel(r, f, num_load(r, w.a, i)));
 }
 #define NUM_ITEM num_item_hensel
 #endif

@@ -113,8 +113,7 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
 PD_FN pd_u32 num_item_from_int(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_int m = num_int_load(w.other0, w.mode & 1u, i);
-    return num_report(w, i, num_store(w.out, i, num_of_int(r, m, PD_NUM_MODEL ? 1u : 0u,
-                                                           w.inverse, w.limit)));
+    return num_store(w.out, i, num_of_int(r, m, PD_NUM_MODEL ? 1u : 0u, w.inverse, w.limit));
 }
 #define NUM_ITEM num_item_from_int
 #endif
@@ -154,7 +153,7 @@ PD_FN pd_u32 num_item_to_int(const num_ring r, const num_work w, pd_u32 i)
         }
     }
     num_int_store(w.other0, i, s.negative ? 0u - m.m : m.m);
-    return num_report(w, i, bits);
+    return bits;
 }
 #define NUM_ITEM num_item_to_int
 #endif

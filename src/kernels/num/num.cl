@@ -70,6 +70,12 @@
 // variant: PD_NUM_OP=33 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=35 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=35 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=35 PD_NUM_MODEL=1 PD_NUM_BITS=32 PD_NUM_TWO=1
+// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=4
+// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
 
 // ptxas would rather spill than have fewer groups at once.
 #if PD_NUM_OP == NUM_OP_SOLVE || PD_NUM_OP == NUM_OP_HENSEL_ALL
@@ -87,13 +93,17 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
     const num_ring r = num_ring_of(k, rung);
     pd_u32 seen = 0u;
 #if NUM_HEAVY // scalar registers are few
+#define NUM_FIRST shared[0]
     PD_LOCAL num_work shared[1];
-    if (PD_LID == 0u) shared[0] = num_work_of(NUM_PASS, k);
+    if (PD_LID == 0u) NUM_WORK_SET(shared[0]);
     PD_BARRIER();
-    num_work w = num_work_with(shared[0], r, k);
+    num_work w = shared[0];
 #else
-    num_work w = num_work_with(num_work_of(NUM_PASS, k), r, k);
+#define NUM_FIRST w
+    num_work w;
+    NUM_WORK_SET(w);
 #endif
+    w = num_work_with(w, r, k);
 #if NUM_WANTS_LESS_ONE
     num_less_one_set(r);
 #endif
@@ -114,20 +124,26 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
     PD_LOCAL pd_u32 right[PD_WG], hit[2u * ((PD_WG + 31u) / 32u)], word[4];
     seen = num_hensel_all(r, w, root, next, right, hit, word);
 #elif NUM_PLAIN
-    num_plain_all(r, w);
+    for (pd_u32 i = PD_GID; i < w.count;) i += num_plain_some(r, w, i);
 #elif NUM_POLYNOMIAL
     PD_LOCAL pd_u64 tile[NUM_TILE]; // so that a product and a sum are one instruction
     num_horner_shared(r, w, tile);
     num_horner_own(r, w);
 #else
-    for (pd_u32 i = PD_GID; i < w.count; i += w.step) seen |= NUM_ITEM(r, w, i);
+    for (pd_u32 i = PD_GID; i < w.count; i += w.step) {
+        const pd_u32 happened = NUM_ITEM(r, w, i);
+#if !NUM_ITEM_REPORTS
+        if (w.has_status) w.status[i] = (pd_u8)happened;
 #endif
-    if (w.has_sticky) { // one atomic a group, and only where there is something to say
+        seen |= happened;
+    }
+#endif
+    if (NUM_FIRST.has_sticky) { // one atomic a group, and only where there is something to say
         if (PD_LID == 0u) together[0] = 0u;
         PD_BARRIER();
         if (seen) (void)PD_ATOMIC_OR_L(&together[0], seen);
         PD_BARRIER();
         if (PD_LID == 0u && together[0])
-            (void)PD_ATOMIC_OR_G((PD_GPTR(pd_u32))w.sticky, together[0]);
+            (void)PD_ATOMIC_OR_G((PD_GPTR(pd_u32))NUM_FIRST.sticky, together[0]);
     }
 }

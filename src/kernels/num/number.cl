@@ -228,28 +228,23 @@ typedef struct {
     pd_u32 spare;
 } num_work;
 
-PD_FN num_work num_work_of(NUM_MEMS, const padic_k_num_each_params k)
-{
-    num_work w;
-    w.out = num_planes_of(NUM_PASS, k, 0u);
-    w.a = num_planes_of(NUM_PASS, k, 1u);
-    w.b = num_planes_of(NUM_PASS, k, 2u);
-    w.c = num_planes_of(NUM_PASS, k, 3u);
-    w.status = (PD_GPTR(pd_u8))NUM_PLACE(NUM_STATUS);
-    w.other0 = NUM_PLACE(NUM_OTHER);
-    w.other1 = NUM_PLACE(NUM_OTHER + 1u);
-    w.other2 = NUM_PLACE(NUM_OTHER + 2u);
-    w.sticky = NUM_PLACE(NUM_STICKY);
-    w.has_sticky = NUM_HAS(NUM_STICKY);
-    w.k = PD_U64(k.k[0], k.k[1]);
-    w.stride = PD_U64(k.stride[0], k.stride[1]);
-    w.first = w.inverse = w.limit = 0u;
-    w.count = w.mode = w.step = w.has_status = 0u;
-    w.has_b = w.has_other0 = w.has_other1 = w.has_other2 = w.spare = 0u;
-    return w;
-}
+#define NUM_WORK_SET(w)                                 \
+    do {                                                \
+        (w).out = num_planes_of(NUM_PASS, k, 0u);       \
+        (w).a = num_planes_of(NUM_PASS, k, 1u);         \
+        (w).b = num_planes_of(NUM_PASS, k, 2u);         \
+        (w).c = num_planes_of(NUM_PASS, k, 3u);         \
+        (w).k = PD_U64(k.k[0], k.k[1]);                 \
+        (w).stride = PD_U64(k.stride[0], k.stride[1]);  \
+        (w).has_sticky = NUM_HAS(NUM_STICKY);           \
+        (w).status = (PD_GPTR(pd_u8))NUM_PLACE(NUM_STATUS);\
+        (w).other0 = NUM_PLACE(NUM_OTHER);              \
+        (w).other1 = NUM_PLACE(NUM_OTHER + 1u);         \
+        (w).other2 = NUM_PLACE(NUM_OTHER + 2u);         \
+        (w).sticky = NUM_PLACE(NUM_STICKY);             \
+    } while (0)
 
-// With what each item keeps itself.
+// The work of a group, with what each item keeps itself.
 PD_FN num_work num_work_with(const num_work given, const num_ring r,
                              const padic_k_num_each_params k)
 {
@@ -264,6 +259,8 @@ PD_FN num_work num_work_with(const num_work given, const num_ring r,
     w.has_other0 = NUM_HAS(NUM_OTHER);
     w.has_other1 = NUM_HAS(NUM_OTHER + 1u);
     w.has_other2 = NUM_HAS(NUM_OTHER + 2u);
+    w.inverse = w.limit = 0u;
+    w.spare = 0u;
 #if PD_NUM_OP == NUM_OP_FROM_INT || PD_NUM_OP == NUM_OP_FROM_RATIONAL || \
     PD_NUM_OP == NUM_OP_FROM_FLOAT || PD_NUM_OP == NUM_OP_CHANGE_PRIME
     w.inverse = num_inverse64((pd_u64)NUM_P(r));
@@ -272,7 +269,7 @@ PD_FN num_work num_work_with(const num_work given, const num_ring r,
     return w;
 }
 
-// A result: its status byte. Its bits.
+// Result i of a function that does more than one element: its status byte. Its bits.
 PD_FN pd_u32 num_report(const num_work w, pd_u64 i, pd_u32 bits)
 {
     if (w.has_status) w.status[i] = (pd_u8)bits;

@@ -1,12 +1,5 @@
 // operation.cl: what a variant of the kernel is made for: operation, model, words; its params.
 
-// variant: PD_NUM_OP=35 PD_NUM_MODEL=1 PD_NUM_BITS=32 PD_NUM_TWO=1
-// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=4
-// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
-// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_SIZE=8
-// variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
-// variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
-
 #ifndef PD_NUM_OP
 #define PD_NUM_OP 1
 #endif
@@ -94,6 +87,11 @@
        (PD_NUM_OP == NUM_OP_TO_DIGITS || PD_NUM_OP == NUM_OP_FROM_DIGITS)) ||                    \
       ((PD_NUM_KIND & 2) && PD_NUM_OP == NUM_OP_ROOT)) &&                                        \
      !PD_NUM_TWO)
+
+// Functions of an element that write status bytes themselves, or none.
+#define NUM_ITEM_REPORTS                                              \
+    (PD_NUM_OP == NUM_OP_EQUAL || PD_NUM_OP == NUM_OP_TROPICAL ||     \
+     (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND == 2))
 
 // Where a plane lies: byte, low half; byte, high 24 bits, and the number of its memory from 1.
 #define NUM_OUT 0 // unit, val, known

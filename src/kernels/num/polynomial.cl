@@ -142,7 +142,7 @@ PD_FN pd_u32 num_item_horner(const num_ring r, const num_work w, pd_u32 i)
         x = num_cell_fma(r, x, y, c);
         if (x.v != NUM_NAN) x.bits |= bits;
     }
-    return num_report(w, i, num_store(w.out, i, x));
+    return num_store(w.out, i, x);
 }
 #define NUM_ITEM num_item_horner
 #endif

@@ -33,7 +33,7 @@ PD_FN pd_u32 num_item_random(const num_ring r, const num_work w, pd_u32 i)
     x.u = num_random(r, w.k, w.stride, w.first + i);
     if (PD_NUM_MODEL) x = num_normal(r, x);
     x.bits = 0u;
-    return num_report(w, i, num_store(w.out, i, x));
+    return num_store(w.out, i, x);
 }
 #define NUM_ITEM num_item_random
 #endif

@@ -258,8 +258,7 @@ PD_FN pd_u32 num_item_root(const num_ring r, const num_work w, pd_u32 i)
         PD_NUM_KIND == 1 ? 0u : (num_u)(w.first + zero);
     const pd_u32 mode = w.mode + zero;
 #endif
-    return num_report(w, i, num_store(w.out, i, num_cell_root(r, num_load(r, w.a, i), seeds, n,
-                                                              less, mode, turn)));
+    return num_store(w.out, i, num_cell_root(r, num_load(r, w.a, i), seeds, n, less, mode, turn));
 }
 #define NUM_ITEM num_item_root
 #endif

@@ -134,7 +134,7 @@ PD_FN pd_u32 num_item_exp(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell a = num_load(r, w.a, i);
     PD_GPTR(num_u) const c = (PD_GPTR(num_u))w.other2;
-    return num_report(w, i, num_store(w.out, i, num_cell_exp(r, a, c, (pd_u32)w.stride)));
+    return num_store(w.out, i, num_cell_exp(r, a, c, (pd_u32)w.stride));
 }
 #define NUM_ITEM num_item_exp
 #endif
@@ -146,7 +146,7 @@ PD_FN pd_u32 num_item_log(const num_ring r, const num_work w, pd_u32 i)
     const num_cell a = num_load(r, w.a, i);
     PD_GPTR(num_u) const c = (PD_GPTR(num_u))w.other2;
     const pd_u32 any = (pd_u32)w.k & 1u;
-    return num_report(w, i, num_store(w.out, i, num_cell_log(r, a, c, (pd_u32)w.stride, any)));
+    return num_store(w.out, i, num_cell_log(r, a, c, (pd_u32)w.stride, any));
 }
 #define NUM_ITEM num_item_log
 #endif
@@ -157,8 +157,8 @@ PD_FN pd_u32 num_item_pow_padic(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell a = num_load(r, w.a, i), b = num_load(r, w.b, i);
     PD_GPTR(num_u) const c = (PD_GPTR(num_u))w.other2;
-    return num_report(w, i, num_store(w.out, i, num_cell_pow_padic(r, a, b, c, (pd_u32)w.stride,
-                                                                   (pd_u32)(w.stride >> 32))));
+    return num_store(w.out, i, num_cell_pow_padic(r, a, b, c, (pd_u32)w.stride,
+                                                  (pd_u32)(w.stride >> 32)));
 }
 #define NUM_ITEM num_item_pow_padic
 #endif

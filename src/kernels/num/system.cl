@@ -44,7 +44,7 @@ PD_FN pd_u32 num_item_solve(const num_ring r, const num_work w, pd_u32 i)
             row < n ? 0u : num_leave(r, cells[(h * cols + n + j) * w.step]);
     }
     if (w.has_b) ((PD_GPTR(pd_u32))(PD_GPTR(void))w.b.unit)[i] = row;
-    return num_report(w, i, row < n ? NUM_NONUNIT : 0u);
+    return row < n ? NUM_NONUNIT : 0u;
 }
 #define NUM_ITEM num_item_solve
 #endif

@@ -29,7 +29,7 @@ PD_FN pd_u32 num_item_split(const num_ring r, const num_work w, pd_u32 i)
 #endif
     if (w.has_other0) ((PD_GPTR(pd_i32))w.other0)[i] = v;
     if (x.v != NUM_ZERO && x.v != NUM_NAN) x.v = 0;
-    return num_report(w, i, num_store(w.out, i, x));
+    return num_store(w.out, i, x);
 }
 #define NUM_ITEM num_item_split
 #endif
@@ -73,7 +73,7 @@ PD_FN pd_u32 num_item_valuation(const num_ring r, const num_work w, pd_u32 i)
 #if PD_NUM_SIZE
     x.bits |= num_norm(w, x, i);
 #endif
-    return num_report(w, i, x.bits);
+    return x.bits;
 }
 #define NUM_ITEM num_item_valuation
 #endif
