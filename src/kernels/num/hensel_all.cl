@@ -1,0 +1,195 @@
+// hensel_all.cl: all roots of polynomials, a group for each.
+
+#if PD_NUM_OP == NUM_OP_HENSEL_ALL
+// The lowest of the bits in two words, or `most` if that is less.
+PD_FN pd_u32 num_lowest(pd_u32 low, pd_u32 high, pd_u32 most)
+{
+    const pd_u64 all = PD_U64(low, high);
+    const pd_u32 lowest = all ? num_ctz(all) : most;
+    return lowest < most ? lowest : most;
+}
+
+// a b / 2^32 modulo p. p = 2: a b.
+PD_FN pd_u32 num_digit_mul(const num_ring r, pd_u32 a, pd_u32 b)
+{
+#if PD_NUM_TWO
+    (void)r;
+    return a & b;
+#else
+    const pd_u32 p = (pd_u32)NUM_P(r), low = a * b * (pd_u32)NUM_P_INVERSE(r);
+    const pd_u32 high = PD_MULHI32(a, b), h = PD_MULHI32(low, p);
+    return high >= h ? high - h : high + p - h;
+#endif
+}
+
+PD_FN pd_u32 num_digit_add(const num_ring r, pd_u32 a, pd_u32 b)
+{
+    const pd_u32 p = (pd_u32)NUM_P(r), sum = a + b;
+    (void)r;
+    return sum >= p ? sum - p : sum;
+}
+
+// 2^64 modulo p; p = 2: 1.
+PD_FN pd_u32 num_digit_square(const num_ring r)
+{
+#if PD_NUM_TWO
+    (void)r;
+    return 1u;
+#else
+    const pd_u32 p = (pd_u32)NUM_P(r), one = (0xffffffffu % p + 1u) % p;
+    return (pd_u32)((pd_u64)one * one % p);
+#endif
+}
+
+// other0, other1: numbers of roots, guarantees; other2: room, of a group the residues of f,
+// those of g, its lowest digits, classes that wait; k: terms, and how many may wait; stride:
+// polynomials (0: all have one's coefficients), and the words of a group; mode: roots kept of
+// each. The host does the same one after the other: padici_hensel_roots().
+PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) root,
+                            PD_LPTR(num_u) next, PD_LPTR(pd_u32) right, PD_LPTR(pd_u32) hit,
+                            PD_LPTR(pd_u32) word)
+{
+    pd_u32 seen = 0u;
+    const pd_u32 square = num_digit_square(r), hits = (PD_WG + 31u) / 32u;
+    for (pd_u32 i = PD_GRP; i < w.count; i += PD_NGRP) {
+        const pd_u32 terms = (pd_u32)w.k, branches = (pd_u32)(w.k >> 32);
+        const pd_u32 own = (pd_u32)w.stride;
+        PD_GPTR(num_u) const f = (PD_GPTR(num_u))w.other2 + PD_GRP * (w.stride >> 32);
+        PD_GPTR(num_u) const digits = f + 2u * terms;
+        PD_GPTR(num_u) const queue = digits + terms;
+        num_polynomial g;
+        pd_u32 level = 0u, known, waiting = 0u, head = 0u, found = 0u, lower = 0u;
+        num_u x = 0u;
+        g.words = f + terms;
+        g.terms = terms;
+        g.spare = 0u;
+        if (PD_LID < 4u) word[PD_LID] = 0u;
+        PD_BARRIER_ALL();
+        for (pd_u32 t = PD_LID; t < terms; t += PD_WG) {
+            const num_cell c = num_load(r, w.c, own ? (pd_u64)t * own + i : (pd_u64)t);
+            const pd_i32 n = num_cell_known(r, c);
+            const num_u u = n < 0 ? 0u : num_cell_residue(r, c);
+            f[t] = u;
+            if (n < 0 || u) (void)PD_ATOMIC_OR_L(&word[2], n < 0 ? 1u : 2u);
+            if (n >= 0 && n < (pd_i32)r.n)
+                (void)PD_ATOMIC_OR_L(&word[(pd_u32)n / 32u], 1u << ((pd_u32)n & 31u));
+        }
+        PD_BARRIER_ALL();
+        known = word[2] & 1u ? 0u : num_lowest(word[0], word[1], r.n);
+        if (!word[2]) seen |= NUM_NOTHING;
+        for (pd_u32 more = known; more; more = level) { // the class x + p^level Z_p
+            pd_u32 m, top = terms;
+            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) g.words[t] = f[t];
+            PD_BARRIER_ALL();
+            if (PD_LID < 2u) word[PD_LID] = 0u;
+            // g = f(x + t): coefficient j of round h needs j + 1 of it and j of the one before.
+            for (pd_u32 t = 0u; x && t + 4u <= 2u * terms; t++) {
+                const pd_u32 last = terms - 2u, first = t > last ? t - last : 0u;
+                const num_u point = num_enter(r, x);
+                for (pd_u32 h = first + PD_LID; 2u * h <= t; h += PD_WG) {
+                    const pd_u32 j = last + 2u * h - t;
+                    g.words[j] = num_add(r, g.words[j], num_mont(r, point, g.words[j + 1u]));
+                }
+                PD_BARRIER_ALL();
+            }
+            PD_BARRIER();
+            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) { // f(x + p^level t)
+                const num_u u = num_up(r, g.words[t], (pd_i64)t * level);
+                const pd_u32 v = num_valuation(r, u);
+                g.words[t] = u;
+                if (v < r.n) (void)PD_ATOMIC_OR_L(&word[v / 32u], 1u << (v & 31u));
+            }
+            PD_BARRIER_ALL();
+            m = num_lowest(word[0], word[1], known);
+            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) { // divided by p^m
+                const num_u u = num_down(r, g.words[t], m);
+                g.words[t] = u;
+                digits[t] = u - num_above(r, u) * NUM_P(r);
+            }
+            PD_BARRIER_ALL();
+            if (m == known) {
+                lower = 1u;
+                top = 0u;
+            }
+            while (top && !digits[top - 1u]) top--;
+            for (pd_u32 base = 0u; base < (pd_u32)NUM_P(r) && top > 1u; base += PD_WG) {
+                const pd_u32 residue = base + PD_LID;
+                const pd_u32 point = num_digit_mul(r, residue, square);
+                pd_u32 y = 0u, slope = 0u;
+                for (pd_u32 j = PD_LID; j < 2u * hits; j += PD_WG) hit[j] = 0u;
+                PD_BARRIER();
+                for (pd_u32 t = top; t > 0u; t--) {
+                    slope = num_digit_add(r, num_digit_mul(r, slope, point), y);
+                    y = num_digit_add(r, num_digit_mul(r, y, point), (pd_u32)digits[t - 1u]);
+                }
+                if (!y && residue < (pd_u32)NUM_P(r)) {
+                    (void)PD_ATOMIC_OR_L(&hit[PD_LID / 32u], 1u << (PD_LID & 31u));
+                    if (!slope)
+                        (void)PD_ATOMIC_OR_L(&hit[hits + PD_LID / 32u], 1u << (PD_LID & 31u));
+                    if (slope || !branches) {
+                        num_lifted one = num_lift(r, g, residue, known - m);
+                        if (one.n) one.n += level;
+                        root[PD_LID] =
+                            num_low(r, num_add(r, num_up(r, one.u, level), x), one.n);
+                        right[PD_LID] = one.n;
+                    }
+                }
+                PD_BARRIER();
+                for (pd_u32 j = 0u; j < hits && PD_LID == 0u; j++)
+                    for (pd_u32 left = hit[j]; left; left &= left - 1u) {
+                        const pd_u32 at = num_ctz((pd_u64)left), here = 32u * j + at;
+                        const pd_u32 full = waiting == branches || level + 1u >= known ? 1u : 0u;
+                        const pd_u32 several = hit[hits + j] >> at & 1u;
+                        if (several && full) lower = 1u;
+                        if (several && branches) {
+                            const pd_u32 last = head + waiting;
+                            const pd_u32 place = 2u * (last < branches ? last : last - branches);
+                            if (full) continue;
+                            queue[place] = num_add(r, num_up(r, base + here, level), x);
+                            queue[place + 1u] = level + 1u;
+                            waiting++;
+                        } else if (right[here] && found++ < w.mode) {
+                            const pd_u64 to = (pd_u64)i * w.mode + found - 1u;
+                            num_lifted one;
+                            one.u = root[here];
+                            one.n = right[here];
+                            one.spare = 0u;
+                            seen |= num_report(w, to, num_store(w.out, to, num_lifted_cell(r,
+                                                                                           one)));
+                        }
+                    }
+                PD_BARRIER();
+            }
+            if (PD_LID == 0u) {
+                word[3] = 0u;
+                next[0] = 0u;
+                if (waiting) {
+                    next[0] = queue[2u * head];
+                    word[3] = (pd_u32)queue[2u * head + 1u];
+                    head = head + 1u < branches ? head + 1u : 0u;
+                    waiting--;
+                }
+            }
+            PD_BARRIER();
+            x = next[0];
+            level = word[3];
+        }
+        PD_BARRIER();
+        if (PD_LID == 0u) {
+            word[3] = found < w.mode ? found : w.mode;
+            ((PD_GPTR(pd_u32))w.other0)[i] = found;
+            if (w.has_other1) ((PD_GPTR(pd_u8))w.other1)[i] = (pd_u8)lower;
+        }
+        PD_BARRIER();
+        for (pd_u32 j = word[3] + PD_LID; j < w.mode; j += PD_WG) { // the unused ones
+            const pd_u64 to = (pd_u64)i * w.mode + j;
+            num_cell zero = num_cell_of(r);
+            if (PD_NUM_MODEL) zero.v = NUM_ZERO;
+            zero.bits = word[2] & 1u ? NUM_OUTSIDE : 0u;
+            seen |= num_report(w, to, num_store(w.out, to, zero));
+        }
+        PD_BARRIER();
+    }
+    return seen;
+}
+#endif
