@@ -79,11 +79,11 @@ install() { # packages
 }
 
 packages() { # of the stages and sets in question
-    lack=$(every_stage packages | awk -v sets=" $sets " -v stages=" $(cut -d ' ' -f 2 "$B/lines" |
-        sort -u | tr '\n' ' ')" 'index(stages, " " $1 " ") && index(sets, " " $2 " ") { print $3 }' |
-        sort -u)
+    chosen=$(cut -d ' ' -f 2 "$B/lines" | sort -u | tr '\n' ' ')
+    lack=$(every_stage packages | awk -v sets=" $sets " -v stages=" $chosen" '
+        index(stages, " " $1 " ") && index(sets, " " $2 " ") { print $3 }' | sort -u)
     if ! command -v dpkg-query >/dev/null; then
-        echo "== this is not Debian; checks whose tools are missing are skipped. It would need:" $lack
+        echo "== not Debian: checks whose tools are missing are skipped. They want:" $lack
         return
     fi
     lack=$(missing $lack)

@@ -1,5 +1,5 @@
-# common.sh: what the stages share. A stage is a script of this folder that reads this file with `.`,
-# then has
+# common.sh: what the stages share. A stage is a script of this folder that reads this file with
+# `.`, then has
 #
 #     packages() { everyday gcc python3; wide clang-19; }   # Debian's, of each set
 #     checks() { everyday 20 "warnings gcc c99"; }          # about CPU seconds, lines of checks
