@@ -13,10 +13,10 @@ packages() {
 checks() {
     everyday 160 build
     for area in $(areas) header; do everyday 20 "unit $area"; done
-    for area in $(long_areas); do wide 60 "unit_long $area"; done
+    for area in $(long_areas); do wide 75 "unit_long $area"; done
     wide 80 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
-    wide 20 flint
-    wide 60 plant
+    wide 5 flint
+    wide 40 plant
     full 1000 "unit_clang all"
 }
 
