@@ -132,8 +132,8 @@ every_stage checks >"$B/checks"
 for name in "${@:-}"; do chosen "$wanted" "$name"; done | awk '!seen[$0]++' |
     sort -s -n -r -k 1,1 >"$B/lines"
 [ -s "$B/lines" ] || { echo "no stage or check is called $*; see sh tests/run.sh list"; exit 2; }
-echo "== $(wc -l <"$B/lines") checks, about $(minutes <"$B/lines") minutes, $JOBS at once" \
-    "(JOBS), when all packages are there"
+echo "== $(wc -l <"$B/lines") checks, about $(minutes <"$B/lines") minutes with $JOBS at once" \
+    "(JOBS), after the packages"
 packages
 for check in $alone; do
     awk -v check="$check" '$3 == check { print $2, $3 }' "$B/lines" | run_lines 1
