@@ -79,11 +79,11 @@ install() { # packages
 }
 
 packages() { # of the stages and sets in question
-    lack=$(every_stage packages | awk -v sets=" $sets " -v stages=" $(cut -d ' ' -f 2 "$B/lines" |
-        sort -u | tr '\n' ' ')" 'index(stages, " " $1 " ") && index(sets, " " $2 " ") { print $3 }' |
-        sort -u)
+    chosen=$(cut -d ' ' -f 2 "$B/lines" | sort -u | tr '\n' ' ')
+    lack=$(every_stage packages | awk -v sets=" $sets " -v stages=" $chosen" '
+        index(stages, " " $1 " ") && index(sets, " " $2 " ") { print $3 }' | sort -u)
     if ! command -v dpkg-query >/dev/null; then
-        echo "== this is not Debian; checks whose tools are missing are skipped. It would need:" $lack
+        echo "== not Debian: checks whose tools are missing are skipped. They want:" $lack
         return
     fi
     lack=$(missing $lack)
@@ -132,8 +132,8 @@ every_stage checks >"$B/checks"
 for name in "${@:-}"; do chosen "$wanted" "$name"; done | awk '!seen[$0]++' |
     sort -s -n -r -k 1,1 >"$B/lines"
 [ -s "$B/lines" ] || { echo "no stage or check is called $*; see sh tests/run.sh list"; exit 2; }
-echo "== $(wc -l <"$B/lines") checks, about $(minutes <"$B/lines") minutes, $JOBS at once" \
-    "(JOBS), when all packages are there"
+echo "== $(wc -l <"$B/lines") checks, about $(minutes <"$B/lines") minutes with $JOBS at once" \
+    "(JOBS), after the packages"
 packages
 for check in $alone; do
     awk -v check="$check" '$3 == check { print $2, $3 }' "$B/lines" | run_lines 1

@@ -282,8 +282,8 @@ def copy_tree(folder):
     for path in os.listdir(ROOT):
         if path.endswith('.h'):
             shutil.copy(os.path.join(ROOT, path), folder)
-    for part in ('backends', 'tests'):
-        os.mkdir(os.path.join(folder, part))
+    for part in ('backends', 'tests/codec', 'tests/support'):
+        os.makedirs(os.path.join(folder, part))
         for path in os.listdir(os.path.join(ROOT, part)):
             if path.endswith(('.h', '.c')):
                 shutil.copy(os.path.join(ROOT, part, path), os.path.join(folder, part))
@@ -309,7 +309,7 @@ def build(folder, name):
 
 def run(folder, number, name, *words):
     result = subprocess.run(['./' + name, *words], cwd=folder, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, errors='replace', timeout=1500,
+                            stderr=subprocess.STDOUT, text=True, errors='replace', timeout=3600,
                             env={**os.environ, 'PADIC_PLANT': str(number)})
     return result.returncode, result.stdout
 

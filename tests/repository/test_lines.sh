@@ -27,12 +27,13 @@ last_lines() {
     done
 }
 scripts_parse() {
-    for file in tests/*.sh tests/*/*.sh tests/gpu/*/*.sh examples/*.sh bench/*.sh; do
+    for file in tests/*.sh tests/*/*.sh examples/*.sh bench/*.sh; do
         [ ! -f "$file" ] || sh -n "$file" || return
     done
 }
 insiders_known() { # which tests look inside the library: the patterns of whole() in common.sh
-    patterns=$(sed -n '/^whole()/,/^}/p' tests/stages/common.sh | tr ' ' '\n' | sed -n '/^-e$/{n;p;}')
+    patterns=$(sed -n '/^whole()/,/^}/p' tests/stages/common.sh | tr ' ' '\n' |
+        sed -n '/^-e$/{n;p;}')
     [ -n "$patterns" ] || return 1
     for pattern in $patterns; do
         grep -q "contains('$pattern')" meson.build || { echo "not $pattern"; return 1; }

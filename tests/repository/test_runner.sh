@@ -53,7 +53,8 @@ fails() { # bad 1; count 4, 1, 2; nothing 3 skipped and 1 failed; died 1; crashe
 names() {
     run good && ends 0 '1 passed, 0 failed, 0 skipped' && run full good &&
         ends 0 '2 passed, 0 failed, 0 skipped' && run "bad count" missing &&
-        ends 1 '4 passed, 1 failed, 3 skipped' && run some && ends 1 '13 passed, 5 failed, 8 skipped'
+        ends 1 '4 passed, 1 failed, 3 skipped' && run some &&
+        ends 1 '13 passed, 5 failed, 8 skipped'
 }
 killed() {
     run full killed && ends 1 '0 passed, 1 failed, 0 skipped' && grep -q 'not come to' "$tmp/out"

@@ -1,5 +1,5 @@
-# common.sh: what the stages share. A stage is a script of this folder that reads this file with `.`,
-# then has
+# common.sh: what the stages share. A stage is a script of this folder that reads this file with
+# `.`, then has
 #
 #     packages() { everyday gcc python3; wide clang-19; }   # Debian's, of each set
 #     checks() { everyday 20 "warnings gcc c99"; }          # about CPU seconds, lines of checks
@@ -118,18 +118,12 @@ flags() { # key: the compiler with its flags, for the library and for the progra
     esac
 }
 
-once() { # file, command that makes FILE.part, or the file: run by the first check that asks
-    file=$1
-    shift
-    if mkdir "$file.begun" 2>/dev/null; then
-        if "$@" >"$file.said" 2>&1; then
-            [ ! -e "$file.part" ] || mv "$file.part" "$file"
-        else
-            touch "$file.failed"
-        fi
+once() { # file, command that makes FILE.part: run by the first check that asks
+    if mkdir "$1.begun" 2>/dev/null; then
+        if (shift && "$@") >"$1.said" 2>&1; then mv "$1.part" "$1"; else touch "$1.failed"; fi
     fi
-    while [ ! -e "$file" ]; do # another check is at it
-        [ ! -e "$file.failed" ] || { cat "$file.said"; return 1; }
+    while [ ! -e "$1" ]; do # another check is at it
+        [ ! -e "$1.failed" ] || { cat "$1.said"; return 1; }
         sleep 1
     done
 }

@@ -7,7 +7,7 @@ packages() {
 }
 
 checks() {
-    wide 60 "cuda nvrtc" "cuda mock"
+    wide 40 "cuda nvrtc" "cuda mock"
     wide 10 "cuda stub"
 }
 

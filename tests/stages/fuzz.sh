@@ -8,8 +8,8 @@ packages() {
 }
 
 checks() {
-    wide 40 "implementation fuzz" replay "replay meson"
-    for target in $(fuzzers); do wide 15 "fuzz $target"; done
+    wide 25 "implementation fuzz" replay "replay meson"
+    for target in $(fuzzers); do wide 6 "fuzz $target"; done
 }
 
 fuzzers() {

@@ -10,9 +10,9 @@ packages() {
 
 checks() {
     everyday 30 symbols
-    wide 20 msvc "link c" "link c++" hostile refuses
-    wide 100 "stack gcc" "stack clang" "switches c" "switches c++"
-    wide 60 "contraction gcc" "contraction clang" "contraction aarch64"
+    wide 15 msvc "link c" "link c++" hostile refuses
+    wide 60 "stack gcc" "stack clang" "switches c" "switches c++"
+    wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
 }
 
 check_symbols() {

@@ -7,8 +7,8 @@ packages() {
 }
 
 checks() {
-    wide 100 "gate amd" "gate nvidia" "gate intel"
-    wide 30 "gate clang" "gate spirv" bad_kernels
+    wide 50 "gate amd" "gate nvidia" "gate intel"
+    wide 10 "gate clang" "gate spirv" bad_kernels
 }
 
 check_gate() { # the texts through the compilers of devices that are not here

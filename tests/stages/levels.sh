@@ -8,7 +8,7 @@ packages() {
 
 checks() {
     # -O3 -march=haswell is seen by `contraction`.
-    wide 30 "level gcc -O0" "level clang -O0" "level c++" "level tcc" "level no-int128" \
+    wide 15 "level gcc -O0" "level clang -O0" "level c++" "level tcc" "level no-int128" \
         "level optimised"
     for level in -O1 -O2 -O3 -Os; do full 60 "level gcc $level" "level clang $level"; done
     full 60 "level native" "simd avx512ifma"

@@ -7,9 +7,9 @@ packages() {
 }
 
 checks() {
-    for area in wave codec tensor; do wide 100 "oclgrind $area"; done
-    for area in base num sparse sample program; do wide 30 "oclgrind $area"; done
-    wide 20 oclgrind_planted
+    for area in wave codec tensor; do wide 55 "oclgrind $area"; done
+    for area in base num sparse sample program; do wide 12 "oclgrind $area"; done
+    wide 5 oclgrind_planted
 }
 
 check_oclgrind() { # area: the known-answer tests of its kernels; or the test program test_opencl

@@ -9,9 +9,9 @@ packages() {
 
 checks() {
     everyday 20 "opencl quick" "opencl none" "opencl_kernels pocl"
-    wide 40 "opencl pocl" "opencl rusticl" "opencl faults"
-    wide 100 "opencl_ops pocl" "opencl_ops rusticl" "opencl_buffers pocl" "opencl_buffers rusticl"
-    wide 60 "opencl_kernels rusticl" "opencl_kernels linked"
+    wide 30 "opencl pocl" "opencl rusticl" "opencl faults"
+    wide 50 "opencl_ops pocl" "opencl_ops rusticl" "opencl_buffers pocl" "opencl_buffers rusticl"
+    wide 20 "opencl_kernels rusticl" "opencl_kernels linked"
     # `opencl_ops` compares with the reference, whose digits `unit` looks at.
     full 200 "opencl_values pocl" "opencl_values rusticl"
 }

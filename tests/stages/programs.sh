@@ -9,8 +9,8 @@ packages() {
 
 checks() {
     everyday 40 cli demo
-    wide 60 bench
-    wide 40 "cli numpy"
+    wide 45 bench
+    wide 20 "cli numpy"
 }
 
 check_demo() {

@@ -12,8 +12,8 @@ packages() {
 checks() {
     everyday 1 rooms lines embedded runner
     everyday 60 docs
-    wide 60 dist
-    wide 60 support
+    wide 40 dist
+    wide 20 support
 }
 
 check_rooms() { # the headers that ship are what src/ makes

@@ -8,8 +8,9 @@ packages() {
 }
 
 checks() {
-    wide 60 "implementation address" "implementation thread" kernel_threads
-    wide 10 planted
+    wide 80 "implementation address"
+    wide 50 "implementation thread" kernel_threads
+    wide 2 planted
     full 60 "implementation memory"
     for unit in $(units); do
         # Their libraries are not instrumented. (`opencl pocl` and `cuda mock` run under the address
@@ -23,12 +24,12 @@ checks() {
             test_num_oracle | test_num_identities | test_values | test_sweeps | \
             test_record | test_mera | test_codec_levels | test_codec_roundtrip)
             full 30 "sanitizer address $unit" ;;
-        test_ops) wide 90 "sanitizer address $unit" ;;
-        *) wide 10 "sanitizer address $unit" ;;
+        test_ops) wide 60 "sanitizer address $unit" ;;
+        *) wide 6 "sanitizer address $unit" ;;
         esac
-        # Threads are only looked at where there are some.
-        if on_devices "$unit" || grep -q padic_threads "$(source_of "$unit")"; then
-            wide 10 "sanitizer thread $unit"
+        # Threads are only looked at where there are some. (Those of kernels: `kernel_threads`.)
+        if ! on_devices "$unit" && grep -q padic_threads "$(source_of "$unit")"; then
+            wide 5 "sanitizer thread $unit"
         else
             full 20 "sanitizer thread $unit"
         fi

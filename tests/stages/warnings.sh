@@ -10,10 +10,10 @@ packages() {
 }
 
 checks() {
-    everyday 15 "warnings gcc c99" "warnings gcc c++17"
-    wide 15 "warnings gcc c2x" "warnings gcc c++11" "warnings gcc c++20" "warnings clang c99" \
+    everyday 4 "warnings gcc c99" "warnings gcc c++17"
+    wide 5 "warnings gcc c2x" "warnings gcc c++11" "warnings gcc c++20" "warnings clang c99" \
         "warnings clang c2x" "warnings clang c++11" "warnings clang c++20"
-    wide 60 "warnings clang programs"
+    wide 45 "warnings clang programs"
     full 15 "warnings gcc c11" "warnings clang c11" "warnings clang c++17"
 }
 
