@@ -3644,13 +3644,13 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x31e09086u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x337b6572u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x31e09086u // a hash of this file
+#define PADIC_TEXT 0x337b6572u // a hash of this file
 #endif
-
+// room: src/padic.in.h:95
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x31e09086u
+#if PADIC_TEXT != 0x337b6572u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,13 +66,13 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x37268cb3u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xa5ef4e97u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x37268cb3u // a hash of this file
+#define PADIC_CUDA_TEXT 0xa5ef4e97u // a hash of this file
 #endif
-
+// room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_CUDA)) && \
@@ -100,6 +100,7 @@ PADIC_API const padic_backend *padic_cuda(void);
 #ifndef PADIC_GPU_TEXT
 #define PADIC_GPU_TEXT 0x0789a76eu // a hash of what devices share
 #endif
+// room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
 

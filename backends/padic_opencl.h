@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x31e09086u
+#if PADIC_TEXT != 0x337b6572u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,13 +59,13 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5305c283u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x032130aau
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x5305c283u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x032130aau // a hash of this file
 #endif
-
+// room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL)) && \
@@ -93,6 +93,7 @@ PADIC_API const padic_backend *padic_opencl(void);
 #ifndef PADIC_GPU_TEXT
 #define PADIC_GPU_TEXT 0x0789a76eu // a hash of what devices share
 #endif
+// room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
 

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x31e09086u
+#if PADIC_TEXT != 0x337b6572u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,13 +63,13 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x116b1ed3u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x36be7067u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x116b1ed3u // a hash of this file
+#define PADIC_SIMD_TEXT 0x36be7067u // a hash of this file
 #endif
-
+// room: src/simd/padic_simd.in.h:64
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_SIMD)) && \
     !defined(PADIC_SIMD_IMPLEMENTED)

@@ -125,6 +125,9 @@ class Joined:
                 self.hoist()
                 self.out.append(line)
                 self.at = (path, number + 1)
+            elif line.startswith('// @identity'):
+                self.out.append(line)
+                self.at = None
             elif line.startswith('#pragma once'):
                 pass
             else:

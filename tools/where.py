@@ -8,23 +8,22 @@ import re
 import sys
 
 BANNER = re.compile(r'// room: src/([^:]+)(?::([0-9]+))?$')
+TOP = re.compile(r'// Made by tools/amalgamate.py from src/([\w/.]+\.in\.h)')
 
 
 def where(path, number):
-    with open(path) as file:
+    with open(path, encoding='utf-8') as file:
         lines = file.read().splitlines()
     if not 1 <= number <= len(lines):
         sys.exit('%s has %d lines' % (path, len(lines)))
-    found = [BANNER.match(line) for line in lines]
     for at in range(number, 0, -1):
-        match = found[at - 1]
+        match = BANNER.match(lines[at - 1])
         if match:
-            first = int(match.group(2) or 1)
-            return 'src/%s:%d' % (match.group(1), first + max(number - at - 1, 0))
-    templates = [match.group(1) for match in found if match and match.group(2)]
-    if not templates:
+            return 'src/%s:%d' % (match.group(1), int(match.group(2) or 1) + max(number - at - 1, 0))
+    top = next((match.group(1) for match in map(TOP.match, lines) if match), None)
+    if not top:
         sys.exit('%s has no banners' % path)
-    return 'src/%s:%d' % (templates[0], number)
+    return 'src/%s:%d' % (top, number)
 
 
 def main():
