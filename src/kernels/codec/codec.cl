@@ -1,8 +1,8 @@
 // program: codec
 // texts: tunables.cl stream.cl words.cl checksum.cl elements.cl group.cl bits.cl token.cl
-// texts: digits.cl measure.cl scan.cl frames.cl strings.cl fill.cl classes.cl rans.cl coded.cl
-// texts: off.cl range.cl look.cl tile.cl places.cl unpack.cl swift.cl rest.cl tokens.cl
-// texts: expand.cl mend.cl prove.cl
+// texts: digits.cl spread.cl measure.cl scan.cl frames.cl strings.cl fill.cl classes.cl rans.cl
+// texts: coded.cl off.cl range.cl look.cl tile.cl places.cl unpack.cl swift.cl rest.cl
+// texts: tokens.cl expand.cl mend.cl prove.cl
 // codec.cl: arrays packed in the profiles of FORMAT.md, and unpacked.
 //
 // A block is a run of elements and a group's work, in tiles of 256 items; the stream is seen as

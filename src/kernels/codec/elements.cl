@@ -62,21 +62,34 @@ PD_FN pd_u64 codec_filled(pd_u64 word, pd_u64 before, pd_u32 at, pd_u32 n)
     return n - at < CODEC_PER ? codec_repeat(word, n - at) : word;
 }
 
-// The words of an item's elements, of which the first is there; behind the end anything.
-#define CODEC_LOAD_NUMBERS(y, e)                                                              \
-    do {                                                                                      \
-        pd_u64 loaded[CODEC_WORDS];                                                           \
-        pd_u32 at_word;                                                                       \
-        if (base % CODEC_PER == 0u && (e) + CODEC_EACH <= n)                                  \
-            for (at_word = 0u; at_word < CODEC_WORDS; at_word++)                              \
-                loaded[at_word] = pairs[(base + (e)) / CODEC_PER + at_word];                  \
-        else                                                                                  \
-            for (at_word = 0u; at_word < CODEC_WORDS; at_word++)                              \
-                loaded[at_word] = codec_word(keys, pairs, base, (e) / CODEC_PER + at_word, n); \
-        for (at_word = 0u; at_word < CODEC_EACH; at_word++)                                   \
-            (y)[at_word] = CODEC_NUMBER((codec_key)(loaded[at_word / CODEC_PER] >>            \
-                                                    (at_word % CODEC_PER * (CODEC_BITS & 63u)))); \
-    } while (0)
+// The words of 64 bits of an item's elements, of which the first is there; behind the end 0.
+PD_FN void codec_load(pd_u64 word[CODEC_WORDS], PD_GPTR(const codec_key) keys,
+                      PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n)
+{
+    pd_u32 i;
+    if (base % CODEC_PER == 0u && e + CODEC_EACH <= n)
+        for (i = 0u; i < CODEC_WORDS; i++) word[i] = pairs[(base + e) / CODEC_PER + i];
+    else
+        for (i = 0u; i < CODEC_WORDS; i++)
+            word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
+}
+
+// The words of an item's elements.
+PD_FN void codec_words_of(codec_num y[CODEC_EACH], const pd_u64 word[CODEC_WORDS],
+                          const codec_rule rule)
+{
+    pd_u32 i;
+    for (i = 0u; i < CODEC_EACH; i++)
+        y[i] = codec_word_of(
+            (codec_key)(word[i / CODEC_PER] >> (i % CODEC_PER * (CODEC_BITS & 63u))), rule);
+}
+
+// The word of the element before e, or of the first.
+PD_FN codec_num codec_word_before(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 e,
+                                  const codec_rule rule)
+{
+    return codec_word_of(keys[base + (e ? e - 1u : 0u)], rule);
+}
 
 // Word q of an array in memory, of n elements; what lies behind them is not written.
 PD_FN void codec_set_word(PD_GPTR(pd_u64) pairs, pd_u64 base, pd_u32 q, pd_u32 n, pd_u64 x)
@@ -91,3 +104,43 @@ PD_FN void codec_set_word(PD_GPTR(pd_u64) pairs, pd_u64 base, pd_u32 q, pd_u32 n
         if (q * CODEC_PER + j < n)
             keys[base + q * CODEC_PER + j] = (codec_key)(x >> (j * (CODEC_BITS & 63u)));
 }
+// COMPAT
+#if PD_CODEC_BOUND
+#define CODEC_NUMBER(bits) \
+    (scale != 0.0f \
+         ? codec_scaled((codec_bare)(bits), inverse, scale, highest, instead) \
+         : codec_number((codec_bare)(bits), flip, fold))
+#else
+#define CODEC_NUMBER(bits) codec_number((codec_bare)(bits), flip, fold)
+#if PD_CODEC_SIZE == 1 // a word of elements is flipped at once; with 2 bytes that is slower
+#define CODEC_FLIPPED_OLD(word) ((word) ^ (flip ? PD_U64(0x80808080u, 0x80808080u) : 0u))
+#define CODEC_NUMBER_OF(bits) codec_number((codec_bare)(bits), 0u, fold)
+#endif
+#endif
+#ifndef CODEC_FLIPPED_OLD
+#define CODEC_FLIPPED_OLD(word) (word)
+#define CODEC_NUMBER_OF(bits) CODEC_NUMBER(bits)
+#endif
+#if PD_CODEC_BOUND // what a block's words are made with
+#if CODEC_WIDE
+#define CODEC_INVERSE PD_U64(k.wide_lo, k.wide_hi)
+#define CODEC_INSTEAD(r) ((codec_num)PD_U64((r)[CODEC_FACTOR], (r)[CODEC_FACTOR + 1u]))
+#else
+#define CODEC_INVERSE PD_AS_F32(r[CODEC_FACTOR])
+#define CODEC_INSTEAD(r) ((codec_num)(r)[CODEC_FACTOR + 1u])
+#endif
+#endif
+#define CODEC_LOAD_NUMBERS(y, e)                                                              \
+    do {                                                                                      \
+        pd_u64 loaded[CODEC_WORDS];                                                           \
+        pd_u32 at_word;                                                                       \
+        if (base % CODEC_PER == 0u && (e) + CODEC_EACH <= n)                                  \
+            for (at_word = 0u; at_word < CODEC_WORDS; at_word++)                              \
+                loaded[at_word] = pairs[(base + (e)) / CODEC_PER + at_word];                  \
+        else                                                                                  \
+            for (at_word = 0u; at_word < CODEC_WORDS; at_word++)                              \
+                loaded[at_word] = codec_word(keys, pairs, base, (e) / CODEC_PER + at_word, n); \
+        for (at_word = 0u; at_word < CODEC_EACH; at_word++)                                   \
+            (y)[at_word] = CODEC_NUMBER((codec_key)(loaded[at_word / CODEC_PER] >>            \
+                                                    (at_word % CODEC_PER * (CODEC_BITS & 63u)))); \
+    } while (0)

@@ -123,7 +123,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
                 if (mode == CODEC_DELTA && lane == 0u && row < groups)
                     before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
                 for (i = 0u; i < 8u; i++)
-                    y[i] = CODEC_NUMBER_OF((codec_key)(CODEC_FLIPPED(word[i / CODEC_PER]) >>
+                    y[i] = CODEC_NUMBER_OF((codec_key)(CODEC_FLIPPED_OLD(word[i / CODEC_PER]) >>
                                                        (i % CODEC_PER * (CODEC_BITS & 63u))));
                 last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
                 if (lane) before = last;

@@ -134,41 +134,70 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
     return ((high - (896u << 20)) << 3) | (low >> 29);
 }
 
+// How elements become words; with a scale, within a bound.
+typedef struct {
+    codec_bare flip, fold; // see codec_number
 #if PD_CODEC_BOUND
-#define CODEC_NUMBER(bits) \
-    (scale != 0.0f \
-         ? codec_scaled((codec_bare)(bits), inverse, scale, highest, instead) \
-         : codec_number((codec_bare)(bits), flip, fold))
-#define CODEC_TURNS chosen[15] // by local memory, as scalar registers are few
-#define CODEC_GROUPS chosen[16]
-#define CODEC_MAY_CODE chosen[22]
-#define CODEC_ARRAY PD_U64(chosen[18], chosen[19])
-#else
-#define CODEC_NUMBER(bits) codec_number((codec_bare)(bits), flip, fold)
-#if PD_CODEC_SIZE == 1 // a word of elements is flipped at once; with 2 bytes that is slower
-#define CODEC_FLIPPED(word) ((word) ^ (flip ? PD_U64(0x80808080u, 0x80808080u) : 0u))
-#define CODEC_NUMBER_OF(bits) codec_number((codec_bare)(bits), 0u, fold)
-#endif
-#define CODEC_TURNS rounds
-#define CODEC_GROUPS k.groups
-#define CODEC_MAY_CODE k.coded
-#define CODEC_ARRAY PD_U64(k.array_lo, k.array_hi)
-#endif
-
-#ifndef CODEC_FLIPPED
-#define CODEC_FLIPPED(word) (word)
-#define CODEC_NUMBER_OF(bits) CODEC_NUMBER(bits)
-#endif
-
-#if PD_CODEC_BOUND // what a block's words are made with
+    codec_inverse inverse;
+    codec_bare highest; // size of an element that has a word
+    codec_num instead;  // the word of others
+    pd_f32 scale;       // or 0
 #if CODEC_WIDE
-#define CODEC_INVERSE PD_U64(k.wide_lo, k.wide_hi)
-#define CODEC_INSTEAD(r) ((codec_num)PD_U64((r)[CODEC_FACTOR], (r)[CODEC_FACTOR + 1u]))
+    pd_u32 fills; // up the struct, else a warning
+#endif
+#endif
+} codec_rule;
+
+PD_FN codec_num codec_word_of(codec_bare bits, const codec_rule rule)
+{
+#if PD_CODEC_BOUND
+    if (rule.scale != 0.0f)
+        return codec_scaled(bits, rule.inverse, rule.scale, rule.highest, rule.instead);
+#endif
+    return codec_number(bits, rule.flip, rule.fold);
+}
+
+// The rule of a block, of which there is the record.
+PD_FN codec_rule codec_rule_of(PD_GPTR(const pd_u32) r, pd_u32 kind,
+                               const padic_k_codec_stream_params k)
+{
+    codec_rule rule;
+    rule.flip = codec_flip(kind);
+    rule.fold = codec_fold_of(kind);
+#if PD_CODEC_BOUND
+    rule.scale = PD_AS_F32(r[CODEC_SCALE]);
+    rule.highest = CODEC_MOST_SCALED;
+#if CODEC_WIDE
+    rule.inverse = PD_U64(k.wide_lo, k.wide_hi);
+    rule.instead = (codec_num)PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
 #else
-#define CODEC_INVERSE PD_AS_F32(r[CODEC_FACTOR])
-#define CODEC_INSTEAD(r) ((codec_num)(r)[CODEC_FACTOR + 1u])
+    rule.inverse = PD_AS_F32(r[CODEC_FACTOR]);
+    rule.instead = (codec_num)r[CODEC_FACTOR + 1u];
 #endif
+#else
+    (void)r;
+    (void)k;
 #endif
+    return rule;
+}
+
+#define CODEC_FLIP_FIRST (PD_CODEC_SIZE == 1 && !PD_CODEC_BOUND) // with 2 bytes that is slower
+#if CODEC_FLIP_FIRST // a word of elements is flipped at once
+#define CODEC_FLIPPED(word, rule) \
+    ((word) ^ ((rule).flip ? PD_U64(0x80808080u, 0x80808080u) : 0u))
+#else
+#define CODEC_FLIPPED(word, rule) (word)
+#endif
+
+// The rule of what is flipped.
+PD_FN codec_rule codec_flipped_rule(const codec_rule rule)
+{
+    codec_rule other = rule;
+#if CODEC_FLIP_FIRST
+    other.flip = 0u;
+#endif
+    return other;
+}
 
 // All bits where the highest of an element is 1: what lies above it in a word does not count.
 PD_FN codec_bare codec_sign(codec_bare n)
