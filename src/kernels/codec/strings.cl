@@ -73,6 +73,50 @@ PD_FN pd_u32 codec_string_wide(PD_LPTR(pd_u32) to, const pd_u32 z[8], const pd_u
 #endif
 #define CODEC_STRINGS(n)                                      \
     case n:                                                   \
-        x = codec_string(string, low, n, at_byte, &spot, &unit); \
+        x = codec_string(to, low, n, at, &spot, &left); \
         break;
+
+// Any width, and what items leave put into the words that they share.
+PD_FN void codec_make_string(PD_LPTR(pd_u32) to, const pd_u32 low[8], const pd_u32 high[8],
+                             pd_u32 width, pd_u32 at)
+{
+    pd_u32 spot = 0u, left = 0u, x = 0u;
+#if PD_CODEC_SIZE <= 2
+    (void)high;
+#endif
+    switch (width) {
+    case 0u: break;
+    CODEC_STRINGS(1u) CODEC_STRINGS(2u) CODEC_STRINGS(3u) CODEC_STRINGS(4u)
+    CODEC_STRINGS(5u) CODEC_STRINGS(6u) CODEC_STRINGS(7u) CODEC_STRINGS(8u)
+#if PD_CODEC_SIZE > 1
+    CODEC_STRINGS(9u) CODEC_STRINGS(10u) CODEC_STRINGS(11u) CODEC_STRINGS(12u)
+    CODEC_STRINGS(13u) CODEC_STRINGS(14u) CODEC_STRINGS(15u) CODEC_STRINGS(16u)
+#endif
+#if PD_CODEC_SIZE > 2
+    CODEC_STRINGS(17u) CODEC_STRINGS(18u) CODEC_STRINGS(19u) CODEC_STRINGS(20u)
+    CODEC_STRINGS(21u) CODEC_STRINGS(22u) CODEC_STRINGS(23u) CODEC_STRINGS(24u)
+    CODEC_STRINGS(25u) CODEC_STRINGS(26u) CODEC_STRINGS(27u) CODEC_STRINGS(28u)
+    CODEC_STRINGS(29u) CODEC_STRINGS(30u) CODEC_STRINGS(31u) CODEC_STRINGS(32u)
+    default: x = codec_string_wide(to, low, high, width, at, &spot, &left);
+#else
+    default: x = codec_string(to, low, CODEC_BITS + 1u, at, &spot, &left);
+#endif
+    }
+    PD_BARRIER_WARP();
+    if (left) to[spot] = x | (PD_LID % 32u < 31u ? to[spot] : 0u);
+    PD_BARRIER_WARP();
+}
+
+// Bytes [over, most) of a string, to the word of the stream where it begins.
+PD_FN void codec_put_string(PD_GPTR(pd_u32) to, PD_LPTR(const pd_u32) string, pd_u32 over,
+                            pd_u32 most)
+{
+    const pd_u32 lane = PD_LID % 32u;
+    const pd_u32 edge = lane < 4u ? lane : (most & ~3u) + lane - 4u, first = over ? 1u : 0u;
+    pd_u32 unit;
+    for (unit = first + lane; 4u * unit + 4u <= most; unit += 32u) to[unit] = string[unit];
+    unit = lane < 4u ? over ? over : 4u : 4u * first;
+    if (lane < 8u && edge < most && edge >= unit)
+        ((PD_GPTR(pd_u8))to)[edge] = ((PD_LPTR(const pd_u8))string)[edge];
+}
 #endif
