@@ -1,7 +1,7 @@
 // program: codec
 // texts: tunables.cl stream.cl words.cl checksum.cl elements.cl group.cl bits.cl token.cl
 // texts: digits.cl spread.cl measure.cl scan.cl frames.cl strings.cl fill.cl classes.cl rans.cl
-// texts: coded.cl off.cl range.cl look.cl tile.cl places.cl unpack.cl swift.cl rest.cl
+// texts: plain.cl coded.cl off.cl range.cl look.cl tile.cl places.cl unpack.cl swift.cl rest.cl
 // texts: tokens.cl expand.cl mend.cl prove.cl
 // codec.cl: arrays packed in the profiles of FORMAT.md, and unpacked.
 //

@@ -1,5 +1,13 @@
 // digits.cl: digits: words above the least one, or folded differences.
 
+// How digits are made from words.
+typedef struct {
+    codec_bare lower; // the least word, less the bias
+    pd_u32 shift, step;
+    pd_u32 delta;  // 1: from differences
+    pd_u32 widest; // most plain bits of a token
+} codec_stages;
+
 // The digit of a word above the least one, and of a difference: in 32 bits, without its sign.
 PD_FN codec_bare codec_flat(codec_num y, codec_bare lower, pd_u32 shift, pd_u32 step)
 {

@@ -91,6 +91,25 @@ PD_FN codec_num codec_word_before(PD_GPTR(const codec_key) keys, pd_u64 base, pd
     return codec_word_of(keys[base + (e ? e - 1u : 0u)], rule);
 }
 
+#if PD_HAS_WARPS
+// The words of an item's 8 elements, whose words of 64 bits are `word`, and of the element before
+// them; a warp's first item reads that, where it is wanted.
+PD_FN codec_num codec_eight_words(codec_num y[8], const pd_u64 word[8u / CODEC_PER],
+                                  PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 e,
+                                  pd_u32 wanted, const codec_rule rule)
+{
+    const codec_rule flipped = codec_flipped_rule(rule);
+    codec_num before = 0, last;
+    pd_u32 i;
+    if (PD_LID % 32u == 0u && wanted) before = codec_word_before(keys, base, e, rule);
+    for (i = 0u; i < 8u; i++)
+        y[i] = codec_word_of((codec_key)(CODEC_FLIPPED(word[i / CODEC_PER], rule) >>
+                                         (i % CODEC_PER * (CODEC_BITS & 63u))), flipped);
+    last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
+    return PD_LID % 32u ? last : before;
+}
+#endif
+
 // Word q of an array in memory, of n elements; what lies behind them is not written.
 PD_FN void codec_set_word(PD_GPTR(pd_u64) pairs, pd_u64 base, pd_u32 q, pd_u32 n, pd_u64 x)
 {

@@ -72,19 +72,11 @@ PD_FN void codec_item_digits(pd_u32 low[8], pd_u32 high[8], PD_GPTR(const codec_
                              pd_u32 is_there, pd_u32 w, codec_bare lower, pd_u32 mode, pd_u32 shift,
                              pd_u32 step, const codec_rule rule)
 {
-    const codec_rule flipped = codec_flipped_rule(rule);
-    const pd_u32 lane = PD_LID % 32u;
     pd_u64 word[8u / CODEC_PER];
-    codec_num y[8], before = 0, last;
+    codec_num y[8], before;
     pd_u32 i;
     codec_item(word, keys, pairs, base, e, n);
-    if (mode == CODEC_DELTA && lane == 0u && is_there)
-        before = codec_word_before(keys, base, e, rule);
-    for (i = 0u; i < 8u; i++)
-        y[i] = codec_word_of((codec_key)(CODEC_FLIPPED(word[i / CODEC_PER], rule) >>
-                                         (i % CODEC_PER * (CODEC_BITS & 63u))), flipped);
-    last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
-    if (lane) before = last;
+    before = codec_eight_words(y, word, keys, base, e, mode == CODEC_DELTA && is_there, rule);
     if (mode == CODEC_RAW)
         codec_raw_digits(low, high, word);
     else
