@@ -2,12 +2,9 @@
 
 #if PD_HAS_WARPS
 #define CODEC_DIGITS PD_LPTR(pd_u32) // strings.cl: one a warp
-#define CODEC_FILL_EACH 8u           // elements of an item in a tile
 #else
 #define CODEC_DIGITS PD_LPTR(pd_u64) // joined
-#define CODEC_FILL_EACH CODEC_EACH
 #endif
-#define CODEC_FILL_TILE (256u * CODEC_FILL_EACH)
 
 #if PD_CODEC_SIZE == 4
 // The folded difference of an element and the one before it, which may have 33 bits.
@@ -195,9 +192,9 @@ PD_FN void codec_fill_chunk(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64)
     const pd_u32 end = n < (chunk + 256u) * CODEC_GROUP ? n : (chunk + 256u) * CODEC_GROUP;
     const pd_u32 l = PD_LID;
     pd_u32 tile;
-    for (tile = chunk * CODEC_GROUP; tile < end; tile += CODEC_FILL_TILE) {
-        const pd_u32 e = tile + l * CODEC_FILL_EACH;
-        const pd_u32 row = tile / CODEC_GROUP + l / (CODEC_GROUP / CODEC_FILL_EACH);
+    for (tile = chunk * CODEC_GROUP; tile < end; tile += CODEC_LOT_TILE) {
+        const pd_u32 e = tile + l * CODEC_LOT;
+        const pd_u32 row = tile / CODEC_GROUP + l / (CODEC_GROUP / CODEC_LOT);
         const pd_u32 left = row < groups && n - row * CODEC_GROUP < CODEC_GROUP
                                 ? n - row * CODEC_GROUP
                                 : CODEC_GROUP;

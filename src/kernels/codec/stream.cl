@@ -43,6 +43,8 @@ typedef pd_u32 codec_bare;
 #define CODEC_BITS (8u * PD_CODEC_SIZE)
 #define CODEC_TILE (256u * CODEC_EACH)
 #define CODEC_WORDS (CODEC_EACH / CODEC_PER) // of an item
+#define CODEC_LOT (PD_HAS_WARPS ? 8u : CODEC_EACH) // the same, but for `measure` and `classes`
+#define CODEC_LOT_TILE (256u * CODEC_LOT)
 #define CODEC_GROUP 256u                     // elements of one width
 #define CODEC_SUMS (PD_CODEC_SIZE == 1 ? 8u : 4u) // elements of an item in a tile of sums
 #define CODEC_ITEMS (CODEC_GROUP / CODEC_EACH)

@@ -63,6 +63,81 @@ PD_FN pd_u64 codec_store_8(PD_GPTR(pd_u64) pairs, PD_LPTR(const pd_u64) tile, pd
 #define CODEC_NEXT_8 (2048u / CODEC_PER * CODEC_GOLDEN) // to that of the next tile
 #endif
 
+// The key of an item's first word in a block's first tile.
+PD_FN pd_u64 codec_first_key(pd_u32 block)
+{
+#if PD_HAS_WARPS
+    return CODEC_KEY_8(block);
+#else
+    return codec_seed(block) + PD_LID * CODEC_GOLDEN;
+#endif
+}
+
+// Writes a tile that the items have made; *key becomes that of the next one. Begins and ends with
+// a barrier of the team.
+PD_FN pd_u64 codec_store_tile(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 base,
+                              pd_u32 from, pd_u32 n, pd_u64 *key)
+{
+    pd_u64 sum;
+    CODEC_TEAM_BARRIER();
+#if PD_HAS_WARPS
+    sum = codec_store_8(pairs, tile, base, from, n, *key);
+    *key += CODEC_NEXT_8;
+#else
+    sum = codec_store(pairs, tile, base, from, n, *key, CODEC_WORDS);
+#endif
+    CODEC_TEAM_BARRIER();
+    return sum;
+}
+
+// How words become elements.
+typedef struct {
+    pd_u64 first, step; // words by digits or sums of differences
+    codec_bare keep;    // of a negative word, what is not turned back
+    pd_u32 mode, shift;
+    pd_f32 scale; // or 0
+#if PD_CODEC_SIZE == 8
+    pd_u32 fills; // up the struct, else a warning
+#endif
+} codec_maker;
+
+// That of a block, whose record is held. Elements as they are have first 0 and step 1.
+PD_FN codec_maker codec_maker_of(PD_LPTR(const pd_u32) held, pd_u32 kind)
+{
+    codec_maker m;
+    m.first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
+    m.step = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
+    m.mode = held[CODEC_MODE];
+    m.shift = held[CODEC_SHIFT];
+    m.keep = m.mode == CODEC_RAW ? ~(codec_bare)0u
+                                 : ~codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : kind);
+#if PD_CODEC_BOUND
+    m.scale = PD_AS_F32(held[CODEC_SCALE]);
+#else
+    m.scale = 0.0f;
+#endif
+    return m;
+}
+
+// The element of a word that is there or not; *wild is not 0 where a scale has no such word.
+PD_FN codec_key codec_make_one(pd_u64 y, pd_u32 is_there, pd_u64 *wild, const codec_maker m)
+{
+#if PD_CODEC_BOUND
+    if (m.scale != 0.0f) {
+        if (is_there) *wild |= codec_wild(y);
+        return is_there ? codec_unscaled((codec_num)y, m.scale) : 0u;
+    }
+#else
+    (void)wild;
+#endif
+    return is_there ? (codec_key)codec_bits_of((codec_bare)y, m.shift, m.keep) : 0u;
+}
+
+// Where an item's element number j is in local memory, seen as elements.
+#define CODEC_PLACE(j) \
+    (CODEC_SPREAD((PD_LID * CODEC_EACH + (j)) / CODEC_PER) * CODEC_PER + \
+     (PD_LID * CODEC_EACH + (j)) % CODEC_PER)
+
 #ifndef PD_CODEC_QUICK
 #ifdef __AMDGCN__
 #define PD_CODEC_QUICK 0 // fewer scalar registers
@@ -71,13 +146,13 @@ PD_FN pd_u64 codec_store_8(PD_GPTR(pd_u64) pairs, PD_LPTR(const pd_u64) tile, pd
 #endif
 #endif
 #define CODEC_QUICK (PD_CODEC_QUICK && CODEC_SHORT)
-#if CODEC_QUICK
+// COMPAT
 #if PD_CODEC_BOUND
 #define CODEC_SCALE_HERE scale
 #else
 #define CODEC_SCALE_HERE 0.0f
 #endif
-
+#if CODEC_QUICK
 // Whether an item's words, from y on by digits of up to 24 bits, have 32 bits (or are none that are
 // wild).
 PD_FN pd_u32 codec_tame(pd_u64 y, pd_u64 step, pd_u32 width, pd_f32 scale)
