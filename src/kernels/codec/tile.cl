@@ -146,12 +146,6 @@ PD_FN codec_key codec_make_one(pd_u64 y, pd_u32 is_there, pd_u64 *wild, const co
 #endif
 #endif
 #define CODEC_QUICK (PD_CODEC_QUICK && CODEC_SHORT)
-// COMPAT
-#if PD_CODEC_BOUND
-#define CODEC_SCALE_HERE scale
-#else
-#define CODEC_SCALE_HERE 0.0f
-#endif
 #if CODEC_QUICK
 // Whether an item's words, from y on by digits of up to 24 bits, have 32 bits (or are none that are
 // wild).
