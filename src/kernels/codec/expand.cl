@@ -391,7 +391,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
         most = (pd_u32)codec_all(each, most, CODEC_MOST);
         sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
         if (l == 0u && (most > r[CODEC_SIZE] ||
-                        (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
+                        (!codec_has_off(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
             codec_bad(status, block);
         PD_BARRIER();
     }

@@ -242,7 +242,7 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
         if (codec_all(each, wild, CODEC_OR)) left = 1u;
 #endif
         if (l == 0u &&
-            (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
+            (left || (!codec_has_off(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
             codec_bad(status, block);
         PD_BARRIER();
     }

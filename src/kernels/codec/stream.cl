@@ -154,4 +154,12 @@ PD_FN void codec_bad(PD_GPTR(pd_u32) status, pd_u32 block)
 }
 
 // Whether a block's checksum is left to `mend`.
-#define CODEC_HAS_OFF(r) (PD_CODEC_BOUND && ((r)[CODEC_OFF] | (r)[CODEC_OFF + 1u]))
+PD_FN pd_u32 codec_has_off(PD_GPTR(const pd_u32) r)
+{
+#if PD_CODEC_BOUND
+    return r[CODEC_OFF] | r[CODEC_OFF + 1u] ? 1u : 0u;
+#else
+    (void)r;
+    return 0u;
+#endif
+}

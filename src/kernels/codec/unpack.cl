@@ -125,7 +125,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
             PD_ATOMIC_OR_G(status + 1, CODEC_SOME_LEFT);
         }
         if (l == 0u && !again &&
-            (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
+            (left || (!codec_has_off(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
             codec_bad(status, block);
         PD_BARRIER();
     }
