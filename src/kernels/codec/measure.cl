@@ -260,16 +260,50 @@ PD_FN void codec_note_scale(PD_GPTR(pd_u32) r, const codec_choice c, const codec
 #define CODEC_ARRAY PD_U64(k.array_lo, k.array_hi)
 #endif
 
+// Reads the elements of a block, from `key` on, in turns of so many tiles, not to be unrolled.
+// top, apart: of its groups. The other arrays are used only where items are no warps.
+PD_FN void codec_read_block(codec_spread *s, PD_GPTR(const codec_key) keys,
+                            PD_GPTR(const pd_u64) pairs, PD_GPTR(pd_u64) top,
+                            PD_GPTR(pd_u64) apart, PD_LPTR(codec_bare) one,
+                            PD_LPTR(codec_bare) two, PD_LPTR(pd_u8) signs, pd_u64 base, pd_u32 n,
+                            pd_u32 turns, pd_u64 key, pd_u32 kind, const codec_rule rule)
+{
+    const pd_u32 l = PD_LID;
+    pd_u32 tile = 0u, from, round;
+    while (tile < n) {
+        from = tile;
+        for (round = 0u; round < turns; round++) {
+            const codec_near t =
+                codec_read_item(s, keys, pairs, base, tile + l * CODEC_EACH, n, key, rule);
+#if CODEC_BY_WARP
+            codec_put_group(top, apart, t, tile + l * CODEC_EACH, n, kind);
+#else
+            one[256u * round + l] = (codec_bare)t.high;
+            two[256u * round + l] = t.apart;
+            signs[256u * round + l] = (pd_u8)t.sign;
+#endif
+            tile += CODEC_TILE;
+            key += CODEC_TILE / CODEC_PER * CODEC_GOLDEN;
+        }
+#if CODEC_BY_WARP
+        (void)from;
+        (void)one;
+        (void)two;
+        (void)signs;
+#else
+        codec_put_groups(top, apart, one, two, signs, from, n, kind);
+#endif
+    }
+}
+
 // top, apart: of each group, its largest word and its folded differences, or-ed.
 PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, top), PD_BUF(pd_u64, apart),
  PD_BUF(pd_u8, width), PD_BUF(pd_u32, record), PD_PARAMS(padic_k_codec_stream_params, k))
 {
-#if !CODEC_BY_WARP
-    PD_LOCAL codec_bare one[CODEC_ROUNDS * 256u];
-    PD_LOCAL codec_bare two[CODEC_ROUNDS * 256u];
-    PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
-#endif
+    PD_LOCAL codec_bare one[CODEC_BY_WARP ? 1u : CODEC_ROUNDS * 256u];
+    PD_LOCAL codec_bare two[CODEC_BY_WARP ? 1u : CODEC_ROUNDS * 256u];
+    PD_LOCAL pd_u8 signs[CODEC_BY_WARP ? 1u : CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u64 each[256];
 #if PD_CODEC_BOUND
     PD_LOCAL pd_u32 chosen[CODEC_SCALES];
@@ -292,8 +326,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         codec_spread s;
         codec_rule rule;
         codec_num y0;
-        pd_u32 g, tile = 0u, round;
-        pd_u64 key = codec_seed(block) + l * CODEC_WORDS * CODEC_GOLDEN;
+        pd_u32 g;
 #if PD_CODEC_BOUND
         pd_u32 which;
         if (k.writing && r[CODEC_OFF + 2u] == 0u) continue;
@@ -306,27 +339,9 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 #endif
         y0 = codec_word_of(keys[base], rule);
         s = codec_spread_of(y0, keys[base], rule);
-        while (tile < n) {
-#if !CODEC_BY_WARP
-            const pd_u32 from = tile;
-#endif
-            for (round = 0u; round < CODEC_OF_PARAMS(CODEC_TURNS, rounds); round++) {
-                const codec_near t = codec_read_item(&s, keys, pairs, base,
-                                                     tile + l * CODEC_EACH, n, key, rule);
-#if CODEC_BY_WARP
-                codec_put_group(top + own, apart + own, t, tile + l * CODEC_EACH, n, kind);
-#else
-                one[256u * round + l] = (codec_bare)t.high;
-                two[256u * round + l] = t.apart;
-                signs[256u * round + l] = (pd_u8)t.sign;
-#endif
-                tile += CODEC_TILE;
-                key += CODEC_TILE / CODEC_PER * CODEC_GOLDEN;
-            }
-#if !CODEC_BY_WARP
-            codec_put_groups(top + own, apart + own, one, two, signs, from, n, kind);
-#endif
-        }
+        codec_read_block(&s, keys, pairs, top + own, apart + own, one, two, signs, base, n,
+                         CODEC_OF_PARAMS(CODEC_TURNS, rounds),
+                         codec_seed(block) + l * CODEC_WORDS * CODEC_GOLDEN, kind, rule);
         c.first = (pd_u64)(pd_i64)y0 + codec_bias(kind);
         c.off = c.next = 0u;
         codec_join_spreads(&c, each, s, block, n, kind);
