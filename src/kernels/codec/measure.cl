@@ -269,9 +269,16 @@ PD_FN void codec_read_block(codec_spread *s, PD_GPTR(const codec_key) keys,
                             pd_u32 turns, pd_u64 key, pd_u32 kind, const codec_rule rule)
 {
     const pd_u32 l = PD_LID;
-    pd_u32 tile = 0u, from, round;
+    pd_u32 tile = 0u, round;
+#if CODEC_BY_WARP
+    (void)one;
+    (void)two;
+    (void)signs;
+#endif
     while (tile < n) {
-        from = tile;
+#if !CODEC_BY_WARP
+        const pd_u32 from = tile;
+#endif
         for (round = 0u; round < turns; round++) {
             const codec_near t =
                 codec_read_item(s, keys, pairs, base, tile + l * CODEC_EACH, n, key, rule);
@@ -285,12 +292,7 @@ PD_FN void codec_read_block(codec_spread *s, PD_GPTR(const codec_key) keys,
             tile += CODEC_TILE;
             key += CODEC_TILE / CODEC_PER * CODEC_GOLDEN;
         }
-#if CODEC_BY_WARP
-        (void)from;
-        (void)one;
-        (void)two;
-        (void)signs;
-#else
+#if !CODEC_BY_WARP
         codec_put_groups(top, apart, one, two, signs, from, n, kind);
 #endif
     }
