@@ -1,4 +1,4 @@
-// checksum.cl: checksums: a sum of mixed words, so that items add theirs in any order.
+// checksum.cl: a checksum is a sum of mixed words, so that items add theirs in any order.
 
 // By parts: three instructions where compilers know of four.
 PD_FN pd_u64 codec_times(pd_u64 x, pd_u32 low, pd_u32 high)

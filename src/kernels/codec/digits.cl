@@ -1,4 +1,4 @@
-// digits.cl: digits: words above the least one, or folded differences.
+// digits.cl: what is stored of words: how far they are above the least one, or folded differences.
 
 // How digits are made from words.
 typedef struct {

@@ -143,7 +143,7 @@ PD_FN pd_u32 codec_wide_bits(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 
 #endif
 
 // The bits of a group, from digits in local memory to byte `begin` of the stream on, by its items.
-// `inverted`: see `fill`.
+// `inverted`: see codec_wide_word.
 PD_FN void codec_put_digits(PD_GPTR(pd_u32) words, PD_LPTR(const pd_u64) digit,
                             PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 row, pd_u64 begin,
                             pd_u32 left, pd_u32 w, pd_u32 inverted, pd_u32 step,

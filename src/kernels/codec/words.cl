@@ -205,7 +205,7 @@ PD_FN codec_bare codec_sign(codec_bare n)
     return (codec_bare)((codec_num)(n << (CODEC_NUM_BITS - CODEC_BITS)) >> (CODEC_NUM_BITS - 1u));
 }
 
-// The bits of a word's element, above which there may be others; `keep`: see `rest`.
+// The bits of a word's element, above which there may be others; `keep`: see codec_maker.
 PD_FN codec_bare codec_bits_of(codec_bare n, pd_u32 shift, codec_bare keep)
 {
     const codec_bare negative = codec_sign(n);
