@@ -398,26 +398,16 @@ PD_KERNEL(padic_k_sparse_bits)
 #endif
 #define SPARSE_SCAN (PD_SPARSE_SCAN_WG * 8u) // tiles of a group
 
-// start[t] = the sum of the counts before t; total = {0, entries, other, largest}. Every group adds
-// up for itself what lies before its tiles: the counts are few.
-PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
-(PD_CBUF(pd_u32, count), PD_CBUF(pd_u64, report), PD_BUF(pd_u64, start), PD_BUF(pd_u64, totals),
- PD_PARAMS(padic_k_sparse_encode_params, k))
+// An item's part of the counts before tile `first`, a multiple of SPARSE_SCAN: 8 loads are on their
+// way.
+PD_FN pd_u64 sparse_sum_before(PD_GPTR(const pd_u32) count, pd_u32 first)
 {
-    PD_LOCAL pd_u64 sums[PD_SPARSE_SCAN_WG];
-    PD_LOCAL pd_u32 own[PD_SPARSE_SCAN_WG];
-    const pd_u32 l = PD_LID, first = PD_GRP * SPARSE_SCAN, mine = first + 8u * l;
     PD_GPTR(const void) counts = count;
     PD_GPTR(const pd_u64) pairs = (PD_GPTR(const pd_u64))counts; // counts of two tiles
-    PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
     pd_u64 sum = 0u;
-    pd_u32 t, i, n = 0u;
-#if PD_SPARSE_REPORT
-    pd_u64 largest = 0u, others = 0u;
-#endif
-    // What is before: `first` is a multiple of SPARSE_SCAN, and 8 loads are on their way.
-    for (t = l; t < (first & SPARSE_SCAN); t += PD_SPARSE_SCAN_WG) sum += count[t];
-    for (t = (first & SPARSE_SCAN) / 2u + l; t < first / 2u; t += SPARSE_SCAN) {
+    pd_u32 t;
+    for (t = PD_LID; t < (first & SPARSE_SCAN); t += PD_SPARSE_SCAN_WG) sum += count[t];
+    for (t = (first & SPARSE_SCAN) / 2u + PD_LID; t < first / 2u; t += SPARSE_SCAN) {
         const pd_u64 a = pairs[t], b = pairs[t + PD_SPARSE_SCAN_WG];
         const pd_u64 c = pairs[t + 2u * PD_SPARSE_SCAN_WG], d = pairs[t + 3u * PD_SPARSE_SCAN_WG];
         const pd_u64 e = pairs[t + 4u * PD_SPARSE_SCAN_WG], f = pairs[t + 5u * PD_SPARSE_SCAN_WG];
@@ -427,6 +417,49 @@ PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
         sum += (a & 0xffffffffu) + (b & 0xffffffffu) + (c & 0xffffffffu) + (d & 0xffffffffu);
         sum += (e & 0xffffffffu) + (f & 0xffffffffu) + (g & 0xffffffffu) + (h & 0xffffffffu);
     }
+    return sum;
+}
+
+#if PD_SPARSE_REPORT
+// The tiles' reports, put together in total[2] and total[3].
+PD_FN void sparse_put_report(PD_GPTR(pd_u64) total, PD_GPTR(const pd_u64) report,
+                             PD_LPTR(pd_u64) sums, pd_u32 tiles)
+{
+    pd_u64 largest = 0u, others = 0u;
+    pd_u32 t;
+    for (t = PD_LID; t < tiles; t += PD_SPARSE_SCAN_WG) {
+        others += report[2u * t];
+        if (report[2u * t + 1u] > largest) largest = report[2u * t + 1u];
+    }
+    sums[PD_LID] = others;
+    PD_BARRIER();
+    if (PD_LID == 0u) {
+        for (t = 1u; t < PD_SPARSE_SCAN_WG; t++) others += sums[t];
+        total[2] = others;
+    }
+    PD_BARRIER();
+    sums[PD_LID] = largest;
+    PD_BARRIER();
+    if (PD_LID == 0u) {
+        for (t = 1u; t < PD_SPARSE_SCAN_WG; t++)
+            if (sums[t] > largest) largest = sums[t];
+        total[3] = largest;
+    }
+}
+#endif
+
+// start[t] = the sum of the counts before t; total = {0, entries, other, largest}. Every group adds
+// up for itself what lies before its tiles: the counts are few.
+PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
+(PD_CBUF(pd_u32, count), PD_CBUF(pd_u64, report), PD_BUF(pd_u64, start), PD_BUF(pd_u64, totals),
+ PD_PARAMS(padic_k_sparse_encode_params, k))
+{
+    PD_LOCAL pd_u64 sums[PD_SPARSE_SCAN_WG];
+    PD_LOCAL pd_u32 own[PD_SPARSE_SCAN_WG];
+    const pd_u32 l = PD_LID, first = PD_GRP * SPARSE_SCAN, mine = first + 8u * l;
+    PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
+    pd_u64 sum = sparse_sum_before(count, first);
+    pd_u32 t, i, n = 0u;
     for (t = mine; t < mine + 8u; t++)
         if (t < k.tiles) n += count[t];
     sums[l] = sum;
@@ -455,24 +488,7 @@ PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
 #if PD_SPARSE_REPORT
     PD_BARRIER();
     if (PD_GRP + 1u != PD_NGRP) return; // the whole group
-    for (t = l; t < k.tiles; t += PD_SPARSE_SCAN_WG) {
-        others += report[2u * t];
-        if (report[2u * t + 1u] > largest) largest = report[2u * t + 1u];
-    }
-    sums[l] = others;
-    PD_BARRIER();
-    if (l == 0u) {
-        for (t = 1u; t < PD_SPARSE_SCAN_WG; t++) others += sums[t];
-        total[2] = others;
-    }
-    PD_BARRIER();
-    sums[l] = largest;
-    PD_BARRIER();
-    if (l == 0u) {
-        for (t = 1u; t < PD_SPARSE_SCAN_WG; t++)
-            if (sums[t] > largest) largest = sums[t];
-        total[3] = largest;
-    }
+    sparse_put_report(total, report, sums, k.tiles);
 #else
     (void)report;
 #endif
@@ -610,6 +626,70 @@ PD_FN pd_u32 sparse_list_word(PD_LPTR(pd_u16) list, pd_u32 n, pd_u32 word, pd_u3
     return n;
 }
 
+// Of each word of a tile's bits, how many entries are before it. Returns how many the tile has.
+PD_FN pd_u32 sparse_count_before(PD_LPTR(const pd_u64) bit_pairs, PD_LPTR(pd_u16) before,
+                                 PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part)
+{
+    const pd_u32 l = PD_LID;
+    pd_u32 n = 0u, all;
+#if PD_SPARSE_SIZE == 1 // an item's words: few reads of local memory, whose banks they would share
+    const pd_u64 low = bit_pairs[2u * l], high = bit_pairs[2u * l + 1u];
+    const pd_u32 n0 = PD_POPCOUNT((pd_u32)low), n1 = n0 + PD_POPCOUNT((pd_u32)(low >> 32));
+    const pd_u32 n2 = n1 + PD_POPCOUNT((pd_u32)high);
+    n = sparse_before(each, part, n2 + PD_POPCOUNT((pd_u32)(high >> 32)), &all);
+    before[4u * l] = (pd_u16)n;
+    before[4u * l + 1u] = (pd_u16)(n + n0);
+    before[4u * l + 2u] = (pd_u16)(n + n1);
+    before[4u * l + 3u] = (pd_u16)(n + n2);
+#else
+    PD_LPTR(const pd_u32) bits = (PD_LPTR(const pd_u32))bit_pairs;
+    pd_u32 q;
+    for (q = 0u; q < SPARSE_EACH; q++) n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
+    n = sparse_before(each, part, n, &all);
+    for (q = 0u; q < SPARSE_EACH; q++) {
+        before[l * SPARSE_EACH + q] = (pd_u16)n;
+        n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
+    }
+#endif
+    return all;
+}
+
+// row_ptr of the rows that begin in a tile, and the last one's end.
+PD_FN void sparse_put_rows(PD_GPTR(pd_u32) row_ptr, PD_LPTR(const pd_u32) bits,
+                           PD_LPTR(const pd_u16) before, pd_u32 tile, pd_u32 all, pd_u64 start,
+                           sparse_place p, const padic_k_sparse_encode_params k)
+{
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
+    pd_u64 r = p.row + (p.col ? 1u : 0u) + PD_LID;
+    pd_u64 i = p.skip + (p.col ? cols - p.col : 0u) + PD_LID * cols;
+    for (; i < SPARSE_TILE && r < rows; i += PD_WG * cols, r += PD_WG)
+        sparse_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r,
+                         start + sparse_rank(bits, before, (pd_u32)i), k.flags);
+    if (PD_LID == 0u && tile + 1u == k.tiles)
+        sparse_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + rows, start + all, k.flags);
+}
+
+// The elements of `once` words of bits an item, from word w on, go to the list.
+PD_FN void sparse_make_list(PD_LPTR(pd_u16) list, PD_LPTR(const pd_u64) bit_pairs,
+                            PD_LPTR(const pd_u16) before, pd_u32 w, pd_u32 once)
+{
+    PD_LPTR(const pd_u32) bits = (PD_LPTR(const pd_u32))bit_pairs;
+    const pd_u32 l = PD_LID, base = before[w];
+    pd_u32 q;
+#if PD_SPARSE_SIZE == 1
+    if (once != 1u) {
+        const pd_u64 lows = bit_pairs[2u * l], highs = bit_pairs[2u * l + 1u];
+        pd_u32 n = sparse_list_word(list, before[4u * l], (pd_u32)lows, 128u * l);
+        n = sparse_list_word(list, n, (pd_u32)(lows >> 32), 128u * l + 32u);
+        n = sparse_list_word(list, n, (pd_u32)highs, 128u * l + 64u);
+        n = sparse_list_word(list, n, (pd_u32)(highs >> 32), 128u * l + 96u);
+        return;
+    }
+#endif
+    for (q = w + l * once; q < w + (l + 1u) * once; q++)
+        (void)sparse_list_word(list, before[q] - base, bits[q], 32u * q);
+}
+
 // The bits of a tile become row_ptr, columns and values. `start`: entries before it. Returns its
 // own. Needs a barrier before the local arrays are written again.
 PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) row_ptr,
@@ -621,38 +701,12 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
                               const padic_k_sparse_encode_params k)
 {
     const pd_u32 l = PD_LID;
-    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
     const sparse_place p = sparse_place_of(tile, wide, k);
-    PD_LPTR(const pd_u32) bits = (PD_LPTR(const pd_u32))bit_pairs;
-    pd_u32 n = 0u, q, w, all;
-#if PD_SPARSE_SIZE == 1 // an item's words: few reads of local memory, whose banks they would share
-    const pd_u64 low = bit_pairs[2u * l], high = bit_pairs[2u * l + 1u];
-    const pd_u32 n0 = PD_POPCOUNT((pd_u32)low), n1 = n0 + PD_POPCOUNT((pd_u32)(low >> 32));
-    const pd_u32 n2 = n1 + PD_POPCOUNT((pd_u32)high);
-    n = sparse_before(each, part, n2 + PD_POPCOUNT((pd_u32)(high >> 32)), &all);
-    before[4u * l] = (pd_u16)n;
-    before[4u * l + 1u] = (pd_u16)(n + n0);
-    before[4u * l + 2u] = (pd_u16)(n + n1);
-    before[4u * l + 3u] = (pd_u16)(n + n2);
-#else
-    for (q = 0u; q < SPARSE_EACH; q++) n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
-    n = sparse_before(each, part, n, &all);
-    for (q = 0u; q < SPARSE_EACH; q++) {
-        before[l * SPARSE_EACH + q] = (pd_u16)n;
-        n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
-    }
-#endif
+    const pd_u32 all = sparse_count_before(bit_pairs, before, each, part);
+    pd_u32 n, w;
     PD_BARRIER();
-    if (k.flags & SPARSE_ROWS) {
-        pd_u64 r = p.row + (p.col ? 1u : 0u) + l;
-        pd_u64 i = p.skip + (p.col ? cols - p.col : 0u) + l * cols;
-        for (; i < SPARSE_TILE && r < rows; i += PD_WG * cols, r += PD_WG)
-            sparse_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r,
-                             start + sparse_rank(bits, before, (pd_u32)i), k.flags);
-        if (l == 0u && tile + 1u == k.tiles)
-            sparse_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + rows, start + all,
-                             k.flags);
-    }
+    if (k.flags & SPARSE_ROWS)
+        sparse_put_rows(row_ptr, (PD_LPTR(const pd_u32))bit_pairs, before, tile, all, start, p, k);
     if (!(k.flags & SPARSE_FILL) || all == 0u) return all; // the whole group
     // All entries at once if the list has room, else those of a word an item after another; many
     // of keys of a byte so, too, and their keys come by whole lines.
@@ -686,17 +740,7 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
             b = line[4u * w + PD_WG];
         }
 #endif
-#if PD_SPARSE_SIZE == 1
-        if (once != 1u) {
-            const pd_u64 lows = bit_pairs[2u * l], highs = bit_pairs[2u * l + 1u];
-            n = sparse_list_word(list, before[4u * l], (pd_u32)lows, 128u * l);
-            n = sparse_list_word(list, n, (pd_u32)(lows >> 32), 128u * l + 32u);
-            n = sparse_list_word(list, n, (pd_u32)highs, 128u * l + 64u);
-            n = sparse_list_word(list, n, (pd_u32)(highs >> 32), 128u * l + 96u);
-        } else
-#endif
-            for (q = w + l * once; q < w + (l + 1u) * once; q++)
-                (void)sparse_list_word(list, before[q] - base, bits[q], 32u * q);
+        sparse_make_list(list, bit_pairs, before, w, once);
 #if PD_SPARSE_LINES
         if (lines) {
             plain[l] = a;

@@ -564,6 +564,71 @@ PD_FN void csp_next(csp_shared *s, const csp_key *keys, const csp_ahead &a, pd_u
                      &s->arrived[stage][warp]);
 }
 
+// Waits for a chunk of a warp, or loads what there is of it; *came: whose turn it is, a bit of each
+// stage.
+PD_FN void csp_take(csp_shared *s, const pd_u8 *bytes, uint4 *chunk, pd_u64 first, pd_u32 whole,
+                    pd_u32 stage, pd_u32 *came, const CSP_PARAMS &k)
+{
+    pd_u32 j;
+    if (whole || csp_whole(first, CSP_KEYS_OF_CHUNK, k)) {
+        csp_wait(&s->arrived[stage][threadIdx.x >> 5], *came >> stage & 1u);
+        *came ^= 1u << stage;
+    } else {
+#pragma unroll 1
+        for (j = threadIdx.x & 31u; j < CSP_CHUNK; j += 32u)
+            chunk[j] = csp_load_part(bytes, first + j * CSP_EACH, k);
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncwarp();
+    }
+}
+
+// What the lanes of a warp have, up to each and (*all) together.
+PD_FN pd_u32 csp_counts(pd_u32 count, pd_u32 *all)
+{
+    pd_u32 up_to;
+    if (!__any_sync(CSP_ALL, (int)(count > 3u))) { // few: by votes
+        const pd_u32 odd = __ballot_sync(CSP_ALL, (int)(count & 1u));
+        const pd_u32 two = __ballot_sync(CSP_ALL, (int)(count & 2u));
+        const pd_u32 upto = CSP_ALL >> (31u - (threadIdx.x & 31u));
+        *all = PD_POPCOUNT(odd) + 2u * PD_POPCOUNT(two);
+        return PD_POPCOUNT(odd & upto) + 2u * PD_POPCOUNT(two & upto);
+    }
+    up_to = csp_up_to(count);
+    *all = __shfl_sync(CSP_ALL, up_to, 31);
+    return up_to;
+}
+
+// The next chunk that is asked for.
+PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const CSP_PARAMS &k)
+{
+    if (++ahead->u == PD_SPARSE_UNIT)
+        *ahead = csp_ahead_of(ahead->step + 1u, s->number[(ahead->step + 1u) % CSP_NUMBERS], k);
+    else
+        ahead->first += CSP_KEYS_OF_CHUNK;
+}
+
+// The entries of a warp's part of tile `before`, which are in slot `late`, as soon as it is known
+// where they go.
+PD_FN void csp_write(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 *col,
+                     csp_key *kept, pd_u32 before, pd_u32 late, pd_u32 turn, const CSP_PARAMS &k)
+{
+    const pd_u32 warp = threadIdx.x >> 5;
+    csp_wait(&s->told[late], turn); // known says as much, in two steps
+    csp_wait(&s->known[late], turn);
+    const pd_u32 count = s->count[late][warp];
+    const pd_u64 start = s->start[late] + s->before[late][warp];
+    const csp_place p = s->place[late][warp];
+    const pd_u16 *const at = s->at[late][warp];
+    if (count > CSP_LIST) {
+        csp_again(keys, (pd_u64)before * CSP_TILE + warp * CSP_PART, start, row_ptr, col, kept, p,
+                  k);
+    } else {
+        if (k.flags & CSP_ROWS) csp_rows(row_ptr, at, count, start, p, k);
+        if (k.flags & CSP_FILL)
+            csp_entries(at, s->kept[late][warp], count, col, kept, start, p, k);
+    }
+    __syncwarp();
+}
 
 // A warp that looks at keys and writes.
 PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,
@@ -579,10 +644,7 @@ PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 
     for (u = 0u; u < PD_SPARSE_STAGES; u++) {
         csp_next(s, keys, ahead, u, k);
         if (u + 1u == PD_SPARSE_STAGES || ahead.u + 1u == PD_SPARSE_UNIT) csp_wait(&s->begun, 0u);
-        if (++ahead.u == PD_SPARSE_UNIT)
-            ahead = csp_ahead_of(ahead.step + 1u, s->number[(ahead.step + 1u) % CSP_NUMBERS], k);
-        else
-            ahead.first += CSP_KEYS_OF_CHUNK;
+        csp_go_on(s, &ahead, k);
     }
     for (step = 0u;; step++) {
         const pd_u32 tile = s->number[step % CSP_NUMBERS];
@@ -595,41 +657,19 @@ PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 
                 uint4 *const chunk = s->key[stage][warp];
                 csp_mask mask;
                 pd_u32 count = 0u, up_to, all;
-                if (whole || csp_whole(first, CSP_KEYS_OF_CHUNK, k)) {
-                    csp_wait(&s->arrived[stage][warp], came >> stage & 1u);
-                    came ^= 1u << stage;
-                } else {
-#pragma unroll 1
-                    for (j = lane; j < CSP_CHUNK; j += 32u)
-                        chunk[j] = csp_load_part(bytes, first + j * CSP_EACH, k);
-                    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-                    __syncwarp();
-                }
+                csp_take(s, bytes, chunk, first, whole, stage, &came, k);
                 mask = high ? csp_look_at(chunk, s->bits[warp], 1u, k)
                             : csp_look_at(chunk, s->bits[warp], 0u, k);
 #pragma unroll
                 for (j = 0u; j < CSP_WORDS; j++) count += PD_POPCOUNT(mask.word[j]);
-                if (!__any_sync(CSP_ALL, (int)(count > 3u))) { // few: by votes
-                    const pd_u32 odd = __ballot_sync(CSP_ALL, (int)(count & 1u));
-                    const pd_u32 two = __ballot_sync(CSP_ALL, (int)(count & 2u));
-                    const pd_u32 upto = CSP_ALL >> (31u - lane);
-                    up_to = PD_POPCOUNT(odd & upto) + 2u * PD_POPCOUNT(two & upto);
-                    all = PD_POPCOUNT(odd) + 2u * PD_POPCOUNT(two);
-                } else {
-                    up_to = csp_up_to(count);
-                    all = __shfl_sync(CSP_ALL, up_to, 31);
-                }
+                up_to = csp_counts(count, &all);
                 if (have + all <= CSP_LIST)
                     csp_gather(s->at[slot][warp], s->kept[slot][warp], (const csp_key *)chunk,
                                u * CSP_KEYS_OF_CHUNK, mask, have, all, up_to - count, k);
                 have += all;
                 __syncwarp();
                 csp_next(s, keys, ahead, stage, k);
-                if (++ahead.u == PD_SPARSE_UNIT)
-                    ahead = csp_ahead_of(ahead.step + 1u,
-                                         s->number[(ahead.step + 1u) % CSP_NUMBERS], k);
-                else
-                    ahead.first += CSP_KEYS_OF_CHUNK;
+                csp_go_on(s, &ahead, k);
                 if (++stage == PD_SPARSE_STAGES) stage = 0u;
             }
             if (lane == 0u) s->count[slot][warp] = have;
@@ -639,21 +679,7 @@ PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 
         if (step < PD_SPARSE_LATE) continue;
         const pd_u32 before = s->number[(step - PD_SPARSE_LATE) % CSP_NUMBERS];
         if (before >= k.tiles) return;
-        csp_wait(&s->told[late], turn); // known says as much, in two steps
-        csp_wait(&s->known[late], turn);
-        const pd_u32 count = s->count[late][warp];
-        const pd_u64 start = s->start[late] + s->before[late][warp];
-        const csp_place p = s->place[late][warp];
-        const pd_u16 *const at = s->at[late][warp];
-        if (count > CSP_LIST) {
-            csp_again(keys, (pd_u64)before * CSP_TILE + warp * CSP_PART, start, row_ptr, col, kept,
-                      p, k);
-        } else {
-            if (k.flags & CSP_ROWS) csp_rows(row_ptr, at, count, start, p, k);
-            if (k.flags & CSP_FILL)
-                csp_entries(at, s->kept[late][warp], count, col, kept, start, p, k);
-        }
-        __syncwarp();
+        csp_write(s, keys, row_ptr, col, kept, before, late, turn, k);
         if (++late == CSP_SLOTS) late = 0u, turn ^= 1u;
     }
 }
