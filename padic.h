@@ -3644,11 +3644,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x337b6572u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x16d4304cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x337b6572u // a hash of this file
+#define PADIC_TEXT 0x16d4304cu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -5028,7 +5028,8 @@ typedef struct padici_lattice_sample {
 } padici_lattice_sample;
 
 PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                   const uint8_t *raw, uint32_t most, padici_lattice_sample *sample);
+                                   const uint8_t *raw, uint32_t most,
+                                   padici_lattice_sample *sample);
 PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form);
 PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
                                   padici_form *form);
@@ -5257,7 +5258,8 @@ PADICI_FN void padici_try_plain(padici_work *w, const padici_box *box);
 
 PADICI_FN void padici_put_raw(padici_work *w, const padici_box *box);
 PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound);
+PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box,
+                                   const padici_bound *bound);
 
 #endif
 // room: src/codec/choose_columns.h:7
@@ -5297,7 +5299,8 @@ PADICI_FN void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_
                               uint64_t *apart, padici_spread *s);
 PADICI_FN void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z,
                                      size_t n, int delta);
-PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound);
+PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box,
+                                   const padici_bound *bound);
 
 #endif
 // room: src/codec/grid.h:6
@@ -5500,7 +5503,8 @@ typedef struct padici_kept {
 #define PADICI_BATCH 4u // slots for each of several workers, at least
 #define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
 
-PADICI_FN uint64_t padici_packing_memory(const padici_grid *grid, uint32_t workers, uint32_t blocks);
+PADICI_FN uint64_t padici_packing_memory(const padici_grid *grid, uint32_t workers,
+                                         uint32_t blocks);
 PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
                                     uint32_t blocks, void *memory);
 
@@ -34083,8 +34087,8 @@ PADICI_INLINE int padici_sparse_kept(const padic_sparse_call *c, uint64_t key)
         }                                                                                         \
         return total;                                                                             \
     }                                                                                             \
-    PADICI_FN uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n, uint64_t mask,    \
-                                                int is_signed, uint64_t most)                     \
+    PADICI_FN uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n,                \
+                                                   uint64_t mask, int is_signed, uint64_t most)   \
     {                                                                                             \
         const T all = (T)mask, top = (T)most;                                                     \
         T best = 0, k, s;                                                                         \

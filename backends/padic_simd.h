@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x337b6572u
+#if PADIC_TEXT != 0x16d4304cu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x36be7067u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf6a510c5u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x36be7067u // a hash of this file
+#define PADIC_SIMD_TEXT 0xf6a510c5u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -708,9 +708,9 @@ PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
-    TARGET PADICI_FN void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,                  \
-                                            const padici_op *op, uint64_t carry[8], int zigzag,   \
-                                            int exclusive)                                        \
+    TARGET PADICI_FN void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,               \
+                                               const padici_op *op, uint64_t carry[8],            \
+                                               int zigzag, int exclusive)                         \
     {                                                                                             \
         if (exclusive)                                                                            \
             padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 1);                              \

@@ -169,9 +169,11 @@ class Joined:
             text = re.sub(r'^// @identity%s\n' % (name and ' ' + name), lines, text, flags=re.M)
         found = re.search(r'define PADIC_TEXT (0x\w+)', core or '')
         if found and 'PADIC_HEADER' in text:
-            text = text.replace('#ifndef %s_H\n' % shipped[:-2].upper(), (
-                '#if PADIC_TEXT != %s\n#error "%s and padic.h are of different versions: take both from one release"'
-                '\n#endif\n\n#ifndef %s_H\n') % (found.group(1), shipped, shipped[:-2].upper()), 1)
+            name = shipped[:-2].upper()
+            text = text.replace('#ifndef %s_H\n' % name, (
+                '#if PADIC_TEXT != {0}\n'
+                '#error "{1} and padic.h are of different versions: take both from one release"\n'
+                '#endif\n\n#ifndef {2}_H\n').format(found.group(1), shipped, name), 1)
         return text
 
 
@@ -275,8 +277,8 @@ def place(path):
 
 
 def level(folder):
-    order = {'made': 0, 'ops.def': 0, 'api.h': 0, 'core': 0, 'context': 1, 'simd': 3, 'gpu': 3, 'gpu/opencl': 4,
-             'gpu/cuda': 4}
+    order = {'made': 0, 'ops.def': 0, 'api.h': 0, 'core': 0, 'context': 1, 'simd': 3, 'gpu': 3,
+             'gpu/opencl': 4, 'gpu/cuda': 4}
     return order.get(folder, 2)
 
 

@@ -252,9 +252,10 @@ def rows(kernels):
             out.append(f'    {{"{name}", {buffers}u, {size}u, {group}u, {quoted}}},')
         listed = ", ".join(f"{index[text.name]}" for text in program.texts)
         out += ["};", f"static const uint16_t padici_texts_{program.name}[] = {{{listed}}};"]
-        programs.append(f'    {{"{program.name}", {int(program.cuda)}u, padici_texts_{program.name}, '
-                        f"{len(program.texts)}u, padici_kernels_{program.name},\n"
-                        f"     {len(program.kernels)}u, UINT64_C(0x{fnv1a(program.embedded(kernels.dialect)):016x})}},")
+        name, digest = program.name, fnv1a(program.embedded(kernels.dialect))
+        programs.append(f'    {{"{name}", {int(program.cuda)}u, padici_texts_{name}, '
+                        f"{len(program.texts)}u, padici_kernels_{name},\n"
+                        f"     {len(program.kernels)}u, UINT64_C(0x{digest:016x})}},")
     out += ["static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {"]
     return "\n".join(["#pragma once"] + out + programs + ["};"]) + "\n"
 
@@ -276,7 +277,8 @@ def texts(kernels, cuda):
 
 def fetch(kernels):
     """The dialect and the reading of packed arrays, line by line, for kernels of users."""
-    with open(os.path.join(FOLDER, "codec", "fetch.h"), encoding="ascii", newline="") as file:
+    path = os.path.join(FOLDER, "codec", "fetch.h")
+    with open(path, encoding="ascii", newline="") as file:
         lines = file.read().split("\n")[:-1]
     out = []
     for line in kernels.dialect.lines + lines:

@@ -19,7 +19,8 @@ def where(path, number):
     for at in range(number, 0, -1):
         match = BANNER.match(lines[at - 1])
         if match:
-            return 'src/%s:%d' % (match.group(1), int(match.group(2) or 1) + max(number - at - 1, 0))
+            first = int(match.group(2) or 1)
+            return 'src/%s:%d' % (match.group(1), first + max(number - at - 1, 0))
     top = next((match.group(1) for match in map(TOP.match, lines) if match), None)
     if not top:
         sys.exit('%s has no banners' % path)

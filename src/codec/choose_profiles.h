@@ -31,6 +31,7 @@ PADICI_FN void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_
                               uint64_t *apart, padici_spread *s);
 PADICI_FN void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z,
                                      size_t n, int delta);
-PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound);
+PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box,
+                                   const padici_bound *bound);
 
 #endif

@@ -8,6 +8,7 @@
 
 PADICI_FN void padici_put_raw(padici_work *w, const padici_box *box);
 PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound);
+PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box,
+                                   const padici_bound *bound);
 
 #endif

@@ -81,7 +81,8 @@ typedef struct padici_kept {
 #define PADICI_BATCH 4u // slots for each of several workers, at least
 #define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
 
-PADICI_FN uint64_t padici_packing_memory(const padici_grid *grid, uint32_t workers, uint32_t blocks);
+PADICI_FN uint64_t padici_packing_memory(const padici_grid *grid, uint32_t workers,
+                                         uint32_t blocks);
 PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
                                     uint32_t blocks, void *memory);
 

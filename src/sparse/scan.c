@@ -37,8 +37,8 @@ PADICI_INLINE int padici_sparse_kept(const padic_sparse_call *c, uint64_t key)
         }                                                                                         \
         return total;                                                                             \
     }                                                                                             \
-    PADICI_FN uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n, uint64_t mask,    \
-                                                int is_signed, uint64_t most)                     \
+    PADICI_FN uint64_t padici_sparse_largest##BITS(const uint8_t *key, uint64_t n,                \
+                                                   uint64_t mask, int is_signed, uint64_t most)   \
     {                                                                                             \
         const T all = (T)mask, top = (T)most;                                                     \
         T best = 0, k, s;                                                                         \

@@ -1309,7 +1309,7 @@ TEST(borrowed)
 // ---- the proof: kernels with a bug, planted in a copy of their text
 
 typedef struct planted {
-    const char *from, *to; // in codec.cl, once each
+    const char *from, *to; // in the texts of codec, once each
     padic_dtype dtype;
     int kind, bounded;
     padic_codec_profile profile;
@@ -1319,17 +1319,15 @@ typedef struct planted {
 
 static const planted bugs[] = {
     // a word of a block's record
-    {"r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first;",
-     "r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first + (block % 3u == 1u);",
+    {"codec_note_choice(r, c);",
+     "codec_note_choice(r, c);\n            r[CODEC_FIRST] += block % 3u == 1u;",
      PADIC_U32, RARE, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
-    {"r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first;",
-     "r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first + (block % 3u == 1u);",
+    {"codec_note_choice(r, c);",
+     "codec_note_choice(r, c);\n            r[CODEC_FIRST] += block % 3u == 1u;",
      PADIC_U16, CONSTANT, 0, PADIC_CODEC_FETCH, 0, ANYWHERE},
     // a checksum
-    {"sum = codec_all(each, sum, CODEC_ADD) +\n              codec_sum_end((pd_u64)n * "
-     "PD_CODEC_SIZE, block);\n        shift",
-     "sum = codec_all(each, sum, CODEC_ADD) + (block == 2u) +\n              "
-     "codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);\n        shift",
+    {"c->sum = codec_all(each, s.sum, CODEC_ADD) +",
+     "c->sum = codec_all(each, s.sum, CODEC_ADD) + (block == 2u) +\n        ",
      PADIC_F32, WALK, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
     // a width that is too small, with the size that it takes
     {"return codec_length((codec_right(most, shift) - codec_right(least, shift)) >> step);",
@@ -1350,7 +1348,8 @@ static const planted bugs[] = {
      "quad[i] = PD_MULWIDE(y, 1u << (a + b)) + (x ^ (a ? 1u : 0u));", PADIC_U32, RARE, 0,
      PADIC_CODEC_CODED, 0, BY_WARPS},
     // what a frame says
-    {"(pd_u64)1u << r[CODEC_STEP], 8u)", "((pd_u64)1u << r[CODEC_STEP]) + (block % 2u), 8u)",
+    {"at + 16u, n, k) - packed;",
+     "at + 16u, n, k) - packed;\n        bytes[packed + frame + 22u] += block % 2u;",
      PADIC_F64, MULTIPLES, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
     {"codec_rows(n, k), 4u);\n        codec_put", "codec_rows(n, k) - 1u, 4u);\n        codec_put",
      PADIC_U16, NOISE, 0, PADIC_CODEC_PARALLEL, 1, ANYWHERE},

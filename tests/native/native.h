@@ -1,6 +1,6 @@
 // native.h: runs the groups of a kernel that is compiled as plain C. padic_native.h writes a file
-// that includes this, the kernel text and the table of tools/kernels.py --native, and makes a shared object
-// of it.
+// that includes this, the kernel text and the table of `tools/kernels.py --native`, and makes a
+// shared object of it.
 //
 // Fibres: one a work-item, a barrier switches to the next. Items that end early or wait at
 // different barriers are reported. `down` runs the items of a group in the other order: the results

@@ -43,7 +43,9 @@ for path in amalgamate.TEMPLATES.values():
     texts = {}
     for number in range(1, len(lines) + 1, 97):
         line = lines[number - 1]
-        if not line.strip() or where.BANNER.match(line) or '_TEXT' in ''.join(lines[max(0, number - 7):number]):
+        if not line.strip() or where.BANNER.match(line):
+            continue
+        if '_TEXT' in ''.join(lines[max(0, number - 7):number]): # hashes are written by the tool
             continue
         room, _, at = where.where(path, number).rpartition(':')
         if room not in texts:
@@ -116,8 +118,8 @@ with tempfile.TemporaryDirectory() as copy:
 if shutil.which('gcc'):
     for path in amalgamate.rooms():
         if path.endswith('.c') and path not in amalgamate.per_level():
-            done = subprocess.run(['gcc', '-std=c99', '-Wall', '-Wextra', '-Werror', '-fsyntax-only',
-                                   'src/' + path], stdout=subprocess.PIPE, text=True,
+            done = subprocess.run(['gcc', '-std=c99', '-Wall', '-Wextra', '-Werror',
+                                   '-fsyntax-only', 'src/' + path], stdout=subprocess.PIPE, text=True,
                                   stderr=subprocess.STDOUT)
             expect('src/%s compiles by itself' % path, done.returncode == 0, done.stdout[:800])
 else:

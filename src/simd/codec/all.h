@@ -95,9 +95,9 @@ PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
-    TARGET PADICI_FN void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,                  \
-                                            const padici_op *op, uint64_t carry[8], int zigzag,   \
-                                            int exclusive)                                        \
+    TARGET PADICI_FN void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,               \
+                                               const padici_op *op, uint64_t carry[8],            \
+                                               int zigzag, int exclusive)                         \
     {                                                                                             \
         if (exclusive)                                                                            \
             padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 1);                              \
