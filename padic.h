@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1d216799u // a hash of all public types
+#define PADIC_LAYOUT 0x04e004e7u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -105,8 +105,9 @@ extern "C" {
 //     PADIC_IMPLEMENTATION   compile the functions here, in one translation unit
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
-//     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE, _TENSOR.
-//                            Types stay the same; a call of it is an error that names the switch.
+//     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
+//                            _TENSOR. Types stay the same; a call of it is an error that names
+//                            the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR; several keep all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
@@ -3644,11 +3645,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x16d4304cu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xeb1bb63eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x16d4304cu // a hash of this file
+#define PADIC_TEXT 0xeb1bb63eu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -6155,7 +6156,8 @@ PADICI_FN void padici_auto_end_stale(padic_context *context);
 PADICI_FN void padici_auto_end_all(padic_context *context);
 PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc);
 PADICI_FN void padici_auto_note(const padici_call *call, const void *desc);
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call);
+PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen,
+                                       padici_call *call);
 // room: src/context/run.h:5
 PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
@@ -6444,7 +6446,8 @@ PADICI_FN void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint6
 PADICI_FN void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
 PADICI_FN void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a);
-PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k);
+PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                uint64_t k);
 PADICI_FN void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k);
 PADICI_FN void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t n);
 
@@ -6497,7 +6500,8 @@ PADICI_FN uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t
 PADICI_FN void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k,
                                uint64_t *t);
 PADICI_FN uint64_t padici_inverse_mod(uint64_t a, uint64_t p);
-PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t *t);
+PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                               uint64_t *t);
 PADICI_FN uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow);
 
@@ -7243,7 +7247,8 @@ PADICI_FN int padici_bounds_fit(const padici_bounds *bounds, const uint64_t *lim
 PADICI_FN int padici_bounds_wide(const padic_num_ring *r, uint32_t digits,
                                  const padici_bounds *bounds, padici_wide *n, padici_wide *d);
 PADICI_FN int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
-                              const padici_bounds *bounds, uint64_t *n, uint64_t *d, uint64_t *temp);
+                              const padici_bounds *bounds, uint64_t *n, uint64_t *d,
+                              uint64_t *temp);
 PADICI_FN int padici_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
                                  uint64_t *n, uint64_t *d, uint64_t *temp);
 
@@ -7665,7 +7670,8 @@ PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
 PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                               const padic_sparse_csr *a, int out, padici_sparse *m);
+                                               const padic_sparse_csr *a, int out,
+                                               padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m);
 PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
@@ -7907,7 +7913,8 @@ PADICI_INLINE void padici_sparse_exact_add(padici_sparse_exact *s, uint64_t a, i
     s->w[1] = sum.high;
 }
 
-PADICI_FN int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype dtype, uint8_t *p);
+PADICI_FN int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype dtype,
+                                        uint8_t *p);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
                                                              const padic_sparse_product_desc *desc,
                                                              uint32_t one);
@@ -8033,7 +8040,8 @@ PADICI_INLINE void padici_sample_affine64(uint64_t prefix, uint64_t key, uint32_
     *a = 1 + padici_mulhi64(h * 0x9e3779b97f4a7c15u, base - 1);
 }
 
-PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix, uint32_t level);
+PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix,
+                                      uint32_t level);
 PADICI_FN uint32_t padici_sample_full(const padici_sample_radix *x, uint64_t h, uint32_t d);
 PADICI_FN uint32_t padici_sample_full_inverse(const padici_sample_radix *x, uint64_t h, uint32_t s);
 PADICI_FN uint64_t padici_sample_reciprocal(uint64_t a, uint64_t b);
@@ -8143,7 +8151,8 @@ PADICI_FN uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at
 PADICI_FN void padici_sample_emit(const padici_sample_job *job, const padici_sample_fraction *f,
                                   uint64_t at, const uint64_t *r, uint32_t n);
 PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sample_job *job,
-                                         const padici_sample_radix *x, uint64_t begin, uint64_t end);
+                                         const padici_sample_radix *x, uint64_t begin,
+                                         uint64_t end);
 
 #endif
 // room: src/sample/checks.h:8
@@ -8270,7 +8279,8 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
                                  uint8_t pixel[4]);
 PADICI_FN void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice *slice,
                                       padici_complex psi, char *to);
-PADICI_FN int64_t padici_wave_index(const padici_wave_job *job, const int64_t stride[3], uint64_t i);
+PADICI_FN int64_t padici_wave_index(const padici_wave_job *job, const int64_t stride[3],
+                                    uint64_t i);
 PADICI_FN void padici_wave_put(const padic_tensor *out, int64_t at, padici_complex z,
                                int accumulate);
 PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *slice,
@@ -8360,7 +8370,8 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
 PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job, uint64_t f,
                                                    uint64_t g);
 PADICI_FN int padici_wave_bytes(uint64_t a, uint64_t b, uint64_t *c);
-PADICI_FN void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_frames_desc *desc);
+PADICI_FN void padici_wave_frames_begin(padici_wave_frames *job,
+                                        const padic_wave_frames_desc *desc);
 PADICI_FN padic_result padici_wave_frames_values(padic_context *context,
                                                  const padic_wave_frames_desc *desc);
 PADICI_FN padic_result padici_wave_frames_sorted(padici_wave_frames *job,
@@ -8500,7 +8511,8 @@ PADICI_FN void padici_wave_each_begin(padici_wave_each *job, const padic_tensor 
 PADICI_FN int64_t padici_wave_each_at(const padic_tensor *t, const int64_t *stride, uint64_t i);
 PADICI_FN padici_complex padici_wave_each_get(const padici_wave_each *job, uint64_t i);
 PADICI_FN int padici_wave_complex_type(const padic_tensor *t);
-PADICI_FN int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out, uint32_t more);
+PADICI_FN int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out,
+                                     uint32_t more);
 
 #endif
 // room: src/wave/tonemap.h:5
@@ -8508,7 +8520,8 @@ PADICI_FN int padici_wave_same_shape(const padic_tensor *in, const padic_tensor 
 
 PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave_tonemap_desc *desc,
                                          padic_wave_superpose_desc *field);
-PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc);
+PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job,
+                                         const padic_wave_tonemap_desc *desc);
 
 #endif
 // room: src/wave/normalise.h:4
@@ -8577,8 +8590,8 @@ typedef struct padici_tensor_place {
 
 PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uint32_t group,
                                          uint32_t operand, padici_tensor_place *place);
-PADICI_NOINLINE PADICI_FN padic_result padici_tensor_gemm_groups(padic_context *context,
-                                                                 const padic_tensor_gemm_desc *desc);
+PADICI_NOINLINE PADICI_FN padic_result
+padici_tensor_gemm_groups(padic_context *context, const padic_tensor_gemm_desc *desc);
 PADICI_FN void padici_tensor_gemm_group_at(const padic_tensor_gemm_desc *desc, uint32_t group,
                                            padic_tensor_gemm_desc *one);
 
@@ -8727,7 +8740,8 @@ PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, d
                                  double *scale);
 PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
-PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to, size_t size);
+PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to,
+                                         size_t size);
 PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info);
 PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
                                             const padic_tensor_svd_desc *desc, padici_factor *f);
@@ -22470,12 +22484,11 @@ PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32
     return result;
 }
 
-#define PADICI_OP_ENTRY(number, NAME, name, driver)                                                      \
+#define PADICI_OP_ENTRY(number, NAME, name, driver)                                              \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
-
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
 
 #undef PADICI_OP_ENTRY

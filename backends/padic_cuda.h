@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x16d4304cu
+#if PADIC_TEXT != 0xeb1bb63eu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc7289e12u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x239d88b8u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc7289e12u // a hash of this file
+#define PADIC_CUDA_TEXT 0x239d88b8u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x314b3b46u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x528d0ea0u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x314b3b46u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x528d0ea0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1182,13 +1182,15 @@ typedef struct padici_gpu_case {
 
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise);
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
+                                     uint32_t otherwise);
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least);
 // room: src/gpu/variants.h:5
 PADICI_FN uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
                                        const char *const *defines, uint32_t count);
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
-                                        const char *const *defines, uint32_t count, uint32_t *index);
+                                        const char *const *defines, uint32_t count,
+                                        uint32_t *index);
 PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
                                        uint32_t count);
 // room: src/gpu/launch.h:5
@@ -1525,7 +1527,8 @@ PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c);
 #ifndef PADIC_NO_NUM
 
 PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at);
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k);
+PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c,
+                                               padici_k_solve_systems_params *k);
 PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
                                               const padici_k_solve_systems_params *k,
                                               uint32_t first, uint32_t count);
@@ -1833,7 +1836,8 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c);
 #ifndef PADIC_NO_WAVE
 
 PADICI_FN padic_result padici_test_vortex_lines(padici_gpu_case *c);
-PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record);
+PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space,
+                                           float *record);
 PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c);
 
 #endif
@@ -1868,7 +1872,8 @@ PADICI_FN padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gp
                                                 uint32_t count, const void *params, uint32_t size,
                                                 uint32_t groups, uint32_t groups_y);
 PADICI_FN padic_result padici_gpu_tensor_words(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                               padic_mem mem, const uint32_t *words, uint32_t count);
+                                               padic_mem mem, const uint32_t *words,
+                                               uint32_t count);
 PADICI_FN padic_result padici_gpu_tensor_shape(padici_gpu *gpu, const padici_gpu_tensor *t,
                                                padic_mem mem);
 PADICI_FN uint32_t padici_gpu_tensor_groups(const padici_gpu_tensor *t);
@@ -2015,7 +2020,8 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
-                                                                 const padici_call *call, int query);
+                                                                 const padici_call *call,
+                                                                 int query);
 PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu);
 
 #endif
@@ -18802,7 +18808,8 @@ static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines
     uint32_t i;
     for (i = 0; i < text->count && !(kernel_dir && i); i++) // the first line names the file
         padici_gpu_text_add(block, size, text->lines[i],
-                            kernel_dir ? strcspn(text->lines[i], "\n") + 1 : strlen(text->lines[i]));
+                            kernel_dir ? strcspn(text->lines[i], "\n") + 1
+                                       : strlen(text->lines[i]));
     if (!kernel_dir) return 1;
     padici_text_begin(&words, path, sizeof path);
     padici_text_add(&words, kernel_dir);
@@ -29766,7 +29773,8 @@ PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
         !padici_cache_load(&env, key.space, &kind, &payload, &size))
         return;
     from = (const uint8_t *)payload;
-    good = kind == PADICI_CACHE_TUNED && size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
+    good = kind == PADICI_CACHE_TUNED &&
+           size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
     for (i = 0; i < padici_gpu_tunable_count() * PADICI_TUNE_CLASSES && good; i++)
         good = from[5 * i] <= padici_gpu_tunables[i / PADICI_TUNE_CLASSES]->count;
     for (i = 0; i < padici_gpu_tunable_count() && good; i++)
@@ -30320,7 +30328,8 @@ static const padici_cuda_symbol padici_nvrtc_symbols[] = {PADICI_NVRTC_REQUIRED(
 
 PADICI_FN const char *padici_cuda_resolve(void *library, const padici_cuda_symbol *symbols,
                                           void *api);
-PADICI_FN void *padici_cuda_library_any(const char *path, const char *const *names, int system_only);
+PADICI_FN void *padici_cuda_library_any(const char *path, const char *const *names,
+                                        int system_only);
 PADICI_FN void *padici_nvrtc_below(void);
 // room: src/gpu/cuda/device.h:6
 #define PADICI_CUDA_RING (UINT64_C(4) << 20) // bytes of one of the two halves
@@ -35300,7 +35309,8 @@ static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc
     padic_result result;
     build.program = &padici_programs[desc->program];
     build.desc = desc;
-    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts, &text, &size);
+    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts,
+                               &text, &size);
     if (result == PADIC_ERROR_MEMORY) return padici_cuda_fail(cuda, result, "out of host memory");
     if (result) return result;
     build.text = text;

@@ -5,9 +5,9 @@
 // functions; their comments, below, say how they are used. In a host program it is that same text,
 // to be compiled in front of a kernel's:
 //
-//     padic_fetch_lines[PADIC_FETCH_LINES]     one string a line, as clCreateProgramWithSource takes
-//     padic_fetch_text(to, room)               all of it, for NVRTC or hiprtc: writes at most `room`
-//                                              bytes, the last a 0, and returns the room it takes
+//     padic_fetch_lines[PADIC_FETCH_LINES]   one string a line, as clCreateProgramWithSource takes
+//     padic_fetch_text(to, room)             all of it, for NVRTC or hiprtc: writes at most `room`
+//                                            bytes, the last a 0, and returns the room it takes
 //
 // Made by tools/amalgamate.py from src/codec/padic_fetch.in.h.
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__) || defined(__CUDA_ARCH__) || \
@@ -1324,9 +1324,9 @@ static size_t padic_fetch_text(char *to, size_t room)
 }
 #endif
 #endif
-#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x46c3c038u
+#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0xe9ffcc50u
 #error "two versions of padic_fetch.h in one translation unit"
 #endif
 #ifndef PADIC_FETCH_TEXT
-#define PADIC_FETCH_TEXT 0x46c3c038u // a hash of this file
+#define PADIC_FETCH_TEXT 0xe9ffcc50u // a hash of this file
 #endif

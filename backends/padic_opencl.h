@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x16d4304cu
+#if PADIC_TEXT != 0xeb1bb63eu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x89723fa8u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x7ce64e34u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x89723fa8u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x7ce64e34u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x314b3b46u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x528d0ea0u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x314b3b46u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x528d0ea0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1175,13 +1175,15 @@ typedef struct padici_gpu_case {
 
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise);
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
+                                     uint32_t otherwise);
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least);
 // room: src/gpu/variants.h:5
 PADICI_FN uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
                                        const char *const *defines, uint32_t count);
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
-                                        const char *const *defines, uint32_t count, uint32_t *index);
+                                        const char *const *defines, uint32_t count,
+                                        uint32_t *index);
 PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
                                        uint32_t count);
 // room: src/gpu/launch.h:5
@@ -1518,7 +1520,8 @@ PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c);
 #ifndef PADIC_NO_NUM
 
 PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at);
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k);
+PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c,
+                                               padici_k_solve_systems_params *k);
 PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
                                               const padici_k_solve_systems_params *k,
                                               uint32_t first, uint32_t count);
@@ -1826,7 +1829,8 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c);
 #ifndef PADIC_NO_WAVE
 
 PADICI_FN padic_result padici_test_vortex_lines(padici_gpu_case *c);
-PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record);
+PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space,
+                                           float *record);
 PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c);
 
 #endif
@@ -1861,7 +1865,8 @@ PADICI_FN padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gp
                                                 uint32_t count, const void *params, uint32_t size,
                                                 uint32_t groups, uint32_t groups_y);
 PADICI_FN padic_result padici_gpu_tensor_words(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                               padic_mem mem, const uint32_t *words, uint32_t count);
+                                               padic_mem mem, const uint32_t *words,
+                                               uint32_t count);
 PADICI_FN padic_result padici_gpu_tensor_shape(padici_gpu *gpu, const padici_gpu_tensor *t,
                                                padic_mem mem);
 PADICI_FN uint32_t padici_gpu_tensor_groups(const padici_gpu_tensor *t);
@@ -2008,7 +2013,8 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
-                                                                 const padici_call *call, int query);
+                                                                 const padici_call *call,
+                                                                 int query);
 PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu);
 
 #endif
@@ -18795,7 +18801,8 @@ static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines
     uint32_t i;
     for (i = 0; i < text->count && !(kernel_dir && i); i++) // the first line names the file
         padici_gpu_text_add(block, size, text->lines[i],
-                            kernel_dir ? strcspn(text->lines[i], "\n") + 1 : strlen(text->lines[i]));
+                            kernel_dir ? strcspn(text->lines[i], "\n") + 1
+                                       : strlen(text->lines[i]));
     if (!kernel_dir) return 1;
     padici_text_begin(&words, path, sizeof path);
     padici_text_add(&words, kernel_dir);
@@ -29759,7 +29766,8 @@ PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
         !padici_cache_load(&env, key.space, &kind, &payload, &size))
         return;
     from = (const uint8_t *)payload;
-    good = kind == PADICI_CACHE_TUNED && size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
+    good = kind == PADICI_CACHE_TUNED &&
+           size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
     for (i = 0; i < padici_gpu_tunable_count() * PADICI_TUNE_CLASSES && good; i++)
         good = from[5 * i] <= padici_gpu_tunables[i / PADICI_TUNE_CLASSES]->count;
     for (i = 0; i < padici_gpu_tunable_count() && good; i++)

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x16d4304cu
+#if PADIC_TEXT != 0xeb1bb63eu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf6a510c5u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbde3655fu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xf6a510c5u // a hash of this file
+#define PADIC_SIMD_TEXT 0xbde3655fu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -788,7 +788,8 @@ PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
                                                             const uint8_t *end, uint8_t *data,
                                                             size_t n, size_t *done);
 PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
-                                                      const uint64_t *words, uint8_t *raw, size_t n);
+                                                      const uint64_t *words, uint8_t *raw,
+                                                      size_t n);
 PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
                                                      const padici_bound *bound, padic_dtype dtype,
                                                      uint32_t size, const uint8_t *raw, size_t n,

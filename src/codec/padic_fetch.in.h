@@ -5,9 +5,9 @@
 // functions; their comments, below, say how they are used. In a host program it is that same text,
 // to be compiled in front of a kernel's:
 //
-//     padic_fetch_lines[PADIC_FETCH_LINES]     one string a line, as clCreateProgramWithSource takes
-//     padic_fetch_text(to, room)               all of it, for NVRTC or hiprtc: writes at most `room`
-//                                              bytes, the last a 0, and returns the room it takes
+//     padic_fetch_lines[PADIC_FETCH_LINES]   one string a line, as clCreateProgramWithSource takes
+//     padic_fetch_text(to, room)             all of it, for NVRTC or hiprtc: writes at most `room`
+//                                            bytes, the last a 0, and returns the room it takes
 //
 // Made by tools/amalgamate.py from src/codec/padic_fetch.in.h.
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__) || defined(__CUDA_ARCH__) || \

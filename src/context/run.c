@@ -71,12 +71,11 @@ PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32
     return result;
 }
 
-#define PADICI_OP_ENTRY(number, NAME, name, driver)                                                      \
+#define PADICI_OP_ENTRY(number, NAME, name, driver)                                              \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
-
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
 
 #undef PADICI_OP_ENTRY

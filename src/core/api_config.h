@@ -7,8 +7,9 @@
 //     PADIC_IMPLEMENTATION   compile the functions here, in one translation unit
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
-//     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE, _TENSOR.
-//                            Types stay the same; a call of it is an error that names the switch.
+//     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
+//                            _TENSOR. Types stay the same; a call of it is an error that names
+//                            the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR; several keep all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,

@@ -161,7 +161,8 @@ PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
         !padici_cache_load(&env, key.space, &kind, &payload, &size))
         return;
     from = (const uint8_t *)payload;
-    good = kind == PADICI_CACHE_TUNED && size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
+    good = kind == PADICI_CACHE_TUNED &&
+           size == padici_gpu_tunable_count() * PADICI_TUNE_CLASSES * 5;
     for (i = 0; i < padici_gpu_tunable_count() * PADICI_TUNE_CLASSES && good; i++)
         good = from[5 * i] <= padici_gpu_tunables[i / PADICI_TUNE_CLASSES]->count;
     for (i = 0; i < padici_gpu_tunable_count() && good; i++)

@@ -96,5 +96,6 @@ typedef struct padici_gpu_case {
 
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise);
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
+                                     uint32_t otherwise);
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least);

@@ -51,7 +51,8 @@ static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines
     uint32_t i;
     for (i = 0; i < text->count && !(kernel_dir && i); i++) // the first line names the file
         padici_gpu_text_add(block, size, text->lines[i],
-                            kernel_dir ? strcspn(text->lines[i], "\n") + 1 : strlen(text->lines[i]));
+                            kernel_dir ? strcspn(text->lines[i], "\n") + 1
+                                       : strlen(text->lines[i]));
     if (!kernel_dir) return 1;
     padici_text_begin(&words, path, sizeof path);
     padici_text_add(&words, kernel_dir);

@@ -22,7 +22,8 @@ PADICI_FN int padici_bounds_fit(const padici_bounds *bounds, const uint64_t *lim
 PADICI_FN int padici_bounds_wide(const padic_num_ring *r, uint32_t digits,
                                  const padici_bounds *bounds, padici_wide *n, padici_wide *d);
 PADICI_FN int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
-                              const padici_bounds *bounds, uint64_t *n, uint64_t *d, uint64_t *temp);
+                              const padici_bounds *bounds, uint64_t *n, uint64_t *d,
+                              uint64_t *temp);
 PADICI_FN int padici_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
                                  uint64_t *n, uint64_t *d, uint64_t *temp);
 

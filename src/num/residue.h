@@ -42,7 +42,8 @@ PADICI_FN void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint6
 PADICI_FN void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
 PADICI_FN void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a);
-PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k);
+PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                uint64_t k);
 PADICI_FN void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k);
 PADICI_FN void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t n);
 
@@ -95,7 +96,8 @@ PADICI_FN uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t
 PADICI_FN void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k,
                                uint64_t *t);
 PADICI_FN uint64_t padici_inverse_mod(uint64_t a, uint64_t p);
-PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t *t);
+PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                               uint64_t *t);
 PADICI_FN uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow);
 

@@ -48,6 +48,7 @@ PADICI_FN uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at
 PADICI_FN void padici_sample_emit(const padici_sample_job *job, const padici_sample_fraction *f,
                                   uint64_t at, const uint64_t *r, uint32_t n);
 PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sample_job *job,
-                                         const padici_sample_radix *x, uint64_t begin, uint64_t end);
+                                         const padici_sample_radix *x, uint64_t begin,
+                                         uint64_t end);
 
 #endif

@@ -56,7 +56,8 @@ PADICI_INLINE void padici_sample_affine64(uint64_t prefix, uint64_t key, uint32_
     *a = 1 + padici_mulhi64(h * 0x9e3779b97f4a7c15u, base - 1);
 }
 
-PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix, uint32_t level);
+PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix,
+                                      uint32_t level);
 PADICI_FN uint32_t padici_sample_full(const padici_sample_radix *x, uint64_t h, uint32_t d);
 PADICI_FN uint32_t padici_sample_full_inverse(const padici_sample_radix *x, uint64_t h, uint32_t s);
 PADICI_FN uint64_t padici_sample_reciprocal(uint64_t a, uint64_t b);

@@ -11,7 +11,8 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
                                  uint8_t pixel[4]);
 PADICI_FN void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice *slice,
                                       padici_complex psi, char *to);
-PADICI_FN int64_t padici_wave_index(const padici_wave_job *job, const int64_t stride[3], uint64_t i);
+PADICI_FN int64_t padici_wave_index(const padici_wave_job *job, const int64_t stride[3],
+                                    uint64_t i);
 PADICI_FN void padici_wave_put(const padic_tensor *out, int64_t at, padici_complex z,
                                int accumulate);
 PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *slice,

@@ -31,7 +31,8 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
 PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job, uint64_t f,
                                                    uint64_t g);
 PADICI_FN int padici_wave_bytes(uint64_t a, uint64_t b, uint64_t *c);
-PADICI_FN void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_frames_desc *desc);
+PADICI_FN void padici_wave_frames_begin(padici_wave_frames *job,
+                                        const padic_wave_frames_desc *desc);
 PADICI_FN padic_result padici_wave_frames_values(padic_context *context,
                                                  const padic_wave_frames_desc *desc);
 PADICI_FN padic_result padici_wave_frames_sorted(padici_wave_frames *job,

@@ -20,6 +20,7 @@ PADICI_FN void padici_wave_each_begin(padici_wave_each *job, const padic_tensor 
 PADICI_FN int64_t padici_wave_each_at(const padic_tensor *t, const int64_t *stride, uint64_t i);
 PADICI_FN padici_complex padici_wave_each_get(const padici_wave_each *job, uint64_t i);
 PADICI_FN int padici_wave_complex_type(const padic_tensor *t);
-PADICI_FN int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out, uint32_t more);
+PADICI_FN int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out,
+                                     uint32_t more);
 
 #endif

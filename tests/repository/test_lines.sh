@@ -6,11 +6,11 @@ cd "$(dirname "$0")/../.." || exit 1
 sources() {
     find padic*.h src backends tools examples tests bench .ci \( -name '*.h' -o -name '*.c' \
         -o -name '*.sh' -o -name '*.cl' -o -name '*.py' -o -path .ci/run \) -type f |
-        grep -v padic_kernels.h | sort
+        grep -v src/made | sort
 }
 columns() { # in characters: comments may hold a letter that takes two bytes
     sources | xargs awk '{ s = $0; gsub(/[\200-\277]/, "", s) }
-        length(s) > 100 { print FILENAME ":" FNR ": " length(s) " columns"; bad = 1 }
+        length(s) > 100 && !/^ *"/ { print FILENAME ":" FNR ": " length(s) " columns"; bad = 1 }
         END { exit bad }'
 }
 blanks() {

@@ -10,7 +10,7 @@ packages() {
 }
 
 checks() {
-    everyday 1 rooms lines embedded runner
+    everyday 1 rooms lines runner
     everyday 60 docs
     wide 40 dist
     wide 20 support
@@ -23,15 +23,6 @@ check_rooms() { # the headers that ship are what src/ makes
 
 check_lines() {
     sh tests/repository/test_lines.sh
-}
-
-check_embedded() { # the header of kernels is what their texts make
-    need python3
-    to=$root/$kernel_texts with=$root/$embed
-    cd "$kernels"
-    set -- *.cl
-    ! ls cuda/*.cu >/dev/null 2>&1 || set -- "$@" cuda/*.cu
-    python3 "$with" --check "$to" dialect.h "$@"
 }
 
 check_runner() { # the runner sees what fails, what ran nothing and what died, and counts it
@@ -50,14 +41,14 @@ check_dist() {
     sh tests/repository/test_dist.sh
 }
 
-check_support() { # the README's table of operations by kernels is what test_ops sees
+check_support() { # the table in backends/README.md of operations by kernels is what test_ops sees
     need gcc python3
     program_once gcc test_ops
     native_quick
     "$shared" support >"$W/table"
-    sed -n '/^| operation | element types | by kernels |/,/^$/p' README.md | grep . >"$W/readme"
+    sed -n '/^| operation | element types | by kernels |/,/^$/p' backends/README.md | grep . >"$W/readme"
     diff "$W/readme" "$W/table" ||
-        { echo "FAILED: paste the lines after > into README.md"; return 1; }
+        { echo "FAILED: paste the lines after > into backends/README.md"; return 1; }
 }
 
 stage "$@"

@@ -109,5 +109,6 @@ static const padici_cuda_symbol padici_nvrtc_symbols[] = {PADICI_NVRTC_REQUIRED(
 
 PADICI_FN const char *padici_cuda_resolve(void *library, const padici_cuda_symbol *symbols,
                                           void *api);
-PADICI_FN void *padici_cuda_library_any(const char *path, const char *const *names, int system_only);
+PADICI_FN void *padici_cuda_library_any(const char *path, const char *const *names,
+                                        int system_only);
 PADICI_FN void *padici_nvrtc_below(void);

@@ -196,7 +196,8 @@ static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc
     padic_result result;
     build.program = &padici_programs[desc->program];
     build.desc = desc;
-    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts, &text, &size);
+    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts,
+                               &text, &size);
     if (result == PADIC_ERROR_MEMORY) return padici_cuda_fail(cuda, result, "out of host memory");
     if (result) return result;
     build.text = text;

@@ -35,7 +35,8 @@ PADICI_FN padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gp
                                                 uint32_t count, const void *params, uint32_t size,
                                                 uint32_t groups, uint32_t groups_y);
 PADICI_FN padic_result padici_gpu_tensor_words(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                               padic_mem mem, const uint32_t *words, uint32_t count);
+                                               padic_mem mem, const uint32_t *words,
+                                               uint32_t count);
 PADICI_FN padic_result padici_gpu_tensor_shape(padici_gpu *gpu, const padici_gpu_tensor *t,
                                                padic_mem mem);
 PADICI_FN uint32_t padici_gpu_tensor_groups(const padici_gpu_tensor *t);

@@ -38,7 +38,8 @@ PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
                                                             const uint8_t *end, uint8_t *data,
                                                             size_t n, size_t *done);
 PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
-                                                      const uint64_t *words, uint8_t *raw, size_t n);
+                                                      const uint64_t *words, uint8_t *raw,
+                                                      size_t n);
 PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
                                                      const padici_bound *bound, padic_dtype dtype,
                                                      uint32_t size, const uint8_t *raw, size_t n,
