@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x239d88b8u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x830de0deu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x239d88b8u // a hash of this file
+#define PADIC_CUDA_TEXT 0x830de0deu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -917,7 +917,9 @@ static const padici_kernel_text padici_kernels_base[] = {
     {"padic_k_base_random_4", 1u, 192u, 128u, "PD_WG"},
     {"padic_k_base_mul_add", 4u, 4u, 128u, "PD_WG"},
 };
-static const uint16_t padici_texts_base[] = {1};
+static const uint16_t padici_texts_base[] = {
+    1,
+};
 static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_measure", 6u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_scan", 2u, 256u, 256u, "PD_CODEC_WG"},
@@ -938,7 +940,10 @@ static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_prove", 6u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_redo", 5u, 256u, 256u, "PD_CODEC_WG"},
 };
-static const uint16_t padici_texts_codec[] = {31, 25, 33, 3, 8, 12, 2, 29, 7, 24, 14, 23, 11, 26, 10, 4, 21, 18, 6, 16, 20, 13, 28, 17, 32, 27, 22, 30, 9, 15, 19, 5};
+static const uint16_t padici_texts_codec[] = {
+    31, 25, 33, 3, 8, 12, 2, 29, 7, 24, 14, 23, 11, 26, 10, 4,
+    21, 18, 6, 16, 20, 13, 28, 17, 32, 27, 22, 30, 9, 15, 19, 5,
+};
 static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_svd", 6u, 92u, 128u, "PD_WG"},
     {"padic_k_factor_eigh", 5u, 92u, 128u, "PD_WG"},
@@ -947,20 +952,29 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_gram", 2u, 12u, 128u, "PD_WG"},
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
-static const uint16_t padici_texts_factor[] = {60};
+static const uint16_t padici_texts_factor[] = {
+    60,
+};
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
-static const uint16_t padici_texts_num[] = {43, 46, 42, 40, 34, 35, 48, 47, 37, 36, 57, 44, 38, 39, 55, 56, 45, 41};
+static const uint16_t padici_texts_num[] = {
+    43, 46, 42, 40, 34, 35, 48, 47, 37, 36, 57, 44, 38, 39, 55, 56,
+    45, 41,
+};
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
-static const uint16_t padici_texts_sample[] = {58};
+static const uint16_t padici_texts_sample[] = {
+    58,
+};
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
-static const uint16_t padici_texts_solve[] = {53, 54, 52, 50, 51, 49};
+static const uint16_t padici_texts_solve[] = {
+    53, 54, 52, 50, 51, 49,
+};
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 176u, 128u, "PD_WG"},
     {"padic_k_sparse_scan", 4u, 176u, 256u, "PD_SPARSE_SCAN_WG"},
@@ -969,13 +983,17 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_segments", 3u, 24u, 128u, "PD_WG"},
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
-static const uint16_t padici_texts_sparse[] = {59};
+static const uint16_t padici_texts_sparse[] = {
+    59,
+};
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
     {"padic_k_tensor_add", 3u, 152u, 128u, "PD_WG"},
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
-static const uint16_t padici_texts_tensor[] = {61};
+static const uint16_t padici_texts_tensor[] = {
+    61,
+};
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
     {"padic_k_vortex_observe", 2u, 116u, 128u, "PD_WG"},
@@ -987,7 +1005,9 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_lines", 5u, 60u, 128u, "PD_WG"},
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
-static const uint16_t padici_texts_vortex[] = {62};
+static const uint16_t padici_texts_vortex[] = {
+    62,
+};
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
     {"padic_k_wave_field", 7u, 256u, 64u, "PD_WAVE_WG"},
@@ -998,31 +1018,43 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_frame", 8u, 160u, 64u, "PD_WAVE_WG"},
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
-static const uint16_t padici_texts_wave[] = {63};
+static const uint16_t padici_texts_wave[] = {
+    63,
+};
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
-static const uint16_t padici_texts_cuda_factor[] = {67};
+static const uint16_t padici_texts_cuda_factor[] = {
+    67,
+};
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 176u, 256u, "PD_SPARSE_THREADS"},
 };
-static const uint16_t padici_texts_cuda_sparse[] = {65};
+static const uint16_t padici_texts_cuda_sparse[] = {
+    65,
+};
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
-static const uint16_t padici_texts_cuda_sparse_ring[] = {64};
+static const uint16_t padici_texts_cuda_sparse_ring[] = {
+    64,
+};
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
     {"padic_k_cuda_tensor_cut", 4u, 188u, 128u, NULL},
     {"padic_k_cuda_tensor_product", 4u, 188u, 128u, NULL},
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
-static const uint16_t padici_texts_cuda_tensor[] = {68};
+static const uint16_t padici_texts_cuda_tensor[] = {
+    68,
+};
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
-static const uint16_t padici_texts_cuda_tensor_async[] = {66};
+static const uint16_t padici_texts_cuda_tensor_async[] = {
+    66,
+};
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},

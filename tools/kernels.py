@@ -250,8 +250,9 @@ def rows(kernels):
             buffers = len(re.findall(r"PD_C?BUF\(", arguments))
             quoted = f'"{word}"' if word else "NULL"
             out.append(f'    {{"{name}", {buffers}u, {size}u, {group}u, {quoted}}},')
-        listed = ", ".join(f"{index[text.name]}" for text in program.texts)
-        out += ["};", f"static const uint16_t padici_texts_{program.name}[] = {{{listed}}};"]
+        listed = [f"{index[text.name]}," for text in program.texts]
+        out += ["};", f"static const uint16_t padici_texts_{program.name}[] = {{"]
+        out += ["    " + " ".join(listed[i:i + 16]) for i in range(0, len(listed), 16)] + ["};"]
         name, digest = program.name, fnv1a(program.embedded(kernels.dialect))
         programs.append(f'    {{"{name}", {int(program.cuda)}u, padici_texts_{name}, '
                         f"{len(program.texts)}u, padici_kernels_{name},\n"

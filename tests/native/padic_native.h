@@ -3,8 +3,8 @@
 // PADIC_IMPLEMENTATION; the working directory is the repository's root.
 //
 // Each variant of a program becomes a shared object: native.h, the text, the wrappers that
-// `tools/kernels.py --native` prints. They are kept in ${TMPDIR:-/tmp}/padic-native-UID under a hash
-// of all that goes in, so a second run compiles nothing. Without Linux, python3 or the compiler
+// `tools/kernels.py --native` prints. They are kept in ${TMPDIR:-/tmp}/padic-native-UID under a
+// hash of all that goes in, so a second run compiles nothing. Without Linux, python3 or a compiler
 // (NATIVE_CC, else what compiled the test; NATIVE_FLAGS, else -g -O1) `open` answers NO_DEVICE.
 //
 // Buffers are as large as they were asked for; a borrowed one (padic_buffer_desc.native) is a host

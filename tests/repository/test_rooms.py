@@ -119,8 +119,8 @@ if shutil.which('gcc'):
     for path in amalgamate.rooms():
         if path.endswith('.c') and path not in amalgamate.per_level():
             done = subprocess.run(['gcc', '-std=c99', '-Wall', '-Wextra', '-Werror',
-                                   '-fsyntax-only', 'src/' + path], stdout=subprocess.PIPE, text=True,
-                                  stderr=subprocess.STDOUT)
+                                   '-fsyntax-only', 'src/' + path], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             expect('src/%s compiles by itself' % path, done.returncode == 0, done.stdout[:800])
 else:
     skipped += 1

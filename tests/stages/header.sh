@@ -9,15 +9,27 @@ packages() {
 }
 
 checks() {
-    everyday 30 symbols
+    everyday 30 symbols "layouts quick" "orders quick"
     wide 15 msvc "link c" "link c++" hostile refuses
-    wide 60 "stack gcc" "stack clang" "switches c" "switches c++"
+    wide 60 "stack gcc" "stack clang" "switches c" "switches c++" "layouts all" "orders all"
     wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
 }
 
 check_symbols() {
     need gcc g++ nm
     sh tests/repository/test_symbols.sh
+}
+
+check_layouts() { # quick or all: what a switch may not change, what is off, implementations
+    need gcc g++ python3 readelf
+    [ "$1" = quick ] || export FULL=1
+    python3 tests/headers/test_switches.py
+}
+
+check_orders() { # quick or all: any headers in any order, two versions, parts
+    need gcc g++ python3 nm
+    [ "$1" = quick ] || export FULL=1
+    python3 tests/headers/test_headers.py
 }
 
 check_link() { # c or c++: two units share one library, or have a private copy each

@@ -46,7 +46,8 @@ check_support() { # the table in backends/README.md of operations by kernels is 
     program_once gcc test_ops
     native_quick
     "$shared" support >"$W/table"
-    sed -n '/^| operation | element types | by kernels |/,/^$/p' backends/README.md | grep . >"$W/readme"
+    sed -n '/^| operation | element types | by kernels |/,/^$/p' backends/README.md |
+        grep . >"$W/readme"
     diff "$W/readme" "$W/table" ||
         { echo "FAILED: paste the lines after > into backends/README.md"; return 1; }
 }
