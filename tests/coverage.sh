@@ -79,7 +79,7 @@ for program in $(programs | cut -d'|' -f2 | sort -u); do
     program=$out/$(program_of "$program")
     [ ! -x "$program" ] || set -- "$@" ${1:+-object} "$program"
 done
-library="padic.h padic_num.h padic_sparse.h backends/padic_simd_codec.h"
+library="padic.h padic.h padic.h backends/padic_simd_codec.h"
 # shellcheck disable=SC2086
 "llvm-cov$LLVM" export -format=lcov -instr-profile="$out/all.profdata" "$@" -sources $library \
     >"$out/lcov" 2>"$out/llvm-cov.log" || { cat "$out/llvm-cov.log"; exit 1; }

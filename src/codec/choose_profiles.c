@@ -12,7 +12,7 @@
 
 // ---- the packer's choices: profiles
 //
-// All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl); FORMAT.md has
+// All integers, so that a GPU takes the same decisions (src/kernels/codec); FORMAT.md has
 // the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
 // `step`: a power of 2 that divides all differences.
 //

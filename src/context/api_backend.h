@@ -115,7 +115,7 @@ struct padic_backend {
     // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
     padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
     uint32_t flags; // PADIC_BACKEND_HOST
-    // By kernels, in a device's memory: padici_gpu_drive() of padic_gpu.h or NULL. Asked after
+    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. Asked after
     // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
     // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
@@ -130,7 +130,7 @@ struct padic_backend {
 // alignment, checked. It computes the same bytes as the plain loop and writes no message.
 typedef enum padic_kernel {
     PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
-    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic_num.h
+    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic.h
     PADIC_KERNEL_SPARSE = 3000,
     PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
     PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`

@@ -12,7 +12,7 @@
 //                                          context
 //
 // and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
-// Kernels are launched by padici_gpu_NAME() in backends/padic_gpu.h.
+// Kernels are launched by padici_gpu_NAME() of src/gpu.
 //
 // padici_run() does the rest, the same for all: validation, choice of backend, moving operands
 // between host and device, statistics, profile.

@@ -128,7 +128,7 @@ struct padic_context {
     uint64_t auto_calls;
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
-    void *gpu;          // what padic_gpu.h keeps: programs and what their tests said
+    void *gpu;          // what src/gpu keeps: programs and what their tests said
     padici_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];

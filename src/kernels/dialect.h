@@ -97,7 +97,7 @@ typedef float pd_f32;
 #define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))
 #endif
 #if PD_HAS_F64
-typedef double pd_f64; // embed.py allows the word here only
+typedef double pd_f64; // tools/kernels.py allows the word here only
 #define PD_FMA64(a, b, c) fma((pd_f64)(a), (pd_f64)(b), (pd_f64)(c))
 #define PD_SQRT64(x) sqrt((pd_f64)(x))
 #define PD_AS_U64(x) as_ulong(x)

@@ -92,7 +92,7 @@ PADICI_FN double padici_wave_bound_f64(double turns, double place)
 #define PADICI_WAVE_DIRECT 8e-7
 #define PADICI_WAVE_TILE 1024 // points of a device's tile, which may reach beyond its grid
 
-// In f32 each pair takes a way that keeps `tolerance` (see padic_gpu.h), or two-word arithmetic.
+// In f32 each pair takes a way that keeps `tolerance` (see src/gpu/wave), or two-word arithmetic.
 static double padici_wave_bound_f32(double turns, double place, double tolerance)
 {
     const double direct = PADICI_WAVE_DIRECT * turns + 2e-14 * place + 6e-8;

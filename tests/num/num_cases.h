@@ -1,5 +1,5 @@
 // num_cases.h: what the tests of numbers share: forms, rings of all sizes, random numbers, and how
-// a wrong element is told. Include padic_num.h, num_oracle.h and padic_test.h before it.
+// a wrong element is told. Include padic.h, num_oracle.h and padic_test.h before it.
 #ifndef NUM_CASES_H
 #define NUM_CASES_H
 

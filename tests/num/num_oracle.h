@@ -1,4 +1,4 @@
-// num_oracle.h: what the operations of padic_num.h mean, computed the slow way: big integers in
+// num_oracle.h: what the operations of padic.h mean, computed the slow way: big integers in
 // digits of 2^32, schoolbook products and divisions, Euclid. It shares no code with the library and
 // knows nothing of how numbers are stored there; the functions named pack and unpack below
 // "stored form" are the one exception, and follow the comments of the API.

@@ -1,4 +1,4 @@
-// Levels, fields of floats, digests and compressed gradients of padic_num.h.
+// Levels, fields of floats, digests and compressed gradients of padic.h.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../../backends/padic_threads.h"

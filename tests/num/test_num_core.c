@@ -1,4 +1,4 @@
-// test_num_core.c: rings and arithmetic of padic_num.h against num_oracle.h, in every form (B2 to
+// test_num_core.c: rings and arithmetic of padic.h against num_oracle.h, in every form (B2 to
 // RX), model and width of valuations: exhaustively where P <= 2^12, at random in larger rings.
 //
 //     cc -O1 tests/num/test_num_core.c -o t -lm -lpthread && ./t      FULL=1: every pair everywhere

@@ -1,4 +1,4 @@
-// test_num_gmp.c: padic_num.h, and the oracle of the other tests, against GMP and FLINT 2.9: random
+// test_num_gmp.c: padic.h, and the oracle of the other tests, against GMP and FLINT 2.9: random
 // numbers of every ring that is measured. Without them all tests are skipped.
 //
 //     cc -O1 -DPADIC_TEST_FLINT tests/num/test_num_gmp.c -o t -lflint -lgmp -lm -lpthread && ./t

@@ -1,4 +1,4 @@
-// test_num_oracle.c: conversions, roots, series, fractions and exact linear algebra of padic_num.h
+// test_num_oracle.c: conversions, roots, series, fractions and exact linear algebra of padic.h
 // against num_oracle.h.
 //
 //     cc -O1 tests/num/test_num_oracle.c -o t -lm -lpthread && ./t        FULL=1: more turns

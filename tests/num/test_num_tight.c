@@ -1,4 +1,4 @@
-// test_num_tight.c: a ball of padic_num.h knows exactly the digits on which all its lifts agree.
+// test_num_tight.c: a ball of padic.h knows exactly the digits on which all its lifts agree.
 //
 // A ball p^v u + O(p^(v+n)) stands for all p-adic numbers with these digits, its lifts. Here each
 // operation meets every ball of small rings; its lifts to some digits more are enumerated, the

@@ -40,7 +40,7 @@ static void put_word(const padic_num_array *a, uint64_t at, uint64_t x)
         ((uint64_t *)a->unit.data)[at] = x;
 }
 
-// Writes the digits as padic_num.h documents the planes.
+// Writes the digits as padic.h documents the planes.
 static void put_number(const padic_num_array *a, uint64_t i, int32_t v, uint32_t zero,
                        const uint64_t *digit)
 {

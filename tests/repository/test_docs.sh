@@ -98,11 +98,11 @@ commands() { # README: the commands of its sh blocks that compile, from the root
 
 expect "the first program of padic.h compiles, runs and says what it should" \
     first_program padic.h first.c 'bit for bit the same'
-expect "the first program of padic_num.h too" \
-    first_program padic_num.h fractions.c '1/3 + 22/7 = 73/21'
+expect "the first program of padic.h too" \
+    first_program padic.h fractions.c '1/3 + 22/7 = 73/21'
 if command -v g++ >/dev/null; then
     expect "the first program is C++ too" first_in_cpp first.c
-    expect "that of padic_num.h is C++ too" first_in_cpp fractions.c
+    expect "that of padic.h is C++ too" first_in_cpp fractions.c
 else
     skip "the first program is C++ too" "no g++"
 fi

@@ -28,7 +28,7 @@
 // and fills become nodes of the engine's graph; calls that would break its capture are refused.
 //
 // PADIC_CUDA_PTX: define it as the name of a header that was written by
-// backends/kernels/make_ptx.py with the oldest toolkit at hand, and its PTX is compiled in.
+// tools/make_ptx.py with the oldest toolkit at hand, and its PTX is compiled in.
 //
 // Made by tools/amalgamate.py from src/gpu/cuda/padic_cuda.in.h.
 #if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)

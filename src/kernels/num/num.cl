@@ -7,7 +7,7 @@
 // One kernel. A variant is made for one operation, one model and one way to store units:
 //
 //     PD_NUM_OP     what is done, NUM_OP_... below
-//     PD_NUM_MODEL  0 RING, 1 FLOAT, 2 BALL (padic_num.h, >>num API)
+//     PD_NUM_MODEL  0 RING, 1 FLOAT, 2 BALL (padic.h, >>num API)
 //     PD_NUM_BITS   32, 64: bits of a stored unit
 //     PD_NUM_TWO    1: p = 2, units modulo 2^N. 0: odd p, Montgomery products
 //     PD_NUM_VAL    32, 16: bits of a valuation in the planes

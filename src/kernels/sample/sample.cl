@@ -1,6 +1,6 @@
 // program: sample
 // sample.cl: radical inverses of indices, plain or scrambled, and the maps that belong to them: the
-// functions of padic_sample.h, whose comments explain modes, hashes and values. Integers only, so
+// functions of padic.h, whose comments explain modes, hashes and values. Integers only, so
 // the same bytes everywhere.
 //
 // An item does indices PD_GID, PD_GID + all items, ... of one base. Division by a number d below
