@@ -37,9 +37,9 @@ archive() {
         mkdir "$tmp/dist" && tar -xzf "$tmp"/b/meson-dist/padic-*.tar.gz -C "$tmp/dist"
 }
 complete() {
-    cd "$tmp"/dist/padic-* && for file in padic.h padic.h padic.h \
-        padic.h padic.h padic.h \
-        backends/padic_simd.h backends/padic_threads.h LICENSE README.md CONTRIBUTING.md \
+    cd "$tmp"/dist/padic-* && for file in padic.h backends/padic_simd.h backends/padic_opencl.h \
+        backends/padic_cuda.h backends/padic_fetch.h backends/padic_threads.h \
+        src/padic.in.h tools/amalgamate.py LICENSE README.md CONTRIBUTING.md \
         SECURITY.md CHANGELOG.md meson.build meson_options.txt .clang-format .editorconfig \
         .ci/run tests/run.sh tests/data/README.md examples/padic.c examples/demo.sh; do
         [ -s $file ] || { echo "no $file"; return 1; }
@@ -55,10 +55,7 @@ builds() {
 installs() {
     meson install -C "$tmp/built" && cd "$tmp/usr" && find . -type f | sort && [ -x bin/padic ] &&
         cmp include/padic/padic.h "$root/padic.h" &&
-        cmp include/padic/padic.h "$root/padic.h" &&
-        cmp include/padic/padic.h "$root/padic.h" &&
-        cmp include/padic/padic.h "$root/padic.h" &&
-        cmp include/padic/padic.h "$root/padic.h" &&
+        cmp include/padic/backends/padic_cuda.h "$root/backends/padic_cuda.h" &&
         cmp include/padic/backends/padic_threads.h "$root/backends/padic_threads.h"
 }
 pkg() {
