@@ -35,7 +35,7 @@ PD_FN void wave_add(pd_f32 phase, pd_f32 size, pd_u32 polynomials, wave_sums *su
     sum->im[p] = PD_FMA(size, z.im, sum->im[p]);
 }
 
-#if !PD_WAVE_LINE
+#if WAVE_SERIES
 // Series to u^3 and u^2. Record: E = 2D/r0^2, 1/r0^2; E.axis, t0, phase 1, amplitude 0; phase 2,
 // amplitude 1, phase 3, amplitude 2; phase 4, amplitude 3, amplitude 4.
 PD_FN void wave_series3(wave_local s, const wave_points *d, wave_sums *sum)
@@ -82,6 +82,7 @@ PD_FN void wave_series4(wave_local s, const wave_points *d, wave_sums *sum)
 }
 #endif
 
+#if PD_WAVE_KERNEL != 2
 // Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase. For ROOT
 // (`rooted`, a literal) t0 makes up for the second words of r0 and r0^2; the root's own error is
 // known from its square.
@@ -106,6 +107,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32
     }
     (void)along;
 }
+#endif
 
 #if PD_WAVE_LINE
 // Distance, phase and amplitude of a row's points as polynomials of their number p from the middle,
@@ -262,5 +264,40 @@ PD_FN wave_phasor wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32
     phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[4], s[14]));
     return wave_careful(r2.hi, r.hi, wave_fraction(phase), s[13], number.hi, s[5], s[7], length,
                         s[12], weight, coincident);
+}
+
+// WIDE at one point: sums over sources.
+typedef struct {
+    pd_f32 re, im;
+} wave_one;
+#define WAVE_ONE_ZERO {0.0f, 0.0f}
+
+PD_FN wave_one wave_one_of(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
+                           PD_LPTR(pd_u32) coincident)
+{
+    const wave_phasor f = wave_wide(s, d, length, weight, coincident);
+    wave_one one;
+    one.re = f.size * f.re;
+    one.im = f.size * f.im;
+    return one;
+}
+
+PD_FN void wave_one_add(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
+                        PD_LPTR(pd_u32) coincident, wave_one *one)
+{
+    const wave_phasor f = wave_wide(s, d, length, weight, coincident);
+    one->re = PD_FMA(f.size, f.re, one->re);
+    one->im = PD_FMA(f.size, f.im, one->im);
+}
+
+// They join those of point p. Without a branch: a compiler would make of it an index that is known
+// only at run time, and leave the sums in slow memory.
+PD_FN void wave_one_join(const wave_one *one, pd_u32 p, wave_sums *sum)
+{
+    WAVE_UNROLL
+    for (pd_u32 q = 0u; q < WAVE_POINTS; q++) {
+        sum->re[q] = (q == p) ? sum->re[q] + one->re : sum->re[q];
+        sum->im[q] = (q == p) ? sum->im[q] + one->im : sum->im[q];
+    }
 }
 #endif // PD_WAVE_MODE != 2

@@ -74,3 +74,62 @@ PD_FN pd_u32 wave_pixel(PD_GPTR(const pd_u32) table, pd_u32 tone, pd_f32 low, pd
     if (map == 3u) return table[b];
     return b | b << 8 | b << 16 | 0xff000000u;
 }
+
+// The range of what was shown as pixels.
+typedef struct {
+    pd_f32 low, high;
+} wave_range;
+
+// How sums are written: params in local memory, where each of them is there.
+#define WAVE_SHOWN_LAST 0u  // step of the last axis of RGBA8
+#define WAVE_SHOWN_FLAGS 1u // padic_wave_emit and flags
+#define WAVE_SHOWN_TONE 2u  // value | curve << 8 | map << 16
+#define WAVE_SHOWN_BAD 3u   // colour of NaN
+#define WAVE_SHOWN_LOW 4u   // low, high, scale of the tone
+#define WAVE_SHOWN 7u
+#define WAVE_KEEP_SHOWN(k, to)                            \
+    do {                                                  \
+        (to)[WAVE_SHOWN_LAST] = (k).out_last;             \
+        (to)[WAVE_SHOWN_FLAGS] = (k).emit;                \
+        (to)[WAVE_SHOWN_TONE] = (k).tone;                 \
+        (to)[WAVE_SHOWN_BAD] = (k).nan_colour;            \
+        (to)[WAVE_SHOWN_LOW] = PD_AS_U32((k).low);        \
+        (to)[WAVE_SHOWN_LOW + 1u] = PD_AS_U32((k).high);  \
+        (to)[WAVE_SHOWN_LOW + 2u] = PD_AS_U32((k).scale); \
+    } while (0)
+
+// A sum as RGBA8.
+PD_FN void wave_show(PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table, pd_u32 at,
+                     PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im, wave_range *range)
+{
+    const pd_u32 tone = shown[WAVE_SHOWN_TONE], last = shown[WAVE_SHOWN_LAST];
+    const pd_f32 v = wave_real(tone & 255u, re, im);
+    const pd_u32 pixel =
+        (v == v) ? wave_pixel(table, tone, PD_AS_F32(shown[WAVE_SHOWN_LOW]),
+                              PD_AS_F32(shown[WAVE_SHOWN_LOW + 1u]),
+                              PD_AS_F32(shown[WAVE_SHOWN_LOW + 2u]), v, re, im)
+                 : shown[WAVE_SHOWN_BAD];
+    for (pd_u32 j = 0u; j < 4u; j++)
+        pixels[at + j * last] = (pd_u8)((pixel >> (8u * j)) & 255u);
+    range->low = (v >= -3.4028235e38f && v < range->low) ? v : range->low;
+    range->high = (v <= 3.4028235e38f && v > range->high) ? v : range->high;
+}
+
+// Writes what is wanted of a sum to element `at`.
+PD_FN void wave_emit(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,
+                     pd_u32 at, PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im,
+                     wave_range *range)
+{
+    const pd_u32 emit = shown[WAVE_SHOWN_FLAGS] & 255u;
+    if (emit == 0u && (shown[WAVE_SHOWN_FLAGS] & WAVE_ACCUMULATE)) {
+        out[2u * at] += re;
+        out[2u * at + 1u] += im;
+    } else if (emit == 0u) {
+        out[2u * at] = re;
+        out[2u * at + 1u] = im;
+    } else if (emit < 5u) {
+        out[at] = wave_real(emit, re, im);
+    } else {
+        wave_show(pixels, table, at, shown, re, im, range);
+    }
+}

@@ -59,16 +59,143 @@ typedef struct {
 #define WAVE_WAVES (WAVE_FRAMES * WAVE_PART)
 #define WAVE_BANDS 32u // frequencies at once, summed before they are added
 
-// Element of point p of an item, from base and steps; *inside: whether there is one.
-#if PD_WAVE_LISTED
-#define WAVE_ELEMENT(k, p, step, inside)                                                       \
-    (((k).tile + PD_GRP) * PD_WAVE_WG * WAVE_POINTS + PD_LID + (p) * PD_WAVE_WG) * (step)[0];  \
-    inside = ((k).tile + PD_GRP) * PD_WAVE_WG * WAVE_POINTS + PD_LID + (p) * PD_WAVE_WG < (k).points
-#else
-#define WAVE_ELEMENT(k, p, step, inside)                                                       \
-    (i0 + (p)) * (step)[0] + i1 * (step)[1] + i2 * (step)[2];                                  \
-    inside = i0 + (p) < (k).count[0] && i1 < (k).count[1] && i2 < (k).count[2]
-#endif
+// Params that scalar registers, short on some chips, need not hold, in local memory: where.
+#define WAVE_FRAME_TIMED 0u
+#define WAVE_FRAME_RATES 1u // rate_base, shift of two words, sign
+#define WAVE_FRAME_SHOWN 5u // WAVE_SHOWN_...
+#define WAVE_FRAME_KEPT (WAVE_FRAME_SHOWN + WAVE_SHOWN)
+
+PD_FN void wave_keep_frame(padic_k_wave_frame_params k, PD_LPTR(pd_u32) kept)
+{
+    kept[WAVE_FRAME_TIMED] = k.timed;
+    kept[WAVE_FRAME_RATES] = k.rate_base;
+    kept[WAVE_FRAME_RATES + 1u] = PD_AS_U32(k.shift_hi);
+    kept[WAVE_FRAME_RATES + 2u] = PD_AS_U32(k.shift_lo);
+    kept[WAVE_FRAME_RATES + 3u] = PD_AS_U32(k.sign);
+    WAVE_KEEP_SHOWN(k, kept + WAVE_FRAME_SHOWN);
+}
+
+// A frequency's factor in a frame, which stands at `at`, or is worked out from a time there.
+PD_FN wave_complex wave_frame_factor(PD_GPTR(const pd_u32) factors, PD_GPTR(const pd_f32) rates,
+                                     PD_LPTR(const pd_u32) kept, pd_u32 band, pd_u32 at,
+                                     pd_u32 wide)
+{
+    PD_LPTR(const pd_u32) own = kept + WAVE_FRAME_RATES;
+    wave_complex z;
+    if (kept[WAVE_FRAME_TIMED]) {
+        const pd_u32 rate = own[0] + 2u * band;
+        return wave_factor(pd_two_load(factors, at, wide),
+                           pd_two_raw(PD_AS_F32(own[1]), PD_AS_F32(own[2])),
+                           pd_two_raw(rates[rate], rates[rate + 1u]), PD_AS_F32(own[3]));
+    }
+    z.re = pd_two_load(factors, at, wide).hi;
+    z.im = pd_two_load(factors, at + 1u + wide, wide).hi;
+    return z;
+}
+
+// Factors of n frequencies from `band` on in the frames from f on, into local memory.
+PD_FN void wave_frame_factors(PD_GPTR(const pd_u32) factors, PD_GPTR(const pd_f32) rates,
+                              padic_k_wave_frame_params k, PD_LPTR(const pd_u32) kept, pd_u32 band,
+                              pd_u32 n, pd_u32 f, pd_u32 until, PD_LPTR(pd_f32) own)
+{
+    WAVE_ROLL
+    for (pd_u32 i = PD_LID; i < WAVE_FRAMES * WAVE_BANDS; i += PD_WAVE_WG) {
+        const pd_u32 g = i / WAVE_FRAMES, q = i % WAVE_FRAMES;
+        pd_f32 c = 0.0f, s = 0.0f;
+        if (g < n && f + q < until) {
+            const wave_complex z = wave_frame_factor(
+                factors, rates, kept, band + g,
+                k.factor_base + (f + q) * k.factor_step + (band + g) * k.factor_axis,
+                k.factor_wide);
+            c = z.re;
+            s = z.im;
+        }
+        own[2u * i] = c;
+        own[2u * i + 1u] = s;
+    }
+}
+
+// A frequency's waves, which are from `row` on, join the sums of frames.
+PD_FN void wave_frame_add(PD_GPTR(const pd_f32) waves, pd_u32 row, PD_LPTR(const pd_f32) own,
+                          pd_f32 *re, pd_f32 *im)
+{
+    pd_f32 x[WAVE_PART], y[WAVE_PART];
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_PART; p++) {
+        x[p] = waves[row + p * PD_WAVE_WG];
+        y[p] = waves[row + (p + WAVE_POINTS) * PD_WAVE_WG];
+    }
+    WAVE_UNROLL
+    for (pd_u32 q = 0u; q < WAVE_FRAMES; q++) {
+        const pd_f32 c = own[2u * q], s = own[2u * q + 1u];
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < WAVE_PART; p++) {
+            const pd_u32 i = WAVE_PART * q + p;
+            re[i] = PD_FMA(-s, y[p], PD_FMA(c, x[p], re[i]));
+            im[i] = PD_FMA(s, x[p], PD_FMA(c, y[p], im[i]));
+        }
+    }
+}
+
+// Sums of n frequencies, waves from `from` on, join those of all.
+PD_FN void wave_frame_band(PD_GPTR(const pd_f32) waves, pd_u32 from, pd_u32 n,
+                           PD_LPTR(const pd_f32) own, pd_f32 *re, pd_f32 *im)
+{
+    pd_f32 sre[WAVE_WAVES], sim[WAVE_WAVES];
+    WAVE_UNROLL
+    for (pd_u32 i = 0u; i < WAVE_WAVES; i++) sre[i] = sim[i] = 0.0f;
+    WAVE_ROLL
+    for (pd_u32 g = 0u; g < n; g++)
+        wave_frame_add(waves, from + g * 2u * WAVE_POINTS * PD_WAVE_WG,
+                       own + 2u * WAVE_FRAMES * g, sre, sim);
+    WAVE_UNROLL
+    for (pd_u32 i = 0u; i < WAVE_WAVES; i++) {
+        re[i] += sre[i];
+        im[i] += sim[i];
+    }
+}
+
+// Writes frames from f on at points from `part` on, through local memory, 8 at a time.
+PD_FN void wave_frame_write(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,
+                            padic_k_wave_frame_params k, PD_LPTR(const pd_u32) kept, wave_cell c,
+                            pd_u32 part, pd_u32 f, pd_u32 until, const pd_f32 *re, const pd_f32 *im,
+                            PD_LPTR(pd_f32) stage, wave_range *range)
+{
+    const pd_u32 l = PD_LID;
+    WAVE_ROLL
+    for (pd_u32 from = 0u; from < WAVE_WAVES; from += 8u) {
+        WAVE_UNROLL
+        for (pd_u32 i = 0u; i < 8u; i++) {
+            stage[2u * i * PD_WAVE_WG + l] = (from == 0u) ? re[i] : re[WAVE_WAVES - 8u + i];
+            stage[(2u * i + 1u) * PD_WAVE_WG + l] = (from == 0u) ? im[i] : im[WAVE_WAVES - 8u + i];
+        }
+        WAVE_ROLL
+        for (pd_u32 i = 0u; i < 8u; i++) {
+            const pd_u32 p = part + i % WAVE_PART, frame = f + (from + i) / WAVE_PART;
+            const pd_u32 at = wave_element(c, p, k.out_step[0], k.out_step[1], k.out_step[2]) +
+                              k.out_base + frame * k.out_frame;
+            if (WAVE_INSIDE(k, c, p) && frame < until)
+                wave_emit(out, pixels, table, at, kept + WAVE_FRAME_SHOWN,
+                          stage[2u * i * PD_WAVE_WG + l],
+                          stage[(2u * i + 1u) * PD_WAVE_WG + l], range);
+        }
+    }
+}
+
+// The range of a tile's frames.
+PD_FN void wave_frame_report(PD_GPTR(pd_u32) report, padic_k_wave_frame_params k,
+                             PD_LPTR(pd_f32) stage, wave_range range)
+{
+    const pd_u32 l = PD_LID;
+    PD_BARRIER();
+    for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = (j < 3u) ? range.low : range.high;
+    wave_box(stage, l);
+    if (l == 0u && k.ranged != 0u) {
+        const pd_u32 at = 2u * ((k.tile + PD_GRP) * ((k.frames + k.each - 1u) / k.each) + PD_GRP_Y);
+        report[at] = PD_AS_U32(stage[0]);
+        report[at + 1u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
+    }
+}
 #endif
 
 PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
@@ -80,31 +207,12 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
     const pd_u32 there = ends[k.groups];
     PD_LOCAL WAVE_ALIGN pd_f32 own[2u * WAVE_FRAMES * WAVE_BANDS];
     PD_LOCAL pd_f32 stage[PD_WAVE_WG * 16u];
-    PD_LOCAL pd_u32 kept[9]; // params that scalar registers, short on some chips, need not hold
-    const pd_u32 l = PD_LID;
+    PD_LOCAL pd_u32 kept[WAVE_FRAME_KEPT];
     const pd_u32 until = (k.frames - PD_GRP_Y * k.each < k.each) ? k.frames
                                                                 : (PD_GRP_Y + 1u) * k.each;
-    pd_f32 low = 3.4028235e38f, high = -3.4028235e38f;
-#if !PD_WAVE_LISTED
-    const pd_u32 number = k.tile + PD_GRP;
-    const pd_u32 l0 = l & ((1u << k.log[0]) - 1u), l1 = (l >> k.log[0]) & ((1u << k.log[1]) - 1u);
-    const pd_u32 l2 = l >> (k.log[0] + k.log[1]);
-    const pd_u32 t0 = number % k.tiles[0], t1 = number / k.tiles[0] % k.tiles[1];
-    const pd_u32 t2 = number / k.tiles[0] / k.tiles[1];
-    const pd_u32 i0 = (t0 << (k.log[0] + WAVE_LOG)) + WAVE_POINTS * l0;
-    const pd_u32 i1 = (t1 << k.log[1]) + l1, i2 = (t2 << k.log[2]) + l2;
-#endif
-    if (l == 0u) {
-        kept[0] = k.timed;
-        kept[1] = k.rate_base;
-        kept[2] = PD_AS_U32(k.shift_hi);
-        kept[3] = PD_AS_U32(k.shift_lo);
-        kept[4] = PD_AS_U32(k.sign);
-        kept[5] = PD_AS_U32(k.low);
-        kept[6] = PD_AS_U32(k.high);
-        kept[7] = PD_AS_U32(k.scale);
-        kept[8] = k.nan_colour;
-    }
+    const wave_cell c = WAVE_CELL(k, k.tile + PD_GRP);
+    wave_range range = {3.4028235e38f, -3.4028235e38f};
+    if (PD_LID == 0u) wave_keep_frame(k, kept);
     PD_BARRIER();
     WAVE_ROLL
     for (pd_u32 part = 0u; part < WAVE_POINTS; part += WAVE_PART) {
@@ -117,111 +225,17 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
             for (pd_u32 band = 0u; band < there; band += WAVE_BANDS) {
                 const pd_u32 n = (there - band < WAVE_BANDS) ? there - band : WAVE_BANDS;
                 const pd_u32 from = (PD_GRP * k.groups + band) * 2u * WAVE_POINTS * PD_WAVE_WG +
-                                    part * PD_WAVE_WG + l;
-                pd_f32 sre[WAVE_WAVES], sim[WAVE_WAVES];
+                                    part * PD_WAVE_WG + PD_LID;
                 PD_BARRIER();
-                WAVE_ROLL
-                for (pd_u32 i = l; i < WAVE_FRAMES * WAVE_BANDS; i += PD_WAVE_WG) {
-                    const pd_u32 g = i / WAVE_FRAMES, q = i % WAVE_FRAMES;
-                    pd_f32 c = 0.0f, s = 0.0f;
-                    if (g < n && f + q < until) {
-                        const pd_u32 at = k.factor_base + (f + q) * k.factor_step +
-                                          (band + g) * k.factor_axis;
-                        if (kept[0]) {
-                            const pd_u32 rate = kept[1] + 2u * (band + g);
-                            const wave_complex z = wave_factor(
-                                pd_two_load(factors, at, k.factor_wide),
-                                pd_two_raw(PD_AS_F32(kept[2]), PD_AS_F32(kept[3])),
-                                pd_two_raw(rates[rate], rates[rate + 1u]), PD_AS_F32(kept[4]));
-                            c = z.re;
-                            s = z.im;
-                        } else {
-                            c = pd_two_load(factors, at, k.factor_wide).hi;
-                            s = pd_two_load(factors, at + 1u + k.factor_wide, k.factor_wide).hi;
-                        }
-                    }
-                    own[2u * i] = c;
-                    own[2u * i + 1u] = s;
-                }
+                wave_frame_factors(factors, rates, k, kept, band, n, f, until, own);
                 PD_BARRIER();
-                WAVE_UNROLL
-                for (pd_u32 i = 0u; i < WAVE_WAVES; i++) sre[i] = sim[i] = 0.0f;
-                WAVE_ROLL
-                for (pd_u32 g = 0u; g < n; g++) {
-                    const pd_u32 row = from + g * 2u * WAVE_POINTS * PD_WAVE_WG;
-                    pd_f32 x[WAVE_PART], y[WAVE_PART];
-                    WAVE_UNROLL
-                    for (pd_u32 p = 0u; p < WAVE_PART; p++) {
-                        x[p] = waves[row + p * PD_WAVE_WG];
-                        y[p] = waves[row + (p + WAVE_POINTS) * PD_WAVE_WG];
-                    }
-                    WAVE_UNROLL
-                    for (pd_u32 q = 0u; q < WAVE_FRAMES; q++) {
-                        const pd_f32 c = own[2u * (g * WAVE_FRAMES + q)];
-                        const pd_f32 s = own[2u * (g * WAVE_FRAMES + q) + 1u];
-                        WAVE_UNROLL
-                        for (pd_u32 p = 0u; p < WAVE_PART; p++) {
-                            const pd_u32 i = WAVE_PART * q + p;
-                            sre[i] = PD_FMA(-s, y[p], PD_FMA(c, x[p], sre[i]));
-                            sim[i] = PD_FMA(s, x[p], PD_FMA(c, y[p], sim[i]));
-                        }
-                    }
-                }
-                WAVE_UNROLL
-                for (pd_u32 i = 0u; i < WAVE_WAVES; i++) {
-                    re[i] += sre[i];
-                    im[i] += sim[i];
-                }
+                wave_frame_band(waves, from, n, own, re, im);
             }
-            WAVE_ROLL
-            for (pd_u32 from = 0u; from < WAVE_WAVES; from += 8u) { // in local memory
-                WAVE_UNROLL
-                for (pd_u32 i = 0u; i < 8u; i++) {
-                    stage[2u * i * PD_WAVE_WG + l] = (from == 0u) ? re[i] : re[WAVE_WAVES - 8u + i];
-                    stage[(2u * i + 1u) * PD_WAVE_WG + l] =
-                        (from == 0u) ? im[i] : im[WAVE_WAVES - 8u + i];
-                }
-                WAVE_ROLL
-                for (pd_u32 i = 0u; i < 8u; i++) {
-                    const pd_u32 emit = k.emit & 255u, p = part + i % WAVE_PART;
-                    const pd_u32 frame = f + (from + i) / WAVE_PART;
-                    const pd_f32 x = stage[2u * i * PD_WAVE_WG + l];
-                    const pd_f32 y = stage[(2u * i + 1u) * PD_WAVE_WG + l];
-                    pd_u32 inside;
-                    pd_u32 at = WAVE_ELEMENT(k, p, k.out_step, inside);
-                    at += k.out_base + frame * k.out_frame;
-                    if (!inside || frame >= until) continue;
-                    if (emit == 0u && (k.emit & WAVE_ACCUMULATE)) {
-                        out[2u * at] += x;
-                        out[2u * at + 1u] += y;
-                    } else if (emit == 0u) {
-                        out[2u * at] = x;
-                        out[2u * at + 1u] = y;
-                    } else if (emit < 5u) {
-                        out[at] = wave_real(emit, x, y);
-                    } else {
-                        const pd_f32 v = wave_real(k.tone & 255u, x, y);
-                        const pd_u32 pixel =
-                            (v == v) ? wave_pixel(table, k.tone, PD_AS_F32(kept[5]),
-                                                  PD_AS_F32(kept[6]), PD_AS_F32(kept[7]), v, x, y)
-                                     : kept[8];
-                        for (pd_u32 j = 0u; j < 4u; j++)
-                            pixels[at + j * k.out_last] = (pd_u8)((pixel >> (8u * j)) & 255u);
-                        low = (v >= -3.4028235e38f && v < low) ? v : low;
-                        high = (v <= 3.4028235e38f && v > high) ? v : high;
-                    }
-                }
-            }
+            wave_frame_write(out, pixels, table, k, kept, c, part, f, until, re, im, stage,
+                             &range);
         }
     }
-    PD_BARRIER();
-    for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = (j < 3u) ? low : high;
-    wave_box(stage, l);
-    if (l == 0u && k.ranged != 0u) { // the range of a tile's frames
-        const pd_u32 at = 2u * ((k.tile + PD_GRP) * ((k.frames + k.each - 1u) / k.each) + PD_GRP_Y);
-        report[at] = PD_AS_U32(stage[0]);
-        report[at + 1u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
-    }
+    wave_frame_report(report, k, stage, range);
 #else
     (void)waves;
     (void)factors;
@@ -242,21 +256,12 @@ PD_KERNEL_WG(padic_k_wave_mean, PD_WAVE_WG)
 {
 #if PD_WAVE_MODE == 1
     const pd_u32 l = PD_LID, there = ends[k.groups];
-#if !PD_WAVE_LISTED
-    const pd_u32 number = k.tile + PD_GRP;
-    const pd_u32 l0 = l & ((1u << k.log[0]) - 1u), l1 = (l >> k.log[0]) & ((1u << k.log[1]) - 1u);
-    const pd_u32 l2 = l >> (k.log[0] + k.log[1]);
-    const pd_u32 t0 = number % k.tiles[0], t1 = number / k.tiles[0] % k.tiles[1];
-    const pd_u32 t2 = number / k.tiles[0] / k.tiles[1];
-    const pd_u32 i0 = (t0 << (k.log[0] + WAVE_LOG)) + WAVE_POINTS * l0;
-    const pd_u32 i1 = (t1 << k.log[1]) + l1, i2 = (t2 << k.log[2]) + l2;
-#endif
+    const wave_cell c = WAVE_CELL(k, k.tile + PD_GRP);
     WAVE_ROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        pd_u32 inside;
-        const pd_u32 at = WAVE_ELEMENT(k, p, k.mean_step, inside);
+        const pd_u32 at = wave_element(c, p, k.mean_step[0], k.mean_step[1], k.mean_step[2]);
         pd_f32 total = 0.0f;
-        if (!inside) continue;
+        if (!WAVE_INSIDE(k, c, p)) continue;
         for (pd_u32 band = 0u; band < there; band += WAVE_BANDS) {
             const pd_u32 last = (there - band < WAVE_BANDS) ? there : band + WAVE_BANDS;
             pd_f32 sum = 0.0f;

@@ -125,6 +125,7 @@ PD_FN wave_pair wave_careful_slope(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 sou
 #endif
 
 // Records as for the field.
+#if PD_WAVE_KERNEL != 2
 PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32 rooted,
                        wave_sums *sum) // no class of gradients is rooted
 {
@@ -145,6 +146,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32
     }
     (void)rooted;
 }
+#endif
 
 PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
                          PD_LPTR(pd_u32) coincident, wave_sums *sum)
@@ -194,5 +196,56 @@ PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 w
     way[2] = z.hi * over;
     return wave_careful_slope(r2.hi, r.hi, wave_fraction(phase), s[13], number.hi, s[5], s[7],
                               length, s[12], weight, coincident);
+}
+
+// WIDE at one point, as for the field.
+typedef struct {
+    pd_f32 re, im, gre[3], gim[3];
+} wave_one;
+#define WAVE_ONE_ZERO {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}
+
+PD_FN wave_one wave_one_of(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
+                           PD_LPTR(pd_u32) coincident)
+{
+    pd_f32 way[3];
+    const wave_pair f = wave_wide(s, d, length, weight, coincident, way);
+    wave_one one;
+    one.re = f.re;
+    one.im = f.im;
+    WAVE_UNROLL
+    for (pd_u32 q = 0u; q < 3u; q++) {
+        one.gre[q] = f.gre * way[q];
+        one.gim[q] = f.gim * way[q];
+    }
+    return one;
+}
+
+PD_FN void wave_one_add(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
+                        PD_LPTR(pd_u32) coincident, wave_one *one)
+{
+    pd_f32 way[3];
+    const wave_pair f = wave_wide(s, d, length, weight, coincident, way);
+    one->re += f.re;
+    one->im += f.im;
+    WAVE_UNROLL
+    for (pd_u32 q = 0u; q < 3u; q++) {
+        one->gre[q] = PD_FMA(f.gre, way[q], one->gre[q]);
+        one->gim[q] = PD_FMA(f.gim, way[q], one->gim[q]);
+    }
+}
+
+PD_FN void wave_one_join(const wave_one *one, pd_u32 p, wave_sums *sum)
+{
+    WAVE_UNROLL
+    for (pd_u32 q = 0u; q < WAVE_POINTS; q++) {
+        sum->re[q] = (q == p) ? sum->re[q] + one->re : sum->re[q];
+        sum->im[q] = (q == p) ? sum->im[q] + one->im : sum->im[q];
+        WAVE_UNROLL
+        for (pd_u32 j = 0u; j < 3u; j++) {
+            const pd_u32 n = q + j * WAVE_POINTS;
+            sum->gre[n] = (q == p) ? sum->gre[n] + one->gre[j] : sum->gre[n];
+            sum->gim[n] = (q == p) ? sum->gim[n] + one->gim[j] : sum->gim[n];
+        }
+    }
 }
 #endif // PD_WAVE_MODE == 2

@@ -159,5 +159,8 @@
 #else
 #define WAVE_WHOLE(x) PD_RINT(x)
 #endif
+#define WAVE_SERIES \
+    (PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB && PD_WAVE_MODE != 2 && \
+     !PD_WAVE_LINE)
 #define WAVE_POLY_ROOT ((pd_u32)PD_WAVE_POLY_ROOT)
 #define WAVE_POLY (!PD_WAVE_FAST ? 0u : PD_WAVE_MODE == 2 ? 1u : (pd_u32)PD_WAVE_POLY)
