@@ -421,6 +421,28 @@ PD_FN void wave_write_field(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(
 }
 #endif
 
+PD_FN void wave_write(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(pd_f32) slopes,
+                      PD_GPTR(const pd_u32) table, const wave_space *at, wave_item *own,
+                      wave_total total, wave_range *range)
+{
+#if PD_WAVE_MODE == 2
+    wave_write_slopes(slopes, at, own, total);
+    if (!(at->kept[WAVE_KEPT_FLAGS] & WAVE_FIELD)) own->valid = 0u;
+#endif
+#if PD_WAVE_MODE != 1
+    wave_write_field(out, pixels, table, at, own, total, range);
+#else // waves are written as they are done
+    (void)out;
+    (void)pixels;
+    (void)table;
+    (void)at;
+    (void)own;
+    (void)total;
+    (void)range;
+#endif
+    (void)slopes;
+}
+
 PD_FN void wave_write_report(PD_GPTR(pd_u32) report, const wave_space *at, pd_u32 l, pd_f32 worst,
                              wave_range range)
 {
@@ -489,14 +511,6 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     wave_total_clear(total);
     wave_sum_all(points, record, table, out, k, &at, &own, total, &worst);
     PD_BARRIER();
-#if PD_WAVE_MODE == 2
-    wave_write_slopes(slopes, &at, &own, total);
-    if (!(kept[WAVE_KEPT_FLAGS] & WAVE_FIELD)) own.valid = 0u;
-#endif
-#if PD_WAVE_MODE != 1
-    wave_write_field(out, pixels, table, &at, &own, total, &range);
-#endif
+    wave_write(out, pixels, slopes, table, &at, &own, total, &range);
     wave_write_report(report, &at, own.l, worst, range);
-    (void)pixels;
-    (void)slopes;
 }

@@ -5,6 +5,8 @@
 #define WAVE_SMALL_ITEMS 256u
 #define WAVE_SMALL_SOURCES 128u
 #define WAVE_REPORT 2048u // somebody wants to know
+#define WAVE_SMALL_OUT 24u // where base and step of the output are kept, and `emit`
+#define WAVE_SMALL_EMIT 26u
 
 #if PD_WAVE_MODE == 0 && PD_WAVE_LISTED
 // Record: that of WIDE, with the source's own place, negated; the squared distance up to which one
@@ -45,6 +47,118 @@ PD_FN pd_f32 wave_apart(wave_local s, const pd_two *at, pd_f32 length)
     return PD_FMA(x, x, PD_FMA(y, y, z * z));
 #endif
 }
+
+// Squared distance up to which a point is inside of the softening, or on the source.
+PD_FN pd_f32 wave_small_inner(pd_f32 length)
+{
+#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
+    return length * length * 1.000001f;
+#else
+    (void)length;
+    return 1.17549435e-38f;
+#endif
+}
+
+// An item's part of the sources, at its point.
+typedef struct {
+    pd_f32 re, im, worst;
+} wave_small_sum;
+
+// Sources j, j + on, ... below n, in one word where that will do; returns whether one is left.
+PD_FN pd_u32 wave_small_one(PD_LPTR(const pd_f32) stage, const pd_two *at, pd_u32 from, pd_u32 n,
+                            pd_u32 on, pd_f32 length, wave_small_sum *sum)
+{
+    const pd_f32 inner = wave_small_inner(length);
+    pd_u32 rest = 0u;
+    WAVE_SOME
+    for (pd_u32 j = from; j < n; j += on) {
+        wave_local s = stage + WAVE_WORDS * j;
+        const pd_f32 number = s[3], t = s[4], r2 = wave_apart(s, at, length);
+        const pd_u32 here = (r2 > inner && r2 <= s[6]) ? 1u : 0u;
+        const pd_f32 square = here ? r2 : 1.0f, e = wave_rsqrt(square), r = square * e;
+        const wave_phasor f =
+            wave_term(square, r, e, PD_FMA(number * WAVE_SCALE, r, t * WAVE_SCALE), t, number, s[5],
+                      s[7], length, 0u);
+        const pd_f32 error = PD_FMA(WAVE_ERROR_DIRECT * PD_FABS(number), r, s[15]);
+        const pd_f32 size = here ? f.size : 0.0f;
+        sum->worst = (here && error > sum->worst) ? error : sum->worst;
+        sum->re = PD_FMA(size, f.re, sum->re);
+        sum->im = PD_FMA(size, f.im, sum->im);
+        rest |= here ^ 1u;
+    }
+    return rest;
+}
+
+// Those that it left, in two words.
+PD_FN void wave_small_two(PD_LPTR(const pd_f32) stage, const pd_two *at, pd_u32 from, pd_u32 n,
+                          pd_u32 on, pd_f32 length, pd_u32 valid, PD_LPTR(pd_u32) hits,
+                          wave_small_sum *sum)
+{
+    const pd_f32 inner = wave_small_inner(length);
+    WAVE_ROLL
+    for (pd_u32 j = from; j < n; j += on) {
+        wave_local s = stage + WAVE_WORDS * j;
+        const pd_f32 r2 = wave_apart(s, at, length);
+        if (!(r2 > inner && r2 <= s[6])) {
+            const wave_phasor f = wave_wide(s, at, length, valid, hits);
+            const pd_f32 error = PD_FMA(WAVE_ERROR_TWO * PD_FABS(s[3]), PD_SQRT(r2), s[15]);
+            sum->worst = (error > sum->worst) ? error : sum->worst;
+            sum->re = PD_FMA(f.size, f.re, sum->re);
+            sum->im = PD_FMA(f.size, f.im, sum->im);
+        }
+    }
+}
+
+// Sums of the items that have one point join in the first `lanes` items.
+PD_FN void wave_small_join(PD_LPTR(pd_f32) real, PD_LPTR(pd_f32) imag, pd_u32 lanes,
+                           wave_small_sum *sum)
+{
+    const pd_u32 l = PD_LID;
+    WAVE_ROLL
+    for (pd_u32 step = WAVE_SMALL_ITEMS / 2u; step >= lanes; step >>= 1) {
+        PD_BARRIER();
+        if (l >= step && l < 2u * step) {
+            real[l] = sum->re;
+            imag[l] = sum->im;
+        }
+        PD_BARRIER();
+        if (l < step) {
+            sum->re += real[l + step];
+            sum->im += imag[l + step];
+        }
+    }
+}
+
+PD_FN void wave_small_write(PD_GPTR(pd_f32) out, PD_LPTR(const pd_u32) kept, pd_u32 i, pd_f32 re,
+                            pd_f32 im)
+{
+    const pd_u32 flags = kept[WAVE_SMALL_EMIT], emit = flags & 255u;
+    const pd_u32 to = kept[WAVE_SMALL_OUT] + i * kept[WAVE_SMALL_OUT + 1u];
+    if (flags & WAVE_CONJUGATE) im = -im;
+    if (emit == 0u) {
+        out[2u * to] = (flags & WAVE_ACCUMULATE) ? out[2u * to] + re : re;
+        out[2u * to + 1u] = (flags & WAVE_ACCUMULATE) ? out[2u * to + 1u] + im : im;
+    } else {
+        out[to] = wave_real(emit, re, im);
+    }
+}
+
+PD_FN void wave_small_report(PD_GPTR(pd_u32) report, PD_LPTR(pd_f32) real,
+                             PD_LPTR(const pd_u32) hits, pd_f32 worst)
+{
+    const pd_u32 l = PD_LID;
+    PD_BARRIER();
+    real[l] = worst;
+    WAVE_ROLL
+    for (pd_u32 step = WAVE_SMALL_ITEMS / 2u; step > 0u; step >>= 1) {
+        PD_BARRIER();
+        if (l < step) real[l] = (real[l + step] > real[l]) ? real[l + step] : real[l];
+    }
+    if (l == 0u) {
+        report[4u * PD_GRP] = hits[0];
+        report[4u * PD_GRP + 1u] = PD_AS_U32(real[0]);
+    }
+}
 #endif
 
 PD_KERNEL_WG(padic_k_wave_small, 256)
@@ -61,29 +175,23 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
     const pd_u32 l = PD_LID, lanes = WAVE_SMALL_ITEMS >> k.split, lane = l & (lanes - 1u);
     const pd_u32 part = l >> (8u - k.split), i = PD_GRP * lanes + lane;
     const pd_u32 valid = (i < k.points) ? 1u : 0u;
-#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
-    const pd_f32 inner = k.length * k.length * 1.000001f;
-#else
-    const pd_f32 inner = 1.17549435e-38f;
-#endif
-    pd_f32 re = 0.0f, im = 0.0f, worst = 0.0f;
-    pd_u32 rest; // whether a pair is left to two words
+    wave_small_sum sum = {0.0f, 0.0f, 0.0f};
     const wave_place place =
         wave_place_of(points, k.list_base + ((i < k.points) ? i : k.points - 1u) * k.list_step,
                       k.list_axis, k.list_wide, k.list_dimensions);
     if (l == 0u) {
         hits[0] = 0u;
         wave_keep(k, kept);
-        kept[24] = k.out_base;
-        kept[25] = k.out_step;
-        kept[26] = k.emit;
+        kept[WAVE_SMALL_OUT] = k.out_base;
+        kept[WAVE_SMALL_OUT + 1u] = k.out_step;
+        kept[WAVE_SMALL_EMIT] = k.emit;
     }
     WAVE_ROLL
     for (pd_u32 base = 0u; base < k.count; base += WAVE_SMALL_SOURCES) {
         const pd_u32 n = (k.count - base < WAVE_SMALL_SOURCES) ? k.count - base
                                                               : WAVE_SMALL_SOURCES;
         pd_two at[3];
-        rest = 0u;
+        pd_u32 rest;
         PD_BARRIER();
         if (l < n) {
             wave_small_stage(wave_source_of(position, amplitude, phase, rate, rate, absorption,
@@ -92,71 +200,12 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
         }
         PD_BARRIER();
         wave_position(place, k.list_wide, at); // not before sources are under way, too
-        WAVE_SOME
-        for (pd_u32 j = part; j < n; j += 1u << k.split) {
-            wave_local s = stage + WAVE_WORDS * j;
-            const pd_f32 number = s[3], t = s[4], r2 = wave_apart(s, at, k.length);
-            const pd_u32 here = (r2 > inner && r2 <= s[6]) ? 1u : 0u;
-            const pd_f32 square = here ? r2 : 1.0f, e = wave_rsqrt(square), r = square * e;
-            const wave_phasor f = wave_term(square, r, e,
-                                            PD_FMA(number * WAVE_SCALE, r, t * WAVE_SCALE), t,
-                                            number, s[5], s[7], k.length, 0u);
-            const pd_f32 error = PD_FMA(WAVE_ERROR_DIRECT * PD_FABS(number), r, s[15]);
-            const pd_f32 size = here ? f.size : 0.0f;
-            worst = (here && error > worst) ? error : worst;
-            re = PD_FMA(size, f.re, re);
-            im = PD_FMA(size, f.im, im);
-            rest |= here ^ 1u;
-        }
-        WAVE_ROLL
-        for (pd_u32 j = rest ? part : n; j < n; j += 1u << k.split) {
-            wave_local s = stage + WAVE_WORDS * j;
-            const pd_f32 r2 = wave_apart(s, at, k.length);
-            if (!(r2 > inner && r2 <= s[6])) {
-                const wave_phasor f = wave_wide(s, at, k.length, valid, hits);
-                const pd_f32 error = PD_FMA(WAVE_ERROR_TWO * PD_FABS(s[3]), PD_SQRT(r2), s[15]);
-                worst = (error > worst) ? error : worst;
-                re = PD_FMA(f.size, f.re, re);
-                im = PD_FMA(f.size, f.im, im);
-            }
-        }
+        rest = wave_small_one(stage, at, part, n, 1u << k.split, k.length, &sum);
+        wave_small_two(stage, at, rest ? part : n, n, 1u << k.split, k.length, valid, hits, &sum);
     }
-    WAVE_ROLL
-    for (pd_u32 step = WAVE_SMALL_ITEMS / 2u; step >= lanes; step >>= 1) {
-        PD_BARRIER();
-        if (l >= step && l < 2u * step) {
-            real[l] = re;
-            imag[l] = im;
-        }
-        PD_BARRIER();
-        if (l < step) {
-            re += real[l + step];
-            im += imag[l + step];
-        }
-    }
-    if (part == 0u && valid != 0u) {
-        const pd_u32 emit = kept[26] & 255u, to = kept[24] + i * kept[25];
-        if (kept[26] & WAVE_CONJUGATE) im = -im;
-        if (emit == 0u) {
-            out[2u * to] = (kept[26] & WAVE_ACCUMULATE) ? out[2u * to] + re : re;
-            out[2u * to + 1u] = (kept[26] & WAVE_ACCUMULATE) ? out[2u * to + 1u] + im : im;
-        } else {
-            out[to] = wave_real(emit, re, im);
-        }
-    }
-    if (kept[26] & WAVE_REPORT) {
-        PD_BARRIER();
-        real[l] = worst;
-        WAVE_ROLL
-        for (pd_u32 step = WAVE_SMALL_ITEMS / 2u; step > 0u; step >>= 1) {
-            PD_BARRIER();
-            if (l < step) real[l] = (real[l + step] > real[l]) ? real[l + step] : real[l];
-        }
-        if (l == 0u) {
-            report[4u * PD_GRP] = hits[0];
-            report[4u * PD_GRP + 1u] = PD_AS_U32(real[0]);
-        }
-    }
+    wave_small_join(real, imag, lanes, &sum);
+    if (part == 0u && valid != 0u) wave_small_write(out, kept, i, sum.re, sum.im);
+    if (kept[WAVE_SMALL_EMIT] & WAVE_REPORT) wave_small_report(report, real, hits, sum.worst);
 #else
     (void)points;
     (void)position;

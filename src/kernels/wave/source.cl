@@ -75,6 +75,22 @@ PD_FN pd_two wave_late(pd_u32 low, pd_u32 high, pd_u32 wide, pd_f32 t0, pd_f32 t
     return wave_reduce(sum);
 }
 
+// What the kernel's constant makes of amplitude and phase.
+PD_FN void wave_source_kernel(wave_source *s)
+{
+#if PD_WAVE_KERNEL == 1
+    s->a *= 0.0795774715f; // 1/4pi
+#elif PD_WAVE_KERNEL == 2
+    s->a *= 0.25f; // i/4, -i/4 for k < 0
+    s->turns = pd_two_add(s->turns, pd_two_of((s->number.hi < 0.0f) ? -0.25f : 0.25f, 0.0f));
+#elif PD_WAVE_KERNEL == 3
+    s->a *= 0.0795774715f / s->number.hi; // i/2k
+    s->turns = pd_two_add(s->turns, pd_two_of(0.25f, 0.0f));
+#else
+    (void)s;
+#endif
+}
+
 PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const pd_u32) amplitude,
                                  PD_GPTR(const pd_u32) phase, PD_GPTR(const pd_u32) wavenumber,
                                  PD_GPTR(const pd_u32) frequency,
@@ -130,15 +146,7 @@ PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const p
         s.error = PD_FMA(left, more, s.error);
     }
     s.turns = pd_two_add(wave_reduce(rate), wave_reduce(s.turns));
-#if PD_WAVE_KERNEL == 1
-    s.a *= 0.0795774715f; // 1/4pi
-#elif PD_WAVE_KERNEL == 2
-    s.a *= 0.25f; // i/4, -i/4 for k < 0
-    s.turns = pd_two_add(s.turns, pd_two_of((s.number.hi < 0.0f) ? -0.25f : 0.25f, 0.0f));
-#elif PD_WAVE_KERNEL == 3
-    s.a *= 0.0795774715f / s.number.hi; // i/2k
-    s.turns = pd_two_add(s.turns, pd_two_of(0.25f, 0.0f));
-#endif
+    wave_source_kernel(&s);
     s.turns = wave_reduce(s.turns);
     return s;
 }
