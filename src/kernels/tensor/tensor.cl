@@ -168,17 +168,17 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
     ((pd_i64)((pd_u64)(i) *                                                      \
               PD_U64(k.batch[2u * (operand)], k.batch[2u * (operand) + 1u])))
 #endif
-// In the product, where sizes and steps of groups are variables.
+// In the product, where sizes and steps of groups stand in the tile `t`.
 #if PD_TENSOR_GROUPS
-#define TENSOR_ALL_ROWS rows
-#define TENSOR_ALL_COLUMNS columns
-#define TENSOR_DEPTH deep
-#define TENSOR_ON_ROW(i, x, y) tensor_step(i, a_row, c_row_step, x, y)
-#define TENSOR_ON_COLUMN(i, x, y) tensor_step(i, b_column, 1, x, y)
-#define TENSOR_ON_SUM(i, x, y) tensor_step(i, a_step, b_step, x, y)
-#define TENSOR_ON_BATCH(i, operand)                                    \
-    ((pd_i64)PD_U64(shape[group + TENSOR_GROUP_FIRST + 2u * (operand)], \
-                    shape[group + TENSOR_GROUP_FIRST + 2u * (operand) + 1u]))
+#define TENSOR_ALL_ROWS t->rows
+#define TENSOR_ALL_COLUMNS t->columns
+#define TENSOR_DEPTH t->depth
+#define TENSOR_ON_ROW(i, x, y) tensor_step(i, t->a_row, t->c_row, x, y)
+#define TENSOR_ON_COLUMN(i, x, y) tensor_step(i, t->b_column, 1, x, y)
+#define TENSOR_ON_SUM(i, x, y) tensor_step(i, t->a_sum, t->b_sum, x, y)
+#define TENSOR_ON_BATCH(operand)                                       \
+    ((pd_i64)PD_U64(shape[t->group + TENSOR_GROUP_FIRST + 2u * (operand)], \
+                    shape[t->group + TENSOR_GROUP_FIRST + 2u * (operand) + 1u]))
 #else
 #define TENSOR_ALL_ROWS k.rows
 #define TENSOR_ALL_COLUMNS k.columns
@@ -186,7 +186,7 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
 #define TENSOR_ON_ROW(i, x, y) TENSOR_AT_ROW(i, x, y)
 #define TENSOR_ON_COLUMN(i, x, y) TENSOR_AT_COLUMN(i, x, y)
 #define TENSOR_ON_SUM(i, x, y) TENSOR_AT_SUM(i, x, y)
-#define TENSOR_ON_BATCH(i, operand) TENSOR_AT_BATCH(i, operand)
+#define TENSOR_ON_BATCH(operand) TENSOR_AT_BATCH(t->batch, operand)
 #endif
 #define TENSOR_FIRST(operand) \
     ((pd_i64)PD_U64(k.first[2u * (operand)], k.first[2u * (operand) + 1u]))
@@ -219,6 +219,15 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
     } while (0)
 #endif
 
+// A tile of results: its first row, column and batch; of groups, what the words of its own say.
+typedef struct {
+    pd_u32 row0, column0, batch;
+#if PD_TENSOR_GROUPS
+    pd_u32 group, rows, columns, depth;
+    pd_i32 a_row, a_sum, b_sum, b_column, c_row;
+#endif
+} tensor_tile;
+
 #if PD_TENSOR_GROUPS
 // Where the words of the group that has a tile begin.
 PD_FN pd_u32 tensor_group(PD_GPTR(const pd_u32) shape, pd_u32 groups, pd_u32 tile)
@@ -231,7 +240,242 @@ PD_FN pd_u32 tensor_group(PD_GPTR(const pd_u32) shape, pd_u32 groups, pd_u32 til
     }
     return 16u * low;
 }
+
+PD_FN tensor_tile tensor_tile_of(PD_GPTR(const pd_u32) shape, padic_k_tensor_product_params k,
+                                 pd_u32 number)
+{
+    const pd_u32 group = tensor_group(shape, k.batches, number);
+    const pd_u32 across = shape[group + TENSOR_GROUP_ACROSS];
+    const pd_u32 own = number - shape[group + TENSOR_GROUP_TILE], down = own / across;
+    tensor_tile t;
+    t.group = group;
+    t.rows = shape[group + TENSOR_GROUP_ROWS];
+    t.columns = shape[group + TENSOR_GROUP_COLUMNS];
+    t.depth = shape[group + TENSOR_GROUP_DEPTH];
+    t.a_row = (pd_i32)shape[group + TENSOR_GROUP_A_ROW];
+    t.a_sum = (pd_i32)shape[group + TENSOR_GROUP_A_SUM];
+    t.b_sum = (pd_i32)shape[group + TENSOR_GROUP_B_SUM];
+    t.b_column = (pd_i32)shape[group + TENSOR_GROUP_B_COLUMN];
+    t.c_row = (pd_i32)shape[group + TENSOR_GROUP_C_ROW];
+    // Tiles that fill a group of items lie below the last row.
+    t.row0 = down * TENSOR_TILE < t.rows ? down * TENSOR_TILE : t.rows;
+    t.column0 = own % across * TENSOR_TILE;
+    t.batch = 0u;
+    return t;
+}
+#else
+PD_FN tensor_tile tensor_tile_of(PD_GPTR(const pd_u32) shape, padic_k_tensor_product_params k,
+                                 pd_u32 number)
+{
+    const pd_u32 down = number / k.tiles_across, batch = down / k.tiles_down;
+    const pd_u32 live = batch < k.batches ? 1u : 0u;
+    tensor_tile t;
+    t.batch = live ? batch : 0u;
+    t.row0 = live ? down % k.tiles_down * TENSOR_TILE : k.rows;
+    t.column0 = number % k.tiles_across * TENSOR_TILE;
+    (void)shape;
+    return t;
+}
 #endif
+
+// The product. `parts` of a function is a literal; imaginary parts that there are not cost nothing.
+
+// A group's local memory: a block of a and of b.
+typedef struct {
+    PD_LPTR(tensor_real) a_re;
+    PD_LPTR(tensor_real) a_im;
+    PD_LPTR(tensor_real) b_re;
+    PD_LPTR(tensor_real) b_im;
+} tensor_block;
+
+// What an item reads of each block: lines of a and b, where they begin, and places, sum << 16 | in
+// local memory; the numbers of the next block.
+typedef struct {
+    pd_i64 a0, b0; // of the batch
+    pd_i32 a_line[TENSOR_LOADS], b_line[TENSOR_LOADS];
+    pd_u32 a_place[TENSOR_LOADS], b_place[TENSOR_LOADS];
+    tensor_real a_re[TENSOR_LOADS], a_im[TENSOR_LOADS], b_re[TENSOR_LOADS], b_im[TENSOR_LOADS];
+} tensor_next;
+
+// An item's results; both: (a_re + a_im)(b_re + b_im).
+typedef struct {
+    tensor_real re[TENSOR_RM * TENSOR_RN], im[TENSOR_RM * TENSOR_RN], both[TENSOR_RM * TENSOR_RN];
+} tensor_sums;
+
+PD_FN void tensor_clear(tensor_sums *sum)
+{
+    pd_u32 i;
+    TENSOR_UNROLL
+    for (i = 0u; i < TENSOR_RM * TENSOR_RN; i++)
+        sum->re[i] = sum->im[i] = sum->both[i] = TENSOR_ZERO;
+}
+
+// `local0`: where the tile's part of local memory begins.
+PD_FN void tensor_lines(PD_GPTR(const pd_u32) shape, padic_k_tensor_product_params k,
+                        const tensor_tile *t, pd_u32 item, pd_u32 local0, tensor_next *next)
+{
+    pd_i32 other;
+    pd_u32 i;
+    next->a0 = TENSOR_FIRST(0u) + TENSOR_ON_BATCH(0u);
+    next->b0 = TENSOR_FIRST(1u) + TENSOR_ON_BATCH(1u);
+    TENSOR_UNROLL
+    for (i = 0u; i < TENSOR_LOADS; i++) {
+        const pd_u32 e = item + i * TENSOR_ITEMS;
+        const pd_u32 a_sum = k.flags & TENSOR_A_ALONG ? e % TENSOR_BLOCK : e / TENSOR_TILE;
+        const pd_u32 b_sum = k.flags & TENSOR_B_ALONG ? e % TENSOR_BLOCK : e / TENSOR_TILE;
+        const pd_u32 row = k.flags & TENSOR_A_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
+        const pd_u32 column = k.flags & TENSOR_B_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
+        // A line outside stands at a place of the sum that is never reached: its numbers are 0.
+        next->a_place[i] = (t->row0 + row < TENSOR_ALL_ROWS ? a_sum << 16 : 0x80000000u) |
+                           (local0 + a_sum * TENSOR_PITCH + row);
+        next->b_place[i] = (t->column0 + column < TENSOR_ALL_COLUMNS ? b_sum << 16 : 0x80000000u) |
+                           (local0 + b_sum * TENSOR_PITCH + column);
+        TENSOR_ON_ROW(t->row0 + row, &next->a_line[i], &other);
+        TENSOR_ON_COLUMN(t->column0 + column, &next->b_line[i], &other);
+    }
+    (void)shape; // read when GENERAL, and of groups
+}
+
+PD_FN void tensor_read_one(PD_GPTR(const tensor_real) from, pd_i64 at, pd_u32 parts, pd_u32 conj,
+                           tensor_real *re, tensor_real *im)
+{
+    *re = from[at * (pd_i64)parts];
+    if (parts == 2u) {
+        *im = from[at * 2 + 1];
+        if (conj) *im = -*im;
+    }
+}
+
+// A block that begins at place `base` of the sum and has `depth` places; the others become 0.
+PD_FN void tensor_read(PD_GPTR(const tensor_real) a, PD_GPTR(const tensor_real) b,
+                       PD_GPTR(const pd_u32) shape, padic_k_tensor_product_params k,
+                       const tensor_tile *t, pd_u32 base, pd_u32 depth, tensor_next *next)
+{
+    pd_u32 i;
+    TENSOR_UNROLL
+    for (i = 0u; i < TENSOR_LOADS; i++) {
+        const pd_u32 a_sum = next->a_place[i] >> 16, b_sum = next->b_place[i] >> 16;
+        pd_i32 at, skip;
+        next->a_re[i] = next->a_im[i] = TENSOR_ZERO;
+        next->b_re[i] = next->b_im[i] = TENSOR_ZERO;
+        if (a_sum < depth) {
+            TENSOR_ON_SUM(base + a_sum, &at, &skip);
+            tensor_read_one(a, next->a0 + next->a_line[i] + at, PD_TENSOR_A_PARTS,
+                            k.flags & TENSOR_CONJ_A, &next->a_re[i], &next->a_im[i]);
+        }
+        if (b_sum < depth) {
+            TENSOR_ON_SUM(base + b_sum, &skip, &at);
+            tensor_read_one(b, next->b0 + next->b_line[i] + at, PD_TENSOR_B_PARTS,
+                            k.flags & TENSOR_CONJ_B, &next->b_re[i], &next->b_im[i]);
+        }
+    }
+    (void)shape;
+    (void)t;
+}
+
+PD_FN void tensor_keep_im(PD_LPTR(tensor_real) to, pd_u32 place, pd_u32 parts, tensor_real im)
+{
+    if (parts == 2u) to[place] = im;
+}
+
+// What was read goes to local memory.
+PD_FN void tensor_keep(const tensor_next *next, tensor_block to)
+{
+    pd_u32 i;
+    TENSOR_UNROLL
+    for (i = 0u; i < TENSOR_LOADS; i++) {
+        to.a_re[next->a_place[i] & 0xffffu] = next->a_re[i];
+        to.b_re[next->b_place[i] & 0xffffu] = next->b_re[i];
+        tensor_keep_im(to.a_im, next->a_place[i] & 0xffffu, PD_TENSOR_A_PARTS, next->a_im[i]);
+        tensor_keep_im(to.b_im, next->b_place[i] & 0xffffu, PD_TENSOR_B_PARTS, next->b_im[i]);
+    }
+}
+
+PD_FN tensor_real tensor_im(PD_LPTR(const tensor_real) from, pd_u32 place, pd_u32 parts)
+{
+    return parts == 2u ? from[place] : TENSOR_ZERO;
+}
+
+// sum r += (ar + i ai)(br + i bi); the order of the FMAs is D1.
+PD_FN void tensor_join(tensor_sums *sum, pd_u32 r, tensor_real ar, tensor_real ai, tensor_real br,
+                       tensor_real bi)
+{
+    sum->re[r] = TENSOR_FMA(ar, br, sum->re[r]);
+#if PD_TENSOR_GAUSS
+    sum->im[r] = TENSOR_FMA(ai, bi, sum->im[r]);
+    sum->both[r] = TENSOR_FMA(ar + ai, br + bi, sum->both[r]);
+#elif PD_TENSOR_A_PARTS == 2 && PD_TENSOR_B_PARTS == 2
+    sum->re[r] = TENSOR_FMA(-ai, bi, sum->re[r]);
+    sum->im[r] = TENSOR_FMA(ar, bi, sum->im[r]);
+    sum->im[r] = TENSOR_FMA(ai, br, sum->im[r]);
+#elif PD_TENSOR_A_PARTS == 2
+    sum->im[r] = TENSOR_FMA(ai, br, sum->im[r]);
+#elif PD_TENSOR_B_PARTS == 2
+    sum->im[r] = TENSOR_FMA(ar, bi, sum->im[r]);
+#endif
+    (void)ai;
+    (void)bi;
+}
+
+// Adds one place of the sum, which is from `at` on in local memory.
+PD_FN void tensor_add_place(tensor_block from, pd_u32 at, pd_u32 x, pd_u32 y, tensor_sums *sum)
+{
+    tensor_real br[TENSOR_RN], bi[TENSOR_RN];
+    pd_u32 i, j;
+    TENSOR_UNROLL
+    for (j = 0u; j < TENSOR_RN; j++) {
+        br[j] = from.b_re[at + TENSOR_COLUMN_OF(j)];
+        bi[j] = tensor_im(from.b_im, at + TENSOR_COLUMN_OF(j), PD_TENSOR_B_PARTS);
+    }
+    TENSOR_UNROLL
+    for (i = 0u; i < TENSOR_RM; i++) {
+        const tensor_real ar = from.a_re[at + TENSOR_ROW_OF(i)];
+        const tensor_real ai = tensor_im(from.a_im, at + TENSOR_ROW_OF(i), PD_TENSOR_A_PARTS);
+        TENSOR_UNROLL
+        for (j = 0u; j < TENSOR_RN; j++) tensor_join(sum, i * TENSOR_RN + j, ar, ai, br[j], bi[j]);
+    }
+}
+
+PD_FN void tensor_store_part(PD_GPTR(tensor_real) to, tensor_real re, tensor_real im)
+{
+    to[0] = re;
+#if PD_TENSOR_A_PARTS == 2 || PD_TENSOR_B_PARTS == 2
+    to[1] = im;
+#endif
+    (void)im;
+}
+
+// Writes an item's row i of results, or of a part of them to scratch, to row `row` of c.
+PD_FN void tensor_write_row(PD_GPTR(tensor_real) c, PD_GPTR(const pd_u32) shape,
+                            padic_k_tensor_product_params k, const tensor_tile *t, pd_u32 row,
+                            pd_u32 x, pd_u32 i, const tensor_sums *sum)
+{
+    pd_i32 c_row, c_column, other;
+    pd_i64 line;
+    pd_u32 j;
+    TENSOR_ON_ROW(row, &other, &c_row);
+    line = TENSOR_FIRST(2u) + TENSOR_ON_BATCH(2u) + c_row;
+    if (k.flags & TENSOR_PARTIAL)
+        line = (pd_i64)((((pd_u64)PD_GRP_Y * k.batches + t->batch) * k.rows + row) * k.columns);
+    TENSOR_UNROLL
+    for (j = 0u; j < TENSOR_RN; j++) {
+        const pd_u32 column = t->column0 + TENSOR_COLUMN_OF(j), r = i * TENSOR_RN + j;
+#if PD_TENSOR_GAUSS
+        const tensor_real re = sum->re[r] - sum->im[r];
+        const tensor_real im = sum->both[r] - sum->re[r] - sum->im[r];
+#else
+        const tensor_real re = sum->re[r], im = sum->im[r];
+#endif
+        if (column >= TENSOR_ALL_COLUMNS) continue;
+        if (k.flags & TENSOR_PARTIAL) {
+            tensor_store_part(c + (line + column) * TENSOR_C_PARTS, re, im);
+            continue;
+        }
+        TENSOR_ON_COLUMN(column, &other, &c_column);
+        TENSOR_STORE(c + (line + c_column) * TENSOR_C_PARTS, re, im);
+    }
+    (void)shape;
+}
 
 // A tile of results by TENSOR_ITEMS items. While a block of the sum is added from local memory the
 // next one is already on its way to registers. D1: a result is one chain of FMAs in the order of
@@ -242,204 +486,43 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 {
     PD_LOCAL TENSOR_ALIGNED tensor_real a_re[TENSOR_PLANE];
     PD_LOCAL TENSOR_ALIGNED tensor_real b_re[TENSOR_PLANE];
-#if PD_TENSOR_A_PARTS == 2
-    PD_LOCAL TENSOR_ALIGNED tensor_real a_im[TENSOR_PLANE];
-#endif
-#if PD_TENSOR_B_PARTS == 2
-    PD_LOCAL TENSOR_ALIGNED tensor_real b_im[TENSOR_PLANE];
-#endif
+    PD_LOCAL TENSOR_ALIGNED tensor_real a_im[PD_TENSOR_A_PARTS == 2 ? TENSOR_PLANE : 1u];
+    PD_LOCAL TENSOR_ALIGNED tensor_real b_im[PD_TENSOR_B_PARTS == 2 ? TENSOR_PLANE : 1u];
     const pd_u32 item = PD_LID % TENSOR_ITEMS, share = PD_LID / TENSOR_ITEMS;
     const pd_u32 x = item % TENSOR_COLUMNS, y = item / TENSOR_COLUMNS;
     const pd_u32 local0 = share * TENSOR_BLOCK * TENSOR_PITCH;
-    const pd_u32 tile = PD_GRP * TENSOR_SHARE + share;
-#if PD_TENSOR_GROUPS
-    const pd_u32 group = tensor_group(shape, k.batches, tile);
-    const pd_u32 rows = shape[group + TENSOR_GROUP_ROWS];
-    const pd_u32 columns = shape[group + TENSOR_GROUP_COLUMNS];
-    const pd_u32 deep = shape[group + TENSOR_GROUP_DEPTH];
-    const pd_u32 across = shape[group + TENSOR_GROUP_ACROSS];
-    const pd_i32 a_row = (pd_i32)shape[group + TENSOR_GROUP_A_ROW];
-    const pd_i32 a_step = (pd_i32)shape[group + TENSOR_GROUP_A_SUM];
-    const pd_i32 b_step = (pd_i32)shape[group + TENSOR_GROUP_B_SUM];
-    const pd_i32 b_column = (pd_i32)shape[group + TENSOR_GROUP_B_COLUMN];
-    const pd_i32 c_row_step = (pd_i32)shape[group + TENSOR_GROUP_C_ROW];
-    const pd_u32 own = tile - shape[group + TENSOR_GROUP_TILE], down = own / across;
-    const pd_u32 the_batch = 0u;
-    // Tiles that fill a group of items lie below the last row.
-    const pd_u32 row0 = down * TENSOR_TILE < rows ? down * TENSOR_TILE : rows;
-    const pd_u32 column0 = own % across * TENSOR_TILE;
-#else
-    const pd_u32 down = tile / k.tiles_across, batch = down / k.tiles_down;
-    const pd_u32 live = batch < k.batches ? 1u : 0u, the_batch = live ? batch : 0u;
-    const pd_u32 row0 = live ? down % k.tiles_down * TENSOR_TILE : TENSOR_ALL_ROWS;
-    const pd_u32 column0 = tile % k.tiles_across * TENSOR_TILE;
-#endif
+    const tensor_tile tile = tensor_tile_of(shape, k, PD_GRP * TENSOR_SHARE + share);
+    const tensor_tile *const t = &tile;
     const pd_u32 begin = PD_GRP_Y * k.part;
     const pd_u32 end = TENSOR_DEPTH - begin < k.part ? TENSOR_DEPTH : begin + k.part;
     const pd_u32 steps = (end - begin + TENSOR_BLOCK - 1u) / TENSOR_BLOCK;
-    const pd_i64 a0 = TENSOR_FIRST(0u) + TENSOR_ON_BATCH(the_batch, 0u);
-    const pd_i64 b0 = TENSOR_FIRST(1u) + TENSOR_ON_BATCH(the_batch, 1u);
-    tensor_real next_a_re[TENSOR_LOADS], next_b_re[TENSOR_LOADS];
-    tensor_real sum_re[TENSOR_RM * TENSOR_RN];
-#if PD_TENSOR_A_PARTS == 2
-    tensor_real next_a_im[TENSOR_LOADS];
-#endif
-#if PD_TENSOR_B_PARTS == 2
-    tensor_real next_b_im[TENSOR_LOADS];
-#endif
-#if PD_TENSOR_A_PARTS == 2 || PD_TENSOR_B_PARTS == 2
-    tensor_real sum_im[TENSOR_RM * TENSOR_RN];
-#endif
-#if PD_TENSOR_GAUSS
-    tensor_real sum_both[TENSOR_RM * TENSOR_RN]; // (a_re + a_im)(b_re + b_im)
-#endif
-    pd_i32 a_line[TENSOR_LOADS], b_line[TENSOR_LOADS], other;
-    pd_u32 a_place[TENSOR_LOADS], b_place[TENSOR_LOADS]; // sum << 16 | in local memory
-    pd_u32 i, j, step, kk;
-    (void)shape; // read when GENERAL, and of groups
-    (void)the_batch;
-    TENSOR_UNROLL
-    for (i = 0u; i < TENSOR_RM * TENSOR_RN; i++) {
-        sum_re[i] = TENSOR_ZERO;
-#if PD_TENSOR_A_PARTS == 2 || PD_TENSOR_B_PARTS == 2
-        sum_im[i] = TENSOR_ZERO;
-#endif
-#if PD_TENSOR_GAUSS
-        sum_both[i] = TENSOR_ZERO;
-#endif
-    }
-    TENSOR_UNROLL
-    for (i = 0u; i < TENSOR_LOADS; i++) {
-        const pd_u32 e = item + i * TENSOR_ITEMS;
-        const pd_u32 a_sum = k.flags & TENSOR_A_ALONG ? e % TENSOR_BLOCK : e / TENSOR_TILE;
-        const pd_u32 b_sum = k.flags & TENSOR_B_ALONG ? e % TENSOR_BLOCK : e / TENSOR_TILE;
-        const pd_u32 row = k.flags & TENSOR_A_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
-        const pd_u32 column = k.flags & TENSOR_B_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
-        // A line outside stands at a place of the sum that is never reached: its numbers are 0.
-        a_place[i] = (row0 + row < TENSOR_ALL_ROWS ? a_sum << 16 : 0x80000000u) |
-                     (local0 + a_sum * TENSOR_PITCH + row);
-        b_place[i] = (column0 + column < TENSOR_ALL_COLUMNS ? b_sum << 16 : 0x80000000u) |
-                     (local0 + b_sum * TENSOR_PITCH + column);
-        TENSOR_ON_ROW(row0 + row, &a_line[i], &other);
-        TENSOR_ON_COLUMN(column0 + column, &b_line[i], &other);
-    }
+    tensor_block block;
+    tensor_next next;
+    tensor_sums sum;
+    pd_u32 step, kk, i;
+    block.a_re = a_re;
+    block.a_im = a_im;
+    block.b_re = b_re;
+    block.b_im = b_im;
+    tensor_clear(&sum);
+    tensor_lines(shape, k, t, item, local0, &next);
     for (step = 0u; step <= steps; step++) {
         const pd_u32 base = begin + step * TENSOR_BLOCK, left = step < steps ? end - base : 0u;
         const pd_u32 depth = left < TENSOR_BLOCK ? left : TENSOR_BLOCK;
-        TENSOR_UNROLL
-        for (i = 0u; i < TENSOR_LOADS; i++) {
-            const pd_u32 a_sum = a_place[i] >> 16, b_sum = b_place[i] >> 16;
-            pd_i32 at, skip;
-            next_a_re[i] = TENSOR_ZERO;
-            next_b_re[i] = TENSOR_ZERO;
-#if PD_TENSOR_A_PARTS == 2
-            next_a_im[i] = TENSOR_ZERO;
-#endif
-#if PD_TENSOR_B_PARTS == 2
-            next_b_im[i] = TENSOR_ZERO;
-#endif
-            if (a_sum < depth) {
-                TENSOR_ON_SUM(base + a_sum, &at, &skip);
-                next_a_re[i] = a[(a0 + a_line[i] + at) * PD_TENSOR_A_PARTS];
-#if PD_TENSOR_A_PARTS == 2
-                next_a_im[i] = a[(a0 + a_line[i] + at) * 2 + 1];
-                if (k.flags & TENSOR_CONJ_A) next_a_im[i] = -next_a_im[i];
-#endif
-            }
-            if (b_sum < depth) {
-                TENSOR_ON_SUM(base + b_sum, &skip, &at);
-                next_b_re[i] = b[(b0 + b_line[i] + at) * PD_TENSOR_B_PARTS];
-#if PD_TENSOR_B_PARTS == 2
-                next_b_im[i] = b[(b0 + b_line[i] + at) * 2 + 1];
-                if (k.flags & TENSOR_CONJ_B) next_b_im[i] = -next_b_im[i];
-#endif
-            }
-        }
+        tensor_read(a, b, shape, k, t, base, depth, &next);
 #if PD_IS_CUDA
         _Pragma("unroll 4") // the next numbers are read while these are added; 162 registers
 #endif
-        for (kk = 0u; kk < (step > 0u ? TENSOR_BLOCK : 0u); kk++) {
-            const pd_u32 at = local0 + kk * TENSOR_PITCH;
-            tensor_real br[TENSOR_RN];
-#if PD_TENSOR_B_PARTS == 2
-            tensor_real bi[TENSOR_RN];
-#endif
-            TENSOR_UNROLL
-            for (j = 0u; j < TENSOR_RN; j++) {
-                br[j] = b_re[at + TENSOR_COLUMN_OF(j)];
-#if PD_TENSOR_B_PARTS == 2
-                bi[j] = b_im[at + TENSOR_COLUMN_OF(j)];
-#endif
-            }
-            TENSOR_UNROLL
-            for (i = 0u; i < TENSOR_RM; i++) {
-                const tensor_real ar = a_re[at + TENSOR_ROW_OF(i)];
-#if PD_TENSOR_A_PARTS == 2
-                const tensor_real ai = a_im[at + TENSOR_ROW_OF(i)];
-#endif
-                TENSOR_UNROLL
-                for (j = 0u; j < TENSOR_RN; j++) {
-                    const pd_u32 r = i * TENSOR_RN + j;
-                    sum_re[r] = TENSOR_FMA(ar, br[j], sum_re[r]);
-#if PD_TENSOR_GAUSS
-                    sum_im[r] = TENSOR_FMA(ai, bi[j], sum_im[r]);
-                    sum_both[r] = TENSOR_FMA(ar + ai, br[j] + bi[j], sum_both[r]);
-#elif PD_TENSOR_A_PARTS == 2 && PD_TENSOR_B_PARTS == 2
-                    sum_re[r] = TENSOR_FMA(-ai, bi[j], sum_re[r]);
-                    sum_im[r] = TENSOR_FMA(ar, bi[j], sum_im[r]);
-                    sum_im[r] = TENSOR_FMA(ai, br[j], sum_im[r]);
-#elif PD_TENSOR_A_PARTS == 2
-                    sum_im[r] = TENSOR_FMA(ai, br[j], sum_im[r]);
-#elif PD_TENSOR_B_PARTS == 2
-                    sum_im[r] = TENSOR_FMA(ar, bi[j], sum_im[r]);
-#endif
-                }
-            }
-        }
+        for (kk = 0u; kk < (step > 0u ? TENSOR_BLOCK : 0u); kk++)
+            tensor_add_place(block, local0 + kk * TENSOR_PITCH, x, y, &sum);
         PD_BARRIER();
-        if (step < steps) {
-            TENSOR_UNROLL
-            for (i = 0u; i < TENSOR_LOADS; i++) {
-                a_re[a_place[i] & 0xffffu] = next_a_re[i];
-                b_re[b_place[i] & 0xffffu] = next_b_re[i];
-#if PD_TENSOR_A_PARTS == 2
-                a_im[a_place[i] & 0xffffu] = next_a_im[i];
-#endif
-#if PD_TENSOR_B_PARTS == 2
-                b_im[b_place[i] & 0xffffu] = next_b_im[i];
-#endif
-            }
-        }
+        if (step < steps) tensor_keep(&next, block);
         PD_BARRIER();
     }
     TENSOR_UNROLL
     for (i = 0u; i < TENSOR_RM; i++) {
-        const pd_u32 row = row0 + TENSOR_ROW_OF(i);
-        TENSOR_UNROLL
-        for (j = 0u; j < TENSOR_RN; j++) {
-            const pd_u32 column = column0 + TENSOR_COLUMN_OF(j), r = i * TENSOR_RN + j;
-            pd_i32 c_row, c_column;
-            pd_i64 at;
-#if PD_TENSOR_GAUSS
-            const tensor_real one = sum_re[r], two = sum_im[r];
-            sum_re[r] = one - two;
-            sum_im[r] = sum_both[r] - one - two;
-#endif
-            if (row >= TENSOR_ALL_ROWS || column >= TENSOR_ALL_COLUMNS) continue;
-            if (k.flags & TENSOR_PARTIAL) {
-                at = (pd_i64)((((pd_u64)PD_GRP_Y * k.batches + the_batch) * k.rows + row) *
-                                  k.columns + column);
-                c[at * TENSOR_C_PARTS] = sum_re[r];
-#if PD_TENSOR_A_PARTS == 2 || PD_TENSOR_B_PARTS == 2
-                c[at * 2 + 1] = sum_im[r];
-#endif
-                continue;
-            }
-            TENSOR_ON_ROW(row, &other, &c_row);
-            TENSOR_ON_COLUMN(column, &other, &c_column);
-            at = TENSOR_FIRST(2u) + TENSOR_ON_BATCH(the_batch, 2u) + c_row + c_column;
-            TENSOR_STORE(c + at * TENSOR_C_PARTS, sum_re[r], sum_im[r]);
-        }
+        const pd_u32 row = t->row0 + TENSOR_ROW_OF(i);
+        if (row < TENSOR_ALL_ROWS) tensor_write_row(c, shape, k, t, row, x, i, &sum);
     }
 }
 
