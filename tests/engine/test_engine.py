@@ -86,7 +86,8 @@ for name, api in (('shown', 'extern __attribute__((visibility("default")))'), ('
     source = t.write('api_%s.c' % name, '#define PADIC_API %s\n#define PADIC_ONLY_CODEC\n'
                      '#define PADIC_IMPLEMENTATION\n#include "padic.h"\n' % api)
     code, said = t.run(QUICK, '-std=c99', '-O0', '-fPIC', '-shared', '-fvisibility=hidden', *STRICT,
-                       *more(QUICK), '-I', os.path.join(at, 'third_party'), source, '-o', out, '-lm')
+                       *more(QUICK), '-I', os.path.join(at, 'third_party'), source, '-o', out,
+                       '-lm')
     t.expect('a library with PADIC_API %s' % name, code == 0, said)
     if code == 0:
         shown = exported(out)
@@ -98,7 +99,7 @@ if shutil.which('cmake'):
     built = os.path.join(at, 'cmake')
     code, said = t.run('cmake', '-S', at, '-B', built, '-DCMAKE_C_COMPILER=' + QUICK,
                        '-DCMAKE_CXX_COMPILER=' + CXX[QUICK], '-DCMAKE_BUILD_TYPE=',
-                       '-DCMAKE_C_FLAGS=' + ' '.join(more(QUICK)))
+                       '-DMORE=' + ';'.join(more(QUICK)))
     t.expect('cmake', code == 0, said)
     for what in ['game'] + (['unity_cmake', 'plugin'] if FULL else []):
         code, said = t.run('cmake', '--build', built, '--target', what)

@@ -39,7 +39,7 @@ static int studio_sum(void)
 {
     int64_t over[2] = {1, 22}, under[2] = {3, 7}, numerator = 0, denominator = 0;
     padic_num_ring ring;
-    padic_num_array both, sum;
+    padic_num_array both = PADIC_ZERO, sum = PADIC_ZERO;
     padic_num_from_rational_desc in = PADIC_ZERO;
     padic_num_to_rational_desc out = PADIC_ZERO;
     size_t room;

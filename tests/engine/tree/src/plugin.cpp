@@ -5,7 +5,9 @@
 
 #include "checks.h"
 
-extern "C" __attribute__((visibility("default"))) const char *studio_plugin(unsigned long long *hash)
+#define STUDIO_API extern "C" __attribute__((visibility("default")))
+
+STUDIO_API const char *studio_plugin(unsigned long long *hash)
 {
     (void)studio_report;
     *hash = padic_self_hash();
