@@ -1,0 +1,345 @@
+// every_area.c: one program that uses every area, beside padic.h and nothing else.
+//     cc every_area.c -lm
+#define PADIC_IMPLEMENTATION
+#include "padic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+#define CHECK(is)                                          \
+    do {                                                   \
+        if (!(is)) {                                       \
+            printf("line %d: %s\n", __LINE__, #is);        \
+            failures++;                                    \
+        }                                                  \
+    } while (0)
+
+// ---- codec: a bound, a box, a stream in pieces
+typedef struct bytes {
+    unsigned char data[8192];
+    size_t size;
+} bytes;
+
+static int write_bytes(const void *data, size_t size, void *user)
+{
+    bytes *to = (bytes *)user;
+    if (size > sizeof to->data - to->size) return 1;
+    memcpy(to->data + to->size, data, size);
+    to->size += size;
+    return 0;
+}
+
+static void codec(void)
+{
+    static double field[40][50], box[10][50];
+    static float line[1000];
+    static bytes stream;
+    padic_codec_desc desc = PADIC_ZERO, lines = PADIC_ZERO;
+    padic_codec_unpack_desc back = PADIC_ZERO;
+    padic_codec_report report = PADIC_ZERO;
+    padic_codec_packer *packer = NULL;
+    uint64_t written = 0;
+    size_t room, size = 0;
+    void *packed;
+    int y, x;
+    for (y = 0; y < 40; y++)
+        for (x = 0; x < 50; x++) field[y][x] = sin(0.1 * x) * cos(0.07 * y);
+    desc.tensor = padic_tensor_2d(PADIC_F64, field, 40, 50);
+    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.bound = 1e-3;
+    room = padic_codec_bound(&desc);
+    packed = malloc(room);
+    CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
+    CHECK(size < sizeof field / 8);
+    CHECK(padic_codec_info(packed, size, &report) == PADIC_OK);
+    CHECK(report.rank == 2 && report.shape[1] == 50 && report.bound == 1e-3);
+    CHECK(padic_codec_verify(NULL, NULL, packed, size) == PADIC_OK);
+    back.tensor = padic_tensor_2d(PADIC_F64, box, 10, 50);
+    back.begin[0] = 20;
+    back.count[0] = 10;
+    back.count[1] = 50;
+    CHECK(padic_codec_unpack(NULL, &back, packed, size) == PADIC_OK);
+    for (y = 0; y < 10; y++)
+        for (x = 0; x < 50; x++) CHECK(fabs(box[y][x] - field[20 + y][x]) <= 1e-3);
+    CHECK(padic_codec_unpack(NULL, &back, packed, size / 2) != PADIC_OK);
+    free(packed);
+
+    for (x = 0; x < 1000; x++) line[x] = (float)(x * x % 37);
+    lines.tensor = padic_tensor_1d(PADIC_F32, NULL, 1000);
+    CHECK(padic_codec_pack_begin(NULL, &lines, write_bytes, &stream, &packer) == PADIC_OK);
+    CHECK(padic_codec_pack_push(packer, line, 1001) == PADIC_OK);
+    CHECK(padic_codec_pack_push(packer, (char *)line + 1001, sizeof line - 1001) == PADIC_OK);
+    CHECK(padic_codec_pack_end(packer, &written) == PADIC_OK && written == stream.size);
+    CHECK(padic_codec_verify(NULL, NULL, stream.data, stream.size) == PADIC_OK);
+}
+
+// ---- context, buffers, operations without an area
+static int count_text(const char *text, size_t size, void *user)
+{
+    *(size_t *)user += size;
+    return text == NULL;
+}
+
+static void context(void)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *made = NULL;
+    padic_buffer_desc of = PADIC_ZERO;
+    padic_buffer a = PADIC_ZERO, b = PADIC_ZERO;
+    padic_buffer_report about;
+    padic_random_fill_desc random = PADIC_ZERO;
+    padic_fill_desc fill = PADIC_ZERO;
+    padic_copy_desc copy = PADIC_ZERO;
+    padic_record record;
+    padic_stats stats;
+    float one = 1, in[64], out[64];
+    uint32_t words[64];
+    char text[4096];
+    size_t pieces = 0;
+    int i;
+    desc.flags = PADIC_CONTEXT_PROFILE;
+    CHECK(padic_context_create(&desc, &made) == PADIC_OK);
+    of.size = sizeof out;
+    CHECK(padic_buffer_create(made, &of, &a) == PADIC_OK);
+    CHECK(padic_buffer_create(made, &of, &b) == PADIC_OK);
+    CHECK(padic_buffer_info(made, a, &about) == PADIC_OK && about.size == sizeof out);
+    fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, 64), a, 0);
+    fill.value = &one;
+    CHECK(padic_fill(made, &fill) == PADIC_OK);
+    CHECK(padic_buffer_copy(made, b, 0, a, 0, sizeof out) == PADIC_OK);
+    CHECK(padic_buffer_fill(made, b, 0, 0x40000000u, 128) == PADIC_OK); // 2.0f
+    copy.from = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, 64), b, 0);
+    copy.to = padic_tensor_1d(PADIC_F32, out, 64);
+    CHECK(padic_copy(made, &copy) == PADIC_OK);
+    CHECK(out[0] == 2 && out[31] == 2 && out[32] == 1 && out[63] == 1);
+    for (i = 0; i < 64; i++) in[i] = (float)i;
+    CHECK(padic_buffer_upload(made, a, 0, in, sizeof in) == PADIC_OK);
+    CHECK(padic_buffer_download(made, a, 128, out, 128) == PADIC_OK && out[0] == 32);
+    random.tensor = padic_tensor_1d(PADIC_U32, words, 64);
+    CHECK(padic_random_fill(made, &random) == PADIC_OK && words[0] == 0x6627e8d5u);
+    CHECK(padic_record_begin(made) == PADIC_ERROR_NOT_SUPPORTED);
+    CHECK(padic_record_replay(made, (record.id = 7, record), 1) == PADIC_ERROR_ARGUMENT);
+    CHECK(*padic_context_message(made));
+    CHECK(padic_supports(made, PADIC_OP_FILL, &fill, NULL) == PADIC_OK);
+    CHECK(padic_buffer_destroy(made, a) == PADIC_OK);
+    CHECK(padic_buffer_destroy(made, a) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_context_sync(made) == PADIC_OK);
+    CHECK(padic_context_report(made, text, sizeof text) == PADIC_OK && strlen(text) > 10);
+    CHECK(padic_profile_write(made, count_text, &pieces) == PADIC_OK && pieces > 10);
+    padic_get_stats(made, &stats);
+    CHECK(stats.pool_live > 0 && stats.host_allocations > 0);
+    padic_context_destroy(made);
+    CHECK(padic_dtype_size(PADIC_C64) == 8 && !strcmp(padic_dtype_name(PADIC_BF16), "bf16"));
+    CHECK(padic_random_f32(0xffffffffu) < 1 && padic_random_f64(0, 0x80000000u) == 0.5);
+}
+
+// ---- numbers: text, inverse, root, determinant, digest, tree
+static void numbers(void)
+{
+    padic_num_ring ring;
+    padic_num_array a, r;
+    padic_num_value value;
+    padic_num_det_desc det = PADIC_ZERO;
+    padic_num_digest left, right;
+    padic_num_tree tree;
+    int64_t matrix[3][3] = {{2, 0, 1}, {1, 3, 2}, {1, 1, 4}}, result = 0;
+    size_t room, size = 0;
+    int32_t depth = 0;
+    char text[400];
+    char *memory, *work;
+    uint64_t bad = 0;
+    CHECK(padic_num_is_prime(257) && !padic_num_is_prime(91));
+    CHECK(padic_num_ring_init(&ring, 6, 3, NULL) == PADIC_ERROR_PRIME);
+    CHECK(padic_num_ring_init(&ring, 7, 10, NULL) == PADIC_OK);
+    room = padic_num_array_bound(&ring, PADIC_NUM_RING, 3);
+    memory = (char *)malloc(2 * room);
+    CHECK(padic_num_place(&a, &ring, PADIC_NUM_RING, 3, memory, room) == PADIC_OK);
+    CHECK(padic_num_place(&r, &ring, PADIC_NUM_RING, 3, memory + room, room) == PADIC_OK);
+    CHECK(padic_num_parse(&a, 0, "2", 1, NULL) == PADIC_OK);
+    CHECK(padic_num_parse(&a, 1, "-3/5", 4, NULL) == PADIC_OK);
+    CHECK(padic_num_parse(&a, 2, "51", 2, NULL) == PADIC_OK); // 2 + 7^2
+    CHECK(padic_num_check(NULL, &a, &bad) == PADIC_OK);
+    CHECK(padic_num_sqrt(NULL, &r, &a) != PADIC_ERROR_ARGUMENT); // 2 = 3^2 mod 7
+    CHECK(padic_num_square(NULL, &r, &r) == PADIC_OK);
+    CHECK(padic_num_get(&r, 0, &value) == PADIC_OK && value.u[0] == 2);
+    CHECK(padic_num_inv(NULL, &r, &a) == PADIC_OK && padic_num_mul(NULL, &r, &r, &a) == PADIC_OK);
+    CHECK(padic_num_get(&r, 1, &value) == PADIC_OK && value.u[0] == 1);
+    CHECK(padic_num_print_bound(&ring, PADIC_NUM_TEXT_VALUE) <= sizeof text);
+    CHECK(padic_num_print(&a, 2, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) == PADIC_OK);
+    CHECK(!strcmp(text, "51 mod 7^10") && size == strlen(text));
+
+    room = padic_num_tree_bound(&a, 0);
+    work = (char *)malloc(room);
+    CHECK(padic_num_tree_init(&tree, &a, 0, work, room) == PADIC_OK);
+    CHECK(padic_num_tree_build(&tree, NULL) == PADIC_OK && tree.count == 3);
+    CHECK(padic_num_tree_lca(&tree, 0, 2, &depth) == PADIC_OK && depth == 2);
+    CHECK(padic_num_tree_validate(&tree) == PADIC_OK);
+    free(work);
+
+    det.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);
+    det.out = padic_tensor_1d(PADIC_I64, &result, 1);
+    room = padic_num_det_bound(&det);
+    det.scratch = work = (char *)malloc(room);
+    det.scratch_size = room;
+    CHECK(padic_num_det(NULL, &det) == PADIC_OK && result == 18);
+    free(work);
+
+    padic_num_digest_init(&left, 9);
+    padic_num_digest_init(&right, 9);
+    padic_num_digest_add(&left, 1, "one", 3);
+    padic_num_digest_add(&left, 2, "two", 3);
+    padic_num_digest_add(&right, 2, "two", 3);
+    CHECK(memcmp(&left, &right, sizeof left));
+    padic_num_digest_add(&right, 1, "one", 3);
+    CHECK(!memcmp(&left, &right, sizeof left));
+    work = (char *)malloc(PADIC_NUM_SELF_HASH);
+    CHECK(padic_num_self_hash(work) != 0);
+    free(work);
+    free(memory);
+}
+
+// ---- sparse: y = A x
+static void sparse(void)
+{
+    double dense[3][4] = {{1, 0, 0, 2}, {0, 0, 0, 0}, {0, -3, 4, 0}}, value[12];
+    double x[4] = {1, 2, 3, 4}, y[3];
+    int32_t row_ptr[4], col[12];
+    int64_t entry = 0;
+    padic_sparse_encode_desc desc = PADIC_ZERO;
+    padic_sparse_csr csr = PADIC_ZERO;
+    padic_sparse_report report;
+    padic_sparse_product_desc product = PADIC_ZERO;
+    desc.dense = padic_tensor_2d(PADIC_F64, dense, 3, 4);
+    csr.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 4);
+    csr.col = padic_tensor_1d(PADIC_I32, col, 12);
+    csr.value = padic_tensor_1d(PADIC_F64, value, 12);
+    CHECK(padic_sparse_encode(NULL, &csr, &desc, &report) == PADIC_OK && report.nnz == 4);
+    product.a = &csr;
+    product.x = padic_tensor_1d(PADIC_F64, x, 4);
+    product.y = padic_tensor_1d(PADIC_F64, y, 3);
+    CHECK(padic_sparse_spmv(NULL, &product) == PADIC_OK);
+    CHECK(y[0] == 9 && y[1] == 0 && y[2] == 6);
+    CHECK(padic_sparse_get(NULL, &csr, 2, 2, &entry) == PADIC_OK && value[entry] == 4);
+    CHECK(padic_sparse_get(NULL, &csr, 1, 2, &entry) == PADIC_OK && entry == -1);
+}
+
+// ---- samples: an Owen scrambling keeps the cells
+static void samples(void)
+{
+    padic_sample_scramble_init_desc init = PADIC_ZERO;
+    padic_sample_radical_inverse_desc desc = PADIC_ZERO;
+    padic_sample_hammersley_desc set = PADIC_ZERO;
+    uint64_t keys[64];
+    float x[16], points[3][8];
+    unsigned cells = 0;
+    int i;
+    init.seed = 3;
+    init.base = 2;
+    CHECK(padic_sample_scramble_bound(&init) <= sizeof keys);
+    CHECK(padic_sample_scramble_init(&init, keys, sizeof keys) == PADIC_OK);
+    desc.out = padic_tensor_1d(PADIC_F32, x, 16);
+    desc.base = 2;
+    desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+    desc.scrambling.keys = keys;
+    desc.scrambling.keys_size = sizeof keys;
+    CHECK(padic_sample_radical_inverse(NULL, &desc) == PADIC_OK);
+    for (i = 0; i < 16; i++) cells |= 1u << (int)(16 * x[i]);
+    CHECK(cells == 0xffff);
+    set.out = padic_tensor_2d(PADIC_F32, points, 3, 8);
+    set.n = 8;
+    CHECK(padic_sample_hammersley(NULL, &set) == PADIC_OK);
+    CHECK(points[0][3] == 0.375f && points[1][3] == 0.75f);
+    CHECK(padic_sample_prime(5) == 13);
+}
+
+// ---- waves: a vortex has its charge
+static void waves(void)
+{
+    static double psi[16][16][2], phase[16][16];
+    double centre[3] = {7.5, 7.5, 0}, core = 1, sphere[12][3], weight = 0;
+    int64_t total[3] = {0, 0, 0};
+    padic_wave_vortex_desc desc = PADIC_ZERO;
+    padic_wave_winding_desc winding = PADIC_ZERO;
+    padic_wave_observe_desc observe = PADIC_ZERO;
+    padic_wave_lattice_desc lattice = PADIC_ZERO;
+    desc.grid.count[0] = desc.grid.count[1] = 16;
+    desc.grid.step[0] = desc.grid.step[1] = 1;
+    desc.centres = padic_tensor_2d(PADIC_F64, centre, 1, 3);
+    desc.cores = padic_tensor_1d(PADIC_F64, &core, 1);
+    desc.out = padic_tensor_2d(PADIC_C128, psi, 16, 16);
+    CHECK(padic_wave_vortex(NULL, &desc) == PADIC_OK);
+    winding.psi = desc.out;
+    winding.total = total;
+    CHECK(padic_wave_winding(NULL, &winding) == PADIC_OK && total[2] == 1);
+    observe.psi = desc.out;
+    observe.emit = PADIC_WAVE_PHASE;
+    observe.out = padic_tensor_2d(PADIC_F64, phase, 16, 16);
+    CHECK(padic_wave_observe(NULL, &observe) == PADIC_OK);
+    CHECK(fabs(phase[2][5] - atan2(psi[2][5][1], psi[2][5][0])) <= 1e-15);
+    lattice.out = padic_tensor_2d(PADIC_F64, sphere, 12, 3);
+    lattice.weight = &weight;
+    CHECK(padic_wave_lattice(NULL, &lattice) == PADIC_OK);
+    CHECK(fabs(12 * weight - 12.566370614359172) <= 1e-12);
+}
+
+// ---- tensors: einsum, singular values, a perfect tensor, a MERA layer
+static void tensors(void)
+{
+    double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[3][2] = {{1, 0}, {0, 1}, {1, 1}}, c[2][2], s[2];
+    double norm = 0, u[16], w[8], largest = 1, deviation = 1;
+    static float perfect[64];
+    uint64_t legs[6] = {2, 2, 2, 2, 2, 2}, four[4] = {2, 2, 2, 2};
+    padic_tensor_term terms[2];
+    padic_tensor_einsum_desc desc = PADIC_ZERO;
+    padic_tensor_contract_desc pair = PADIC_ZERO;
+    padic_tensor_svd_desc svd = PADIC_ZERO;
+    padic_tensor_mera_desc mera = PADIC_ZERO;
+    padic_tensor six = padic_tensor_nd(PADIC_F32, perfect, 6, legs);
+    int i, j;
+    memset(terms, 0, sizeof terms);
+    terms[0].tensor = padic_tensor_2d(PADIC_F64, a, 2, 3);
+    terms[1].tensor = padic_tensor_2d(PADIC_F64, b, 3, 2);
+    desc.expression = "ij,jk->ki";
+    desc.operands = terms;
+    desc.count = 2;
+    desc.out.tensor = padic_tensor_2d(PADIC_F64, c, 2, 2);
+    CHECK(padic_tensor_einsum(NULL, &desc) == PADIC_OK);
+    CHECK(c[0][0] == 4 && c[1][0] == 5 && c[0][1] == 10 && c[1][1] == 11);
+    CHECK(padic_tensor_labels("ij,jk->ik", &pair, NULL) == PADIC_OK);
+    pair.a = terms[0].tensor;
+    pair.b = terms[1].tensor;
+    pair.c = desc.out.tensor;
+    CHECK(padic_tensor_contract(NULL, &pair) == PADIC_OK && c[0][1] == 5 && c[1][0] == 10);
+    svd.a = terms[0].tensor;
+    svd.s = padic_tensor_1d(PADIC_F64, s, 2);
+    CHECK(padic_tensor_svd(NULL, &svd) == PADIC_OK);
+    for (i = 0; i < 2; i++)
+        for (j = 0; j < 3; j++) norm += a[i][j] * a[i][j];
+    CHECK(fabs(s[0] * s[0] + s[1] * s[1] - norm) <= 1e-12 * norm && s[0] > s[1]);
+    CHECK(padic_tensor_perfect(NULL, &six) == PADIC_OK);
+    CHECK(padic_tensor_perfect_check(NULL, &six, &deviation) == PADIC_OK && deviation < 1e-6);
+    mera.u = padic_tensor_nd(PADIC_F64, u, 4, four);
+    mera.w = padic_tensor_3d(PADIC_F64, w, 2, 2, 2);
+    mera.seed = 5;
+    CHECK(padic_tensor_mera_random(NULL, &mera) == PADIC_OK);
+    mera.result = &largest;
+    CHECK(padic_tensor_mera_check(NULL, &mera) == PADIC_OK);
+    CHECK(largest < 1e-12);
+}
+
+int main(void)
+{
+    codec();
+    context();
+    numbers();
+    sparse();
+    samples();
+    waves();
+    tensors();
+    if (failures) return 1;
+    printf("every_area: fine, hash %016llx\n", (unsigned long long)padic_self_hash());
+    return 0;
+}

@@ -1,0 +1,2 @@
+// part.cpp: a part compiled as C++.
+#include "part.c"
