@@ -3379,7 +3379,7 @@ struct padic_backend {
     // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
     padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
     uint32_t flags; // PADIC_BACKEND_HOST
-    // By kernels, in a device's memory: padici_gpu_drive() of padic_gpu.h or NULL. Asked after
+    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. Asked after
     // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
     // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
@@ -3394,7 +3394,7 @@ struct padic_backend {
 // alignment, checked. It computes the same bytes as the plain loop and writes no message.
 typedef enum padic_kernel {
     PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
-    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic_num.h
+    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic.h
     PADIC_KERNEL_SPARSE = 3000,
     PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
     PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
@@ -3645,11 +3645,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xeb1bb63eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x62ed4627u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xeb1bb63eu // a hash of this file
+#define PADIC_TEXT 0x62ed4627u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -5707,7 +5707,7 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 //                                          context
 //
 // and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
-// Kernels are launched by padici_gpu_NAME() in backends/padic_gpu.h.
+// Kernels are launched by padici_gpu_NAME() of src/gpu.
 //
 // padici_run() does the rest, the same for all: validation, choice of backend, moving operands
 // between host and device, statistics, profile.
@@ -5981,7 +5981,7 @@ struct padic_context {
     uint64_t auto_calls;
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
-    void *gpu;          // what padic_gpu.h keeps: programs and what their tests said
+    void *gpu;          // what src/gpu keeps: programs and what their tests said
     padici_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
@@ -15972,7 +15972,7 @@ PADICI_FN uint64_t padici_columns_differ(padici_work *w, const padici_box *box, 
 
 // ---- the packer's choices: profiles
 //
-// All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl); FORMAT.md has
+// All integers, so that a GPU takes the same decisions (src/kernels/codec); FORMAT.md has
 // the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
 // `step`: a power of 2 that divides all differences.
 //
@@ -38961,7 +38961,7 @@ PADICI_FN double padici_wave_bound_f64(double turns, double place)
 #define PADICI_WAVE_DIRECT 8e-7
 #define PADICI_WAVE_TILE 1024 // points of a device's tile, which may reach beyond its grid
 
-// In f32 each pair takes a way that keeps `tolerance` (see padic_gpu.h), or two-word arithmetic.
+// In f32 each pair takes a way that keeps `tolerance` (see src/gpu/wave), or two-word arithmetic.
 static double padici_wave_bound_f32(double turns, double place, double tolerance)
 {
     const double direct = PADICI_WAVE_DIRECT * turns + 2e-14 * place + 6e-8;

@@ -71,9 +71,10 @@ PD_FN void tensor_cut(pd_f32 x, pd_f32 y, pd_u32 *hi, pd_u32 *lo)
 }
 
 // Where piece p of a line and a place stands in one operand's part of a block: `lines` rows or
-// columns by 16 places of the sum, 32 lines words. Along: a line has 8 chunks of 16 bytes, re hi, re lo, im
-// hi, im lo, 2 chunks each; else a place of the sum has 8 lines bytes, re hi of all lines, ...
-// Chunks are permuted by the line (the place), so that 8 of them in 8 lines lie in different banks.
+// columns by 16 places of the sum, 32 lines words. Along: a line has 8 chunks of 16 bytes, re hi,
+// re lo, im hi, im lo, 2 chunks each; else a place of the sum has 8 lines bytes, re hi of all
+// lines, ... Chunks are permuted by the line (the place), so that 8 of them in 8 lines lie in
+// different banks.
 template <pd_u32 lines, bool along>
 PD_FN pd_u32 tensor_piece_word(pd_u32 line, pd_u32 place, pd_u32 p)
 {
