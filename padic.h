@@ -3645,11 +3645,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x62ed4627u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb98359bau
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x62ed4627u // a hash of this file
+#define PADIC_TEXT 0xb98359bau // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -5093,7 +5093,7 @@ PADICI_FN void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_
 // room: src/codec/choose_weights.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_NOINLINE PADICI_FN uint32_t padici_choose_predictors(const padici_work *w,
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w,
                                                             const padici_box *box, uint64_t *x,
                                                             uint64_t *z, padici_choice *best,
                                                             uint32_t room);
@@ -5132,9 +5132,9 @@ PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_
                                   uint64_t *x, size_t n);
 PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
                                 padici_plan *plan, uint64_t *z);
-PADICI_NOINLINE PADICI_FN void padici_try_predictor(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici_box *box,
                                                     const padici_plan *start, size_t exceptions);
-PADICI_NOINLINE PADICI_FN void padici_try_repeats(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, size_t least,
                                                   size_t exceptions);
 PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least);
@@ -5235,8 +5235,8 @@ PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const 
 #define PADICI_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
 PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box);
-PADICI_NOINLINE PADICI_FN void padici_price_words(padici_work *w, const uint64_t *z, size_t n);
-PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t *z, size_t n);
+PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, const uint64_t *words,
                                                   uint32_t split);
 PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split);
@@ -5676,7 +5676,7 @@ PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_repor
 // room: src/codec/unpack_stream.h:4
 #ifndef PADIC_NO_CODEC
 
-PADICI_NOINLINE PADICI_FN uint64_t padici_codec_self_hash(void);
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void);
 
 #endif
 // room: src/core/tensor.h:4
@@ -6159,7 +6159,7 @@ PADICI_FN void padici_auto_note(const padici_call *call, const void *desc);
 PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen,
                                        padici_call *call);
 // room: src/context/run.h:5
-PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32_t op,
+PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
@@ -8590,7 +8590,7 @@ typedef struct padici_tensor_place {
 
 PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uint32_t group,
                                          uint32_t operand, padici_tensor_place *place);
-PADICI_NOINLINE PADICI_FN padic_result
+PADICI_FN PADICI_NOINLINE padic_result
 padici_tensor_gemm_groups(padic_context *context, const padic_tensor_gemm_desc *desc);
 PADICI_FN void padici_tensor_gemm_group_at(const padic_tensor_gemm_desc *desc, uint32_t group,
                                            padic_tensor_gemm_desc *one);
@@ -10529,10 +10529,10 @@ static void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
     const size_t length = plan->length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
     uint8_t map[512];
-    size_t i, j, lane;
+    size_t i, j;
     padici_context_map(plan, map);
     memset(counts, 0, 256 * PADICI_CONTEXTS * sizeof *counts);
-    for (lane = 0, i = 0; i < n; lane++) {
+    for (i = 0; i < n;) {
         for (j = 0; j < length && i < n; j++, i++) {
             uint32_t v = 0;
             if (plan->a) v = padici_context_byte(data, i, j, plan->a, a_steps);
@@ -14171,7 +14171,7 @@ static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box
 }
 
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
-PADICI_NOINLINE PADICI_FN uint32_t padici_choose_predictors(const padici_work *w,
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w,
                                                             const padici_box *box, uint64_t *x,
                                                             uint64_t *z, padici_choice *best,
                                                             uint32_t room)
@@ -14824,7 +14824,7 @@ PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, si
 }
 
 // Tries the patterns that fit on one predictor's view of the block.
-PADICI_NOINLINE PADICI_FN void padici_try_predictor(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici_box *box,
                                                     const padici_plan *start, size_t exceptions)
 {
     padici_plan plan = *start;
@@ -14871,7 +14871,7 @@ PADICI_NOINLINE PADICI_FN void padici_try_predictor(padici_work *w, const padici
 }
 
 // Repeats taken out of the words themselves; what is left is predicted as one sequence.
-PADICI_NOINLINE PADICI_FN void padici_try_repeats(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, size_t least,
                                                   size_t exceptions)
 {
@@ -15229,7 +15229,7 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
 
 // Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
 // what the best payload so far took.
-PADICI_NOINLINE PADICI_FN void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
+PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
@@ -15304,7 +15304,7 @@ static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t
 }
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
-PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, const uint64_t *words,
                                                   uint32_t split)
 {
@@ -19394,7 +19394,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
 }
 
 // A small set packed at several settings: lockstep peers compare the bytes.
-PADICI_NOINLINE PADICI_FN uint64_t padici_codec_self_hash(void)
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
 {
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
     uint64_t hash = 0, values[64];
@@ -22475,7 +22475,7 @@ PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uin
 }
 
 // The one way into every operation.
-PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32_t op,
+PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
     const char *before = padici_enter(context, padici_op_name(op));
@@ -25053,7 +25053,7 @@ PADICI_INLINE void padici_float_loop(padic_num_call *call, uint32_t kernel, padi
 
 // add, sub, mul: the fast loops where they serve, else element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
-    PADICI_NOINLINE PADICI_FN void padici_##name##_loop(padic_num_call *call) \
+    PADICI_FN PADICI_NOINLINE void padici_##name##_loop(padic_num_call *call) \
     {                                                                      \
         if (padici_num_fast(call, PADIC_NUM_RING))                         \
             padici_ring_loop(call, KERNEL);                                \
@@ -41420,7 +41420,7 @@ static const char *padici_tensor_group_fault(const padici_tensor_place *place,
     return NULL;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_tensor_gemm_groups(padic_context *context,
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *context,
                                                                  const padic_tensor_gemm_desc *desc)
 {
     const padic_tensor *t[3];

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x62ed4627u
+#if PADIC_TEXT != 0xb98359bau
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x73bb1166u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd06dbc36u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x73bb1166u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xd06dbc36u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf8ae8740u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x18a20898u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf8ae8740u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x18a20898u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1707,7 +1707,7 @@ PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t lo
                                       uint32_t count[3], uint32_t tiles[3]);
 PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
                                           uint32_t tile, uint32_t item, uint32_t p, uint32_t n);
-PADICI_NOINLINE PADICI_FN padic_result padici_test_wave_answer(padici_gpu_case *c,
+PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
                                                                padic_wave_superpose_desc *desc,
                                                                uint32_t mode, uint32_t tiles,
                                                                float *field);
@@ -1953,7 +1953,7 @@ PADICI_FN uint32_t padici_gpu_groups_table(const padic_tensor_gemm_desc *desc, p
 PADICI_FN padic_result padici_gpu_groups_begin(padic_context *context,
                                                const padic_tensor_gemm_desc *desc,
                                                padici_gpu_tensor *t);
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
                                                                     const padici_call *call,
                                                                     int query);
 
@@ -1977,7 +1977,7 @@ PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint6
 PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype);
 PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
                                         padic_tensor_gemm_desc *desc);
-PADICI_NOINLINE PADICI_FN padic_result padici_test_tensor_groups(padici_gpu_case *c);
+PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c);
 PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c);
 PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c);
 PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c);
@@ -2062,11 +2062,11 @@ typedef struct padici_test_factor {
     double bound; // of errors in F32: norm by distance of values, as many as there are columns
 } padici_test_factor;
 
-PADICI_NOINLINE PADICI_FN void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
+PADICI_FN PADICI_NOINLINE void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
                                                           uint32_t buffer, uint32_t i,
                                                           uint64_t rows, uint64_t columns);
 PADICI_FN void padici_test_factor_numbers(const padici_test_factor *t);
-PADICI_NOINLINE PADICI_FN padic_result padici_test_factor_answers(padici_test_factor *t);
+PADICI_FN PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_factor *t);
 PADICI_FN padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                                uint32_t longer);
 PADICI_FN padic_result padici_test_factor_svd(padici_gpu_case *c);
@@ -2295,7 +2295,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 
 PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job);
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job);
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
 
 #endif
@@ -2314,13 +2314,13 @@ PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job);
 #define PADICI_CODEC_SOME_OFF 4u // have exceptions
 #define PADICI_CODEC_SOME_PLAIN 16u
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
 
 #endif
 // room: src/gpu/codec/prove.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
 
 #endif
 // room: src/gpu/codec/driver.h:5
@@ -23485,7 +23485,7 @@ PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint3
 
 // Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
 // of the gradient.
-PADICI_NOINLINE PADICI_FN padic_result padici_test_wave_answer(padici_gpu_case *c,
+PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
                                                                padic_wave_superpose_desc *desc,
                                                                uint32_t mode, uint32_t tiles,
                                                                float *field)
@@ -26135,7 +26135,7 @@ static padic_result padici_gpu_groups_launch(padici_gpu *gpu, const padici_call 
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
                                                                     const padici_call *call,
                                                                     int query)
 {
@@ -26318,7 +26318,7 @@ PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_gr
     desc->group_count = 3;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_test_tensor_groups(padici_gpu_case *c)
+PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
 {
     padic_tensor_gemm_group groups[3];
     padic_tensor_gemm_desc desc;
@@ -27337,7 +27337,7 @@ PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu)
 // Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
 // against the reference.
 
-PADICI_NOINLINE PADICI_FN void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
+PADICI_FN PADICI_NOINLINE void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
                                                           uint32_t buffer, uint32_t i,
                                                           uint64_t rows, uint64_t columns)
 {
@@ -27383,7 +27383,7 @@ PADICI_FN void padici_test_factor_numbers(const padici_test_factor *t)
 }
 
 // The reference's answers, and what the kernel is told.
-PADICI_NOINLINE PADICI_FN padic_result padici_test_factor_answers(padici_test_factor *t)
+PADICI_FN PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_factor *t)
 {
     padic_tensor_svd_desc svd;
     padic_tensor_qr_desc qr;
@@ -28702,7 +28702,7 @@ PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     const uint64_t groups = d->blocks * job->k.groups, all = d->blocks / d->per_row * d->row;
@@ -28809,7 +28809,7 @@ PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
@@ -28885,7 +28885,7 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
 }
 
 // Blocks that do not come back are stored as they are; then all must come back, or d->wrong is 1.
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d, drive = *d;
     padici_gpu_codec_job again = *job;

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x62ed4627u
+#if PADIC_TEXT != 0xb98359bau
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbde3655fu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdb3bf00bu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xbde3655fu // a hash of this file
+#define PADIC_SIMD_TEXT 0xdb3bf00bu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -708,7 +708,7 @@ PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
-    TARGET PADICI_FN void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,               \
+    PADICI_FN TARGET void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,               \
                                                const padici_op *op, uint64_t carry[8],            \
                                                int zigzag, int exclusive)                         \
     {                                                                                             \
@@ -763,9 +763,9 @@ PADICI_FN double padici_codec_within(const padici_bound *bound);
 
 PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
 
-PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
-PADICI_AVX2 PADICI_FN void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
                                                     size_t from, size_t to);
 
 // States that are low (-1) take one word each.
@@ -783,21 +783,21 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_refill(__m256i y, __m256i low, con
     return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
 }
 
-PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
+PADICI_FN PADICI_AVX2 const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
                                                             const uint32_t *table, const uint8_t *p,
                                                             const uint8_t *end, uint8_t *data,
                                                             size_t n, size_t *done);
-PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
+PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
                                                       const uint64_t *words, uint8_t *raw,
                                                       size_t n);
-PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
+PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_form *form,
                                                      const padici_bound *bound, padic_dtype dtype,
                                                      uint32_t size, const uint8_t *raw, size_t n,
                                                      uint64_t *words, uint32_t *off, size_t most);
-PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
                                                         const padici_op *op, int zigzag,
                                                         int exclusive);
-PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift);
 PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const padici_op *op,
                                      uint64_t carry[8], int zigzag, int exclusive);
@@ -807,14 +807,14 @@ PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room);
-PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+PADICI_FN PADICI_AVX2 void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
                                                   size_t length, size_t n);
 
 // What a class depends on: a column, the byte before, the two before, any bytes.
 enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
 
 #define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
-    TARGET PADICI_FN size_t padici_codec_context_##L(                                             \
+    PADICI_FN TARGET size_t padici_codec_context_##L(                                             \
         const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
         uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
         uint8_t *rows, size_t room)                                                               \
@@ -839,7 +839,7 @@ enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CON
         return j;                                                                                 \
     }
 
-PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
+PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
 
 PADICI_FN size_t padici_codec_context_avx2(const padici_context_plan *plan,
                                            const uint32_t *table, const uint8_t *map,
@@ -871,7 +871,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_behind(__m512i places, __m512i 
     return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
                                                         size_t from, size_t to);
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table, __m512i at)
@@ -900,7 +900,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_scatter_doubles(__m512i at, double
     _mm512_i64scatter_pd((void *)p, at, v, 8);
 }
 
-PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
+PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
                                                                 const uint32_t *table,
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,
@@ -912,7 +912,7 @@ PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to, cons
 // room: src/simd/codec/contexts_avx512.h:10
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
+PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
 {
@@ -963,10 +963,10 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint
     if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_form *form,
                                                           padic_dtype dtype, const uint64_t *words,
                                                           uint8_t *raw, size_t n);
-PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_form *form,
                                                          const padici_bound *bound,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,
@@ -983,45 +983,45 @@ PADICI_FN size_t padici_codec_context_avx512(const padici_context_plan *plan,
 // room: src/simd/codec/pack_avx512.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
                                                             size_t n, const padici_op *op,
                                                             int zigzag, int exclusive);
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
                                                            uint64_t *differ);
-PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
+PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
                                                        uint32_t shift);
-PADICI_AVX512 PADICI_FN size_t padici_codec_runs_avx512(const uint64_t *z, size_t n);
-PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
+PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n);
+PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
                                                          uint8_t *chosen, uint64_t *gaps,
                                                          uint64_t *high, size_t count,
                                                          size_t *before);
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
                                                             uint8_t *tokens, uint32_t *widest);
-PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
+PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
                                                            size_t n, uint32_t m, uint32_t widest,
                                                            uint8_t *p);
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n);
-PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n);
+PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
                                                         uint32_t split, uint32_t share,
                                                         uint32_t *picks);
-PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
+PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
                                                        uint8_t *to);
-PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, uint32_t split,
+PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, uint32_t split,
                                                       uint64_t *words, const uint8_t *low,
                                                       size_t plane, size_t n);
-PADICI_AVX512 PADICI_FN void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
+PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
                                                        uint32_t m, double counts);
-PADICI_AVX512 PADICI_FN void padici_codec_between_avx512(const padici_predictor *predictor,
+PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor *predictor,
                                                          uint64_t *x, size_t n, int zigzag);
-PADICI_AVX512 PADICI_FN void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
+PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
                                                         uint64_t *x, uint64_t *z, size_t from,
                                                         size_t to, int what);
-PADICI_AVX512 PADICI_FN void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512( const padici_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t segment,
                                                              size_t lag, size_t from, size_t to,
                                                              size_t rows, int zigzag);
-PADICI_AVX512 PADICI_FN void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
                                                            uint32_t width, uint8_t *p, size_t room);
 
 #endif
@@ -1039,11 +1039,11 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bi
     return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
 }
 
-PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
                                                           uint32_t width, uint8_t *data, size_t n);
-PADICI_IFMA PADICI_FN void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
-PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
                                                        size_t from, size_t to);
 
 #endif
@@ -1201,13 +1201,13 @@ PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 // room: src/simd/wave/superpose.h:5
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                                              const padic_wave_superpose_desc *desc,
                                                              int query);
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
                                                           const padic_wave_frames_desc *desc,
                                                           int query);
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
                                                             const padic_wave_gradient_desc *desc,
                                                             int query);
 
@@ -1684,7 +1684,7 @@ PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t i
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p);
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
                                                           uint32_t op, const void *desc,
                                                           void **space, size_t *size);
 
@@ -3565,7 +3565,7 @@ PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to, const
 
 PADICI_CODEC_SUMS(avx2, PADICI_AVX2)
 
-PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n)
 {
     padici_codec_pairs pairs;
@@ -3594,7 +3594,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8
     padici_fixed_loop(p, end, width, z + i, n - i);
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
                                                     size_t from, size_t to)
 {
     const uint8_t *const *p = digits->plane;
@@ -3640,7 +3640,7 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *
     return padici_avx2_refill(y, low, p);
 }
 
-PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
+PADICI_FN PADICI_AVX2 const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
                                                             const uint32_t *table, const uint8_t *p,
                                                             const uint8_t *end, uint8_t *data,
                                                             size_t n, size_t *done)
@@ -3745,7 +3745,7 @@ PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_form *given, u
     }
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
+PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
                                                       const uint64_t *words, uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
@@ -3851,7 +3851,7 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_words_loop4(
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
 
-PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
+PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_form *form,
                                                      const padici_bound *bound, padic_dtype dtype,
                                                      uint32_t size, const uint8_t *raw, size_t n,
                                                      uint64_t *words, uint32_t *off, size_t most)
@@ -3868,7 +3868,7 @@ PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
 }
 
 // The plain loops, for the compiler to turn into vectors.
-PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
                                                         const padici_op *op, int zigzag,
                                                         int exclusive)
 {
@@ -3880,7 +3880,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint6
         padici_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift)
 {
     padici_lower_loop(x, n, first, shift);
@@ -3943,7 +3943,7 @@ PADICI_AVX2 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, si
     }
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+PADICI_FN PADICI_AVX2 void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
                                                   size_t length, size_t n)
 {
     size_t k;
@@ -4052,7 +4052,7 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
 PADICI_CODEC_CONTEXT(avx2, PADICI_AVX2)
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
+PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
 {
     const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
                                             7 << 20);
@@ -4189,7 +4189,7 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
 
 PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
 
-PADICI_AVX512 PADICI_FN void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
                                                         size_t from, size_t to)
 {
     const uint8_t *const *p = digits->plane;
@@ -4250,7 +4250,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_
                                 _mm512_maskz_expand_epi32(low, words));
 }
 
-PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
+PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
                                                                 const uint32_t *table,
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,
@@ -4387,7 +4387,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
 PADICI_CODEC_CONTEXT(avx512, PADICI_AVX512)
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
+PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i up = _mm512_set1_epi32(16 << 20);
@@ -4425,7 +4425,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *give
     }
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_form *form,
                                                           padic_dtype dtype, const uint64_t *words,
                                                           uint8_t *raw, size_t n)
 {
@@ -4563,7 +4563,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_form *form,
                                                          const padici_bound *bound,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,
@@ -4642,7 +4642,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
     }
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
                                                             size_t n, const padici_op *op,
                                                             int zigzag, int exclusive)
 {
@@ -4654,7 +4654,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, u
         padici_codec_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
                                                            uint64_t *differ)
 {
     const __m512i first = padici_avx512_all(x[0]);
@@ -4675,7 +4675,7 @@ PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, si
     return (int64_t)rest < (int64_t)least ? rest : least;
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
+PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
                                                        uint32_t shift)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
@@ -4687,7 +4687,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, ui
     padici_lower_loop(x + i, n - i, first, shift);
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
+PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
 {
     size_t i, runs = 1;
     for (i = 1; i + 8 <= n; i += 8)
@@ -4703,7 +4703,7 @@ PADICI_AVX512 PADICI_INLINE uint64_t padici_codec_wide(const uint8_t *lengths, u
                                                           _mm512_set1_epi8((char)width)));
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
+PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
                                                          uint8_t *chosen, uint64_t *gaps,
                                                          uint64_t *high, size_t count,
                                                          size_t *before)
@@ -4743,7 +4743,7 @@ PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size
     return count;
 }
 
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
                                                             uint8_t *tokens, uint32_t *widest)
 {
     const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
@@ -4774,7 +4774,7 @@ PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, s
 }
 
 // Plain bits of two or four words at a time.
-PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
+PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
                                                            size_t n, uint32_t m, uint32_t widest,
                                                            uint8_t *p)
 {
@@ -4807,7 +4807,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, co
     (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
 {
     const __m512i all = _mm512_set1_epi64(64);
     uint64_t total = 0;
@@ -4857,7 +4857,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_upper8(const uint8_t *raw, uint
     return _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
+PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
                                                         uint32_t split, uint32_t share,
                                                         uint32_t *picks)
 {
@@ -4888,7 +4888,7 @@ PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size
     return count + rest;
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
+PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
                                                        uint8_t *to)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
@@ -4899,7 +4899,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t
     padici_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, uint32_t split,
+PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, uint32_t split,
                                                       uint64_t *words, const uint8_t *low,
                                                       size_t plane, size_t n)
 {
@@ -4922,7 +4922,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, u
     padici_join_split(form, split, words + i, low + i, plane, n - i);
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
+PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
                                                        uint32_t m, double counts)
 {
     uint32_t j, k;
@@ -5039,7 +5039,7 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_AVX512 PADICI_FN void padici_codec_between_avx512(const padici_predictor *predictor,
+PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor *predictor,
                                                          uint64_t *x, size_t n, int zigzag)
 {
     const padici_op *op = predictor->op;
@@ -5176,7 +5176,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_taps *taps, ui
 #undef PADICI_STRIPES
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
+PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
                                                         uint64_t *x, uint64_t *z, size_t from,
                                                         size_t to, int what)
 {
@@ -5247,7 +5247,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
     }
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512( const padici_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t segment,
                                                              size_t lag, size_t from, size_t to,
@@ -5278,7 +5278,7 @@ static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
 }
 
 // Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
-PADICI_AVX512 PADICI_FN void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
                                                            uint32_t width, uint8_t *p, size_t room)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
@@ -5332,7 +5332,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_put_fixed_avx512(const uint64_t *z, si
 
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
 
-PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
                                                           uint32_t width, uint8_t *data, size_t n)
 {
     const __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
@@ -5354,7 +5354,7 @@ PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
     padici_packed_bytes(p, base, width, data + i, n - i);
 }
 
-PADICI_IFMA PADICI_FN void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n)
 {
     size_t i = 0;
@@ -5394,7 +5394,7 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, 
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
                                                        size_t from, size_t to)
 {
     const __m128i m = _mm_cvtsi32_si128((int)digits->m);
@@ -6825,7 +6825,7 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                                              const padic_wave_superpose_desc *desc,
                                                              int query)
 {
@@ -6841,7 +6841,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *en
     return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
                                                           const padic_wave_frames_desc *desc,
                                                           int query)
 {
@@ -6868,7 +6868,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, 
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
                                                             const padic_wave_gradient_desc *desc,
                                                             int query)
 {
@@ -8345,7 +8345,7 @@ PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, co
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
                                                           uint32_t op, const void *desc,
                                                           void **space, size_t *size)
 {
@@ -11850,7 +11850,7 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(systems_side)(const padic_num
     }
 }
 
-PADICI_TARGET PADICI_FN padic_result PADICI_K(systems)(const padic_num_systems *s)
+PADICI_FN PADICI_TARGET padic_result PADICI_K(systems)(const padic_num_systems *s)
 {
     const PADICI_V middle = PADICI_DSET(6755399441055744.0);
     uint32_t vectors, first, j, side;
@@ -12429,7 +12429,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
     else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
@@ -12469,13 +12469,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
     }
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_tile *t)
 {
     if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(series)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -12597,7 +12597,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_TARGET PADICI_FN void PADICI_WK(rows)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -12653,7 +12653,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
     return tiny;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -12678,7 +12678,7 @@ PADICI_TARGET PADICI_FN void PADICI_WK(wide)(padici_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_TARGET PADICI_FN void PADICI_WK(frame)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
@@ -12823,7 +12823,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(slope_direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root)
         PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
@@ -12831,7 +12831,7 @@ PADICI_TARGET PADICI_FN void PADICI_WK(slope_direct)(padici_tile *t)
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(slope_mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -12898,7 +12898,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     return tiny;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(slope_wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -13067,7 +13067,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
     }
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(vortex)(padici_vortex_block *b)
+PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
@@ -13092,7 +13092,7 @@ PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_l
 }
 
 // padici_wave_lines.
-PADICI_TARGET PADICI_FN void PADICI_WK(lines)(padic_wave_core core,
+PADICI_FN PADICI_TARGET void PADICI_WK(lines)(padic_wave_core core,
                                               const padici_wave_line *lines, uint32_t n,
                                               const padici_wave_places *places, uint32_t first,
                                               uint32_t end, padici_complex *products)
@@ -13201,7 +13201,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im,
     return PADICI_WK(power)(re, im);
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(field_observe)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_field_row *f)
 {
     uint32_t i;
     for (i = 0; i < f->count; i += PADICI_LANES) {
@@ -13216,7 +13216,7 @@ PADICI_TARGET PADICI_FN void PADICI_WK(field_observe)(padici_field_row *f)
 }
 
 // Sums of |psi|^2 of 8 blocks of 256, each in order.
-PADICI_TARGET PADICI_FN void PADICI_WK(field_squares)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_field_row *f)
 {
     uint32_t i, block;
     for (block = 0; block < 8; block += PADICI_LANES / 2) {
@@ -13231,7 +13231,7 @@ PADICI_TARGET PADICI_FN void PADICI_WK(field_squares)(padici_field_row *f)
     }
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(field_scale)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_field_row *f)
 {
     const PADICI_VD factor = PADICI_D(set1)(f->factor);
     uint32_t i;
@@ -13274,7 +13274,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row
                         PADICI_D(set1)(0));
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(field_slope)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
 {
     uint32_t i, j, half, k;
     for (i = 0; i < f->count; i += 16) {
@@ -13308,7 +13308,7 @@ PADICI_TARGET PADICI_FN void PADICI_WK(field_slope)(padici_field_row *f)
 }
 
 // Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
-PADICI_TARGET PADICI_FN void PADICI_WK(field_charge)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
     uint32_t i, j, half, k;
@@ -13360,7 +13360,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 }
 
 // Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
-PADICI_TARGET PADICI_FN void PADICI_WK(field_pixels)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
     const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;

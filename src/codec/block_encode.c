@@ -487,7 +487,7 @@ PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, si
 }
 
 // Tries the patterns that fit on one predictor's view of the block.
-PADICI_NOINLINE PADICI_FN void padici_try_predictor(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici_box *box,
                                                     const padici_plan *start, size_t exceptions)
 {
     padici_plan plan = *start;
@@ -534,7 +534,7 @@ PADICI_NOINLINE PADICI_FN void padici_try_predictor(padici_work *w, const padici
 }
 
 // Repeats taken out of the words themselves; what is left is predicted as one sequence.
-PADICI_NOINLINE PADICI_FN void padici_try_repeats(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, size_t least,
                                                   size_t exceptions)
 {

@@ -30,9 +30,9 @@ PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_
                                   uint64_t *x, size_t n);
 PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
                                 padici_plan *plan, uint64_t *z);
-PADICI_NOINLINE PADICI_FN void padici_try_predictor(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici_box *box,
                                                     const padici_plan *start, size_t exceptions);
-PADICI_NOINLINE PADICI_FN void padici_try_repeats(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, size_t least,
                                                   size_t exceptions);
 PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least);

@@ -122,7 +122,7 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
 
 // Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
 // what the best payload so far took.
-PADICI_NOINLINE PADICI_FN void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
+PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
@@ -197,7 +197,7 @@ static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t
 }
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
-PADICI_NOINLINE PADICI_FN void padici_try_matches(padici_work *w, const padici_box *box,
+PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_box *box,
                                                   const padici_plan *start, const uint64_t *words,
                                                   uint32_t split)
 {

@@ -371,7 +371,7 @@ static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box
 }
 
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
-PADICI_NOINLINE PADICI_FN uint32_t padici_choose_predictors(const padici_work *w,
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w,
                                                             const padici_box *box, uint64_t *x,
                                                             uint64_t *z, padici_choice *best,
                                                             uint32_t room)

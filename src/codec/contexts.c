@@ -200,10 +200,10 @@ static void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
     const size_t length = plan->length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
     uint8_t map[512];
-    size_t i, j, lane;
+    size_t i, j;
     padici_context_map(plan, map);
     memset(counts, 0, 256 * PADICI_CONTEXTS * sizeof *counts);
-    for (lane = 0, i = 0; i < n; lane++) {
+    for (i = 0; i < n;) {
         for (j = 0; j < length && i < n; j++, i++) {
             uint32_t v = 0;
             if (plan->a) v = padici_context_byte(data, i, j, plan->a, a_steps);

@@ -334,7 +334,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
 }
 
 // A small set packed at several settings: lockstep peers compare the bytes.
-PADICI_NOINLINE PADICI_FN uint64_t padici_codec_self_hash(void)
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
 {
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
     uint64_t hash = 0, values[64];

@@ -3,6 +3,6 @@
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_NOINLINE PADICI_FN uint64_t padici_codec_self_hash(void);
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void);
 
 #endif

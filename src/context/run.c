@@ -62,7 +62,7 @@ PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uin
 }
 
 // The one way into every operation.
-PADICI_NOINLINE PADICI_FN padic_result padici_run(padic_context *context, uint32_t op,
+PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
     const char *before = padici_enter(context, padici_op_name(op));

@@ -236,7 +236,7 @@ PADICI_INLINE void padici_float_loop(padic_num_call *call, uint32_t kernel, padi
 
 // add, sub, mul: the fast loops where they serve, else element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
-    PADICI_NOINLINE PADICI_FN void padici_##name##_loop(padic_num_call *call) \
+    PADICI_FN PADICI_NOINLINE void padici_##name##_loop(padic_num_call *call) \
     {                                                                      \
         if (padici_num_fast(call, PADIC_NUM_RING))                         \
             padici_ring_loop(call, KERNEL);                                \

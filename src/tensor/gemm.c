@@ -92,7 +92,7 @@ static const char *padici_tensor_group_fault(const padici_tensor_place *place,
     return NULL;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_tensor_gemm_groups(padic_context *context,
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *context,
                                                                  const padic_tensor_gemm_desc *desc)
 {
     const padic_tensor *t[3];

@@ -17,7 +17,7 @@ typedef struct padici_tensor_place {
 
 PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uint32_t group,
                                          uint32_t operand, padici_tensor_place *place);
-PADICI_NOINLINE PADICI_FN padic_result
+PADICI_FN PADICI_NOINLINE padic_result
 padici_tensor_gemm_groups(padic_context *context, const padic_tensor_gemm_desc *desc);
 PADICI_FN void padici_tensor_gemm_group_at(const padic_tensor_gemm_desc *desc, uint32_t group,
                                            padic_tensor_gemm_desc *one);

@@ -128,7 +128,7 @@ PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     const uint64_t groups = d->blocks * job->k.groups, all = d->blocks / d->per_row * d->row;

@@ -52,7 +52,7 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
 }
 
 // Blocks that do not come back are stored as they are; then all must come back, or d->wrong is 1.
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d, drive = *d;
     padici_gpu_codec_job again = *job;

@@ -4,6 +4,6 @@
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
 
 #endif

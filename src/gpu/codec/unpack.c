@@ -51,7 +51,7 @@ PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];

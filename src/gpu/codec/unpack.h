@@ -16,6 +16,6 @@ PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job);
 #define PADICI_CODEC_SOME_OFF 4u // have exceptions
 #define PADICI_CODEC_SOME_PLAIN 16u
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
 
 #endif

@@ -10,7 +10,7 @@
 // Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
 // against the reference.
 
-PADICI_NOINLINE PADICI_FN void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
+PADICI_FN PADICI_NOINLINE void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
                                                           uint32_t buffer, uint32_t i,
                                                           uint64_t rows, uint64_t columns)
 {
@@ -56,7 +56,7 @@ PADICI_FN void padici_test_factor_numbers(const padici_test_factor *t)
 }
 
 // The reference's answers, and what the kernel is told.
-PADICI_NOINLINE PADICI_FN padic_result padici_test_factor_answers(padici_test_factor *t)
+PADICI_FN PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_factor *t)
 {
     padic_tensor_svd_desc svd;
     padic_tensor_qr_desc qr;

@@ -14,11 +14,11 @@ typedef struct padici_test_factor {
     double bound; // of errors in F32: norm by distance of values, as many as there are columns
 } padici_test_factor;
 
-PADICI_NOINLINE PADICI_FN void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
+PADICI_FN PADICI_NOINLINE void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
                                                           uint32_t buffer, uint32_t i,
                                                           uint64_t rows, uint64_t columns);
 PADICI_FN void padici_test_factor_numbers(const padici_test_factor *t);
-PADICI_NOINLINE PADICI_FN padic_result padici_test_factor_answers(padici_test_factor *t);
+PADICI_FN PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_factor *t);
 PADICI_FN padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                                uint32_t longer);
 PADICI_FN padic_result padici_test_factor_svd(padici_gpu_case *c);

@@ -125,7 +125,7 @@ static padic_result padici_gpu_groups_launch(padici_gpu *gpu, const padici_call 
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
                                                                     const padici_call *call,
                                                                     int query)
 {

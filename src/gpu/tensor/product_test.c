@@ -107,7 +107,7 @@ PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_gr
     desc->group_count = 3;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_test_tensor_groups(padici_gpu_case *c)
+PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
 {
     padic_tensor_gemm_group groups[3];
     padic_tensor_gemm_desc desc;

@@ -70,7 +70,7 @@ PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint3
 
 // Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
 // of the gradient.
-PADICI_NOINLINE PADICI_FN padic_result padici_test_wave_answer(padici_gpu_case *c,
+PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
                                                                padic_wave_superpose_desc *desc,
                                                                uint32_t mode, uint32_t tiles,
                                                                float *field)

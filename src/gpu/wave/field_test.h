@@ -20,7 +20,7 @@ PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t lo
                                       uint32_t count[3], uint32_t tiles[3]);
 PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
                                           uint32_t tile, uint32_t item, uint32_t p, uint32_t n);
-PADICI_NOINLINE PADICI_FN padic_result padici_test_wave_answer(padici_gpu_case *c,
+PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
                                                                padic_wave_superpose_desc *desc,
                                                                uint32_t mode, uint32_t tiles,
                                                                float *field);

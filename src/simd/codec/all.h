@@ -95,7 +95,7 @@ PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
-    TARGET PADICI_FN void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,               \
+    PADICI_FN TARGET void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,               \
                                                const padici_op *op, uint64_t carry[8],            \
                                                int zigzag, int exclusive)                         \
     {                                                                                             \

@@ -74,7 +74,7 @@ PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to, const
 
 PADICI_CODEC_SUMS(avx2, PADICI_AVX2)
 
-PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n)
 {
     padici_codec_pairs pairs;
@@ -103,7 +103,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8
     padici_fixed_loop(p, end, width, z + i, n - i);
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
                                                     size_t from, size_t to)
 {
     const uint8_t *const *p = digits->plane;
@@ -149,7 +149,7 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *
     return padici_avx2_refill(y, low, p);
 }
 
-PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
+PADICI_FN PADICI_AVX2 const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
                                                             const uint32_t *table, const uint8_t *p,
                                                             const uint8_t *end, uint8_t *data,
                                                             size_t n, size_t *done)
@@ -254,7 +254,7 @@ PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_form *given, u
     }
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
+PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
                                                       const uint64_t *words, uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
@@ -360,7 +360,7 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_words_loop4(
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
 
-PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
+PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_form *form,
                                                      const padici_bound *bound, padic_dtype dtype,
                                                      uint32_t size, const uint8_t *raw, size_t n,
                                                      uint64_t *words, uint32_t *off, size_t most)
@@ -377,7 +377,7 @@ PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
 }
 
 // The plain loops, for the compiler to turn into vectors.
-PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
                                                         const padici_op *op, int zigzag,
                                                         int exclusive)
 {
@@ -389,7 +389,7 @@ PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint6
         padici_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift)
 {
     padici_lower_loop(x, n, first, shift);

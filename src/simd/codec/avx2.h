@@ -13,9 +13,9 @@
 
 PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
 
-PADICI_AVX2 PADICI_FN void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
-PADICI_AVX2 PADICI_FN void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
                                                     size_t from, size_t to);
 
 // States that are low (-1) take one word each.
@@ -33,21 +33,21 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_refill(__m256i y, __m256i low, con
     return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
 }
 
-PADICI_AVX2 PADICI_FN const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
+PADICI_FN PADICI_AVX2 const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
                                                             const uint32_t *table, const uint8_t *p,
                                                             const uint8_t *end, uint8_t *data,
                                                             size_t n, size_t *done);
-PADICI_AVX2 PADICI_FN void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
+PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
                                                       const uint64_t *words, uint8_t *raw,
                                                       size_t n);
-PADICI_AVX2 PADICI_FN size_t padici_codec_words_avx2(const padici_form *form,
+PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_form *form,
                                                      const padici_bound *bound, padic_dtype dtype,
                                                      uint32_t size, const uint8_t *raw, size_t n,
                                                      uint64_t *words, uint32_t *off, size_t most);
-PADICI_AVX2 PADICI_FN void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
                                                         const padici_op *op, int zigzag,
                                                         int exclusive);
-PADICI_AVX2 PADICI_FN void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift);
 PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const padici_op *op,
                                      uint64_t carry[8], int zigzag, int exclusive);

@@ -124,7 +124,7 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
 
 PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
 
-PADICI_AVX512 PADICI_FN void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
                                                         size_t from, size_t to)
 {
     const uint8_t *const *p = digits->plane;
@@ -185,7 +185,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_
                                 _mm512_maskz_expand_epi32(low, words));
 }
 
-PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
+PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
                                                                 const uint32_t *table,
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,

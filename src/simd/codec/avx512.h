@@ -28,7 +28,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_behind(__m512i places, __m512i 
     return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
                                                         size_t from, size_t to);
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table, __m512i at)
@@ -57,7 +57,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_scatter_doubles(__m512i at, double
     _mm512_i64scatter_pd((void *)p, at, v, 8);
 }
 
-PADICI_AVX512 PADICI_FN const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
+PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
                                                                 const uint32_t *table,
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,

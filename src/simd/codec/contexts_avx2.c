@@ -59,7 +59,7 @@ PADICI_AVX2 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, si
     }
 }
 
-PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+PADICI_FN PADICI_AVX2 void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
                                                   size_t length, size_t n)
 {
     size_t k;
@@ -168,7 +168,7 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
 PADICI_CODEC_CONTEXT(avx2, PADICI_AVX2)
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
+PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
 {
     const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
                                             7 << 20);

@@ -6,14 +6,14 @@
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room);
-PADICI_AVX2 PADICI_FN void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+PADICI_FN PADICI_AVX2 void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
                                                   size_t length, size_t n);
 
 // What a class depends on: a column, the byte before, the two before, any bytes.
 enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
 
 #define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
-    TARGET PADICI_FN size_t padici_codec_context_##L(                                             \
+    PADICI_FN TARGET size_t padici_codec_context_##L(                                             \
         const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
         uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
         uint8_t *rows, size_t room)                                                               \
@@ -38,7 +38,7 @@ enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CON
         return j;                                                                                 \
     }
 
-PADICI_AVX2 PADICI_FN void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
+PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
 
 PADICI_FN size_t padici_codec_context_avx2(const padici_context_plan *plan,
                                            const uint32_t *table, const uint8_t *map,

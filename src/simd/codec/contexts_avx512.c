@@ -124,7 +124,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
 PADICI_CODEC_CONTEXT(avx512, PADICI_AVX512)
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
+PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i up = _mm512_set1_epi32(16 << 20);
@@ -162,7 +162,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *give
     }
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_form *form,
                                                           padic_dtype dtype, const uint64_t *words,
                                                           uint8_t *raw, size_t n)
 {
@@ -300,7 +300,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_form *form,
                                                          const padici_bound *bound,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,

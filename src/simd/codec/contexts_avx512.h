@@ -9,7 +9,7 @@
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_AVX512 PADICI_FN void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
+PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
 {
@@ -60,10 +60,10 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint
     if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_elements_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_form *form,
                                                           padic_dtype dtype, const uint64_t *words,
                                                           uint8_t *raw, size_t n);
-PADICI_AVX512 PADICI_FN size_t padici_codec_words_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_form *form,
                                                          const padici_bound *bound,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,

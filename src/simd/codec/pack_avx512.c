@@ -69,7 +69,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
     }
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
                                                             size_t n, const padici_op *op,
                                                             int zigzag, int exclusive)
 {
@@ -81,7 +81,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_difference_avx512(const uint64_t *x, u
         padici_codec_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
                                                            uint64_t *differ)
 {
     const __m512i first = padici_avx512_all(x[0]);
@@ -102,7 +102,7 @@ PADICI_AVX512 PADICI_FN uint64_t padici_codec_least_avx512(const uint64_t *x, si
     return (int64_t)rest < (int64_t)least ? rest : least;
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
+PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
                                                        uint32_t shift)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
@@ -114,7 +114,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_lower_avx512(uint64_t *x, size_t n, ui
     padici_lower_loop(x + i, n - i, first, shift);
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
+PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
 {
     size_t i, runs = 1;
     for (i = 1; i + 8 <= n; i += 8)
@@ -130,7 +130,7 @@ PADICI_AVX512 PADICI_INLINE uint64_t padici_codec_wide(const uint8_t *lengths, u
                                                           _mm512_set1_epi8((char)width)));
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
+PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
                                                          uint8_t *chosen, uint64_t *gaps,
                                                          uint64_t *high, size_t count,
                                                          size_t *before)
@@ -170,7 +170,7 @@ PADICI_AVX512 PADICI_FN size_t padici_codec_group_avx512(const uint64_t *z, size
     return count;
 }
 
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
                                                             uint8_t *tokens, uint32_t *widest)
 {
     const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
@@ -201,7 +201,7 @@ PADICI_AVX512 PADICI_FN uint64_t padici_codec_tokens_avx512(const uint64_t *z, s
 }
 
 // Plain bits of two or four words at a time.
-PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
+PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
                                                            size_t n, uint32_t m, uint32_t widest,
                                                            uint8_t *p)
 {
@@ -234,7 +234,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_put_plain_avx512(const uint64_t *z, co
     (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
-PADICI_AVX512 PADICI_FN uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
+PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
 {
     const __m512i all = _mm512_set1_epi64(64);
     uint64_t total = 0;
@@ -284,7 +284,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_upper8(const uint8_t *raw, uint
     return _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
 }
 
-PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
+PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
                                                         uint32_t split, uint32_t share,
                                                         uint32_t *picks)
 {
@@ -315,7 +315,7 @@ PADICI_AVX512 PADICI_FN size_t padici_codec_pick_avx512(const uint8_t *raw, size
     return count + rest;
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
+PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
                                                        uint8_t *to)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
@@ -326,7 +326,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_plane_avx512(const uint64_t *z, size_t
     padici_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, uint32_t split,
+PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, uint32_t split,
                                                       uint64_t *words, const uint8_t *low,
                                                       size_t plane, size_t n)
 {
@@ -349,7 +349,7 @@ PADICI_AVX512 PADICI_FN void padici_codec_join_avx512(const padici_form *form, u
     padici_join_split(form, split, words + i, low + i, plane, n - i);
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
+PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
                                                        uint32_t m, double counts)
 {
     uint32_t j, k;
@@ -466,7 +466,7 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_AVX512 PADICI_FN void padici_codec_between_avx512(const padici_predictor *predictor,
+PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor *predictor,
                                                          uint64_t *x, size_t n, int zigzag)
 {
     const padici_op *op = predictor->op;
@@ -603,7 +603,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_taps *taps, ui
 #undef PADICI_STRIPES
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
+PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
                                                         uint64_t *x, uint64_t *z, size_t from,
                                                         size_t to, int what)
 {
@@ -674,7 +674,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
     }
 }
 
-PADICI_AVX512 PADICI_FN void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512( const padici_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t segment,
                                                              size_t lag, size_t from, size_t to,
@@ -705,7 +705,7 @@ static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
 }
 
 // Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
-PADICI_AVX512 PADICI_FN void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
                                                            uint32_t width, uint8_t *p, size_t room)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);

@@ -7,7 +7,7 @@
 
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
 
-PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
                                                           uint32_t width, uint8_t *data, size_t n)
 {
     const __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
@@ -29,7 +29,7 @@ PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
     padici_packed_bytes(p, base, width, data + i, n - i);
 }
 
-PADICI_IFMA PADICI_FN void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n)
 {
     size_t i = 0;
@@ -69,7 +69,7 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, 
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
                                                        size_t from, size_t to)
 {
     const __m128i m = _mm_cvtsi32_si128((int)digits->m);

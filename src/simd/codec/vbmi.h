@@ -16,11 +16,11 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bi
     return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
 }
 
-PADICI_IFMA PADICI_FN void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
                                                           uint32_t width, uint8_t *data, size_t n);
-PADICI_IFMA PADICI_FN void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
-PADICI_IFMA PADICI_FN size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
                                                        size_t from, size_t to);
 
 #endif

@@ -421,7 +421,7 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(systems_side)(const padic_num
     }
 }
 
-PADICI_TARGET PADICI_FN padic_result PADICI_K(systems)(const padic_num_systems *s)
+PADICI_FN PADICI_TARGET padic_result PADICI_K(systems)(const padic_num_systems *s)
 {
     const PADICI_V middle = PADICI_DSET(6755399441055744.0);
     uint32_t vectors, first, j, side;

@@ -494,7 +494,7 @@ PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, co
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
                                                           uint32_t op, const void *desc,
                                                           void **space, size_t *size)
 {

@@ -102,7 +102,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(slope_direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root)
         PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
@@ -110,7 +110,7 @@ PADICI_TARGET PADICI_FN void PADICI_WK(slope_direct)(padici_tile *t)
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(slope_mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -177,7 +177,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     return tiny;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(slope_wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;

@@ -388,7 +388,7 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                                              const padic_wave_superpose_desc *desc,
                                                              int query)
 {
@@ -404,7 +404,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_superpose(const padic_env *en
     return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
                                                           const padic_wave_frames_desc *desc,
                                                           int query)
 {
@@ -431,7 +431,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_simd_frames(const padic_env *env, 
     return result;
 }
 
-PADICI_NOINLINE PADICI_FN padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
                                                             const padic_wave_gradient_desc *desc,
                                                             int query)
 {

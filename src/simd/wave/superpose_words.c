@@ -48,7 +48,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
     else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
@@ -88,13 +88,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
     }
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_tile *t)
 {
     if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(series)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -216,7 +216,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_TARGET PADICI_FN void PADICI_WK(rows)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -272,7 +272,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
     return tiny;
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -297,7 +297,7 @@ PADICI_TARGET PADICI_FN void PADICI_WK(wide)(padici_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_TARGET PADICI_FN void PADICI_WK(frame)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {

@@ -138,7 +138,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
     }
 }
 
-PADICI_TARGET PADICI_FN void PADICI_WK(vortex)(padici_vortex_block *b)
+PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
@@ -163,7 +163,7 @@ PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_l
 }
 
 // padici_wave_lines.
-PADICI_TARGET PADICI_FN void PADICI_WK(lines)(padic_wave_core core,
+PADICI_FN PADICI_TARGET void PADICI_WK(lines)(padic_wave_core core,
                                               const padici_wave_line *lines, uint32_t n,
                                               const padici_wave_places *places, uint32_t first,
                                               uint32_t end, padici_complex *products)
