@@ -4,14 +4,14 @@
 . tests/stages/common.sh
 
 packages() {
-    everyday gcc g++ libc6-dev binutils
-    wide $clang_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    everyday gcc g++ libc6-dev binutils make
+    wide cmake tcc $clang_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 }
 
 checks() {
-    everyday 30 symbols "layouts quick" "orders quick"
+    everyday 30 symbols "layouts quick" "orders quick" "engine quick"
     wide 15 msvc "link c" "link c++" hostile refuses
-    wide 60 "stack gcc" "stack clang" "switches c" "switches c++" "layouts all" "orders all"
+    wide 60 "stack gcc" "stack clang" "switches c" "switches c++" "layouts all" "orders all" "engine all"
     wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
 }
 
@@ -30,6 +30,12 @@ check_orders() { # quick or all: any headers in any order, two versions, parts
     need gcc g++ python3 nm
     [ "$1" = quick ] || export FULL=1
     python3 tests/headers/test_headers.py
+}
+
+check_engine() { # quick or all: an engine's tree by make and CMake; every area in an empty folder
+    need gcc g++ python3 make
+    [ "$1" = quick ] || export FULL=1
+    python3 tests/engine/test_engine.py
 }
 
 check_link() { # c or c++: two units share one library, or have a private copy each

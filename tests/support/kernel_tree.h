@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int kernel_tree_begin(const char *folder) // makes it; 0: it cannot
+static inline int kernel_tree_begin(const char *folder) // makes it; 0: it cannot
 {
     char command[1200];
     snprintf(command, sizeof command, "mkdir -m 700 '%s' && cp -R src/kernels/. '%s'", folder,
@@ -15,14 +15,14 @@ static int kernel_tree_begin(const char *folder) // makes it; 0: it cannot
     return !system(command);
 }
 
-static void kernel_tree_end(const char *folder)
+static inline void kernel_tree_end(const char *folder)
 {
     char command[600];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     if (system(command)) printf("\n  cannot remove %s", folder);
 }
 
-static char *kernel_tree_text(const char *folder, const char *name) // from malloc; NULL: none
+static inline char *kernel_tree_text(const char *folder, const char *name) // from malloc; NULL: none
 {
     char path[700], *text = (char *)calloc(1, 1u << 19);
     FILE *file;
@@ -38,7 +38,7 @@ static char *kernel_tree_text(const char *folder, const char *name) // from mall
 
 // How often `from` stands in the texts of an area ("base/"); each time it becomes `to`. All of
 // them are those of the tree before.
-static int kernel_tree_change(const char *folder, const char *area, const char *from,
+static inline int kernel_tree_change(const char *folder, const char *area, const char *from,
                               const char *to)
 {
     int found = 0;
