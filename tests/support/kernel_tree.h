@@ -22,7 +22,8 @@ static inline void kernel_tree_end(const char *folder)
     if (system(command)) printf("\n  cannot remove %s", folder);
 }
 
-static inline char *kernel_tree_text(const char *folder, const char *name) // from malloc; NULL: none
+// From malloc; NULL: none.
+static inline char *kernel_tree_text(const char *folder, const char *name)
 {
     char path[700], *text = (char *)calloc(1, 1u << 19);
     FILE *file;
