@@ -9,7 +9,7 @@ packages() {
 }
 
 checks() {
-    everyday 30 symbols
+    everyday 35 symbols
     wide 15 msvc "link c" "link c++" hostile refuses
     wide 60 "stack gcc" "stack clang" "switches c" "switches c++"
     wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
