@@ -11,7 +11,7 @@ packages() {
 }
 
 checks() {
-    wide 80 "machine s390x" "machine aarch64" "machine i686" "machine mingw64"
+    wide 100 "machine s390x" "machine aarch64" "machine i686" "machine mingw64"
     full 600 "machine riscv64" "machine armhf" "machine ppc64le"
 }
 

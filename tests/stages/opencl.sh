@@ -8,7 +8,7 @@ packages() {
 }
 
 checks() {
-    everyday 20 "opencl quick" "opencl none" "opencl_kernels pocl"
+    everyday 6 "opencl quick" "opencl none" "opencl_kernels pocl"
     wide 30 "opencl pocl" "opencl rusticl" "opencl faults"
     wide 50 "opencl_ops pocl" "opencl_ops rusticl" "opencl_buffers pocl" "opencl_buffers rusticl"
     wide 20 "opencl_kernels rusticl" "opencl_kernels linked"

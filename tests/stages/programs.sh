@@ -8,7 +8,7 @@ packages() {
 }
 
 checks() {
-    everyday 40 cli demo
+    everyday 25 cli demo
     wide 45 bench
     wide 20 "cli numpy"
 }

@@ -8,7 +8,7 @@ packages() {
 }
 
 checks() {
-    wide 80 "implementation address"
+    wide 100 "implementation address"
     wide 50 "implementation thread" kernel_threads
     wide 2 planted
     full 60 "implementation memory"

@@ -11,8 +11,11 @@ packages() {
 }
 
 checks() {
-    everyday 160 build
-    for area in $(areas) header; do everyday 20 "unit $area"; done
+    everyday 220 build
+    for area in context gpu; do everyday 85 "unit $area"; done # kernels as plain C
+    for area in $(areas) header; do
+        case $area in context | gpu) ;; *) everyday 15 "unit $area" ;; esac
+    done
     for area in $(long_areas); do wide 75 "unit_long $area"; done
     wide 80 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
     wide 5 flint
