@@ -9,13 +9,10 @@ packages() {
 }
 
 checks() {
-<<<<<<< HEAD
-    everyday 30 symbols "layouts quick" "orders quick" "engine quick"
-=======
-    everyday 35 symbols
->>>>>>> tests
+    everyday 35 symbols "layouts quick" "orders quick" "engine quick"
     wide 15 msvc "link c" "link c++" hostile refuses
-    wide 60 "stack gcc" "stack clang" "switches c" "switches c++" "layouts all" "orders all" "engine all"
+    wide 60 "stack gcc" "stack clang" "switches c" "switches c++"
+    wide 60 "layouts all" "orders all" "engine all"
     wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
 }
 
