@@ -104,8 +104,7 @@ PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *sca
     const pd_f32 *const from = x + 2 * ((pd_i64)PD_U64(k.first[2u * k.operand],
                                                        k.first[2u * k.operand + 1u]) +
                                         TENSOR_BATCH(batch, k.operand));
-    const pd_u32 scale0 =
-        k.operand ? k.scales_at + batch * k.scales_b : batch * k.scales_a;
+    const pd_u32 scale0 = k.operand ? k.scales_at + batch * k.scales_b : batch * k.scales_a;
     pd_u32 *const out = pieces + (k.operand ? k.pieces_at : 0u) +
                         (pd_u64)(PD_GRP * k.blocks + PD_GRP_Y) * (32u * lines);
     (void)shape;
