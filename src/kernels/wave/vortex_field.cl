@@ -17,11 +17,20 @@ PD_FN pd_two vortex_along(pd_two a, pd_f32 x, pd_two b, pd_f32 y, pd_two c,
     return pd_two_add(origin, vortex_dot(a, b, c, pd_two_raw(x, 0.0f), pd_two_raw(y, 0.0f),
                                          pd_two_raw(z, 0.0f)));
 }
-#define VORTEX_COORDINATE(J)                                                                    \
-    vortex_along(pd_two_raw(kept[2 * J], kept[2 * J + 1]), (pd_f32)x,                           \
-                 pd_two_raw(kept[2 * J + 6], kept[2 * J + 7]), (pd_f32)y,                       \
-                 pd_two_raw(kept[2 * J + 12], kept[2 * J + 13]), (pd_f32)z,                     \
-                 pd_two_raw(kept[2 * J + 18], kept[2 * J + 19]))
+
+// Params in local memory, out of the scalar registers, which are short on some chips: where each of
+// them is there.
+#define VORTEX_OWN_PSI 0u  // base, three steps
+#define VORTEX_OWN_OUT 4u  // base, three steps, step of the last axis
+#define VORTEX_OWN_EMIT 9u // emit, tone, colour of NaN
+#define VORTEX_OWN_LIST 12u // base, step, axis, wide, dimensions
+#define VORTEX_OWN_LISTED 17u
+#define VORTEX_OWN_CREATED 18u
+#define VORTEX_OWN_COUNT 19u // of axis 2, of axis 1
+#define VORTEX_OWN 21u
+#define VORTEX_KEPT_ORIGIN 18u // after the steps
+#define VORTEX_KEPT_TONE 24u   // low, high, scale
+#define VORTEX_KEPT 27u
 #define VORTEX_KEEP(J)                    \
     kept[J] = k.step[J];                  \
     kept[J + 1] = k.step[J + 1];          \
@@ -30,120 +39,184 @@ PD_FN pd_two vortex_along(pd_two a, pd_f32 x, pd_two b, pd_f32 y, pd_two c,
     kept[J + 4] = k.step[J + 4];          \
     kept[J + 5] = k.step[J + 5]
 
+PD_FN void vortex_keep_params(padic_k_vortex_field_params k, PD_LPTR(pd_u32) own,
+                              PD_LPTR(pd_f32) kept)
+{
+    VORTEX_KEEP(0);
+    VORTEX_KEEP(6);
+    VORTEX_KEEP(12);
+    kept[VORTEX_KEPT_ORIGIN] = k.origin[0];
+    kept[VORTEX_KEPT_ORIGIN + 1u] = k.origin[1];
+    kept[VORTEX_KEPT_ORIGIN + 2u] = k.origin[2];
+    kept[VORTEX_KEPT_ORIGIN + 3u] = k.origin[3];
+    kept[VORTEX_KEPT_ORIGIN + 4u] = k.origin[4];
+    kept[VORTEX_KEPT_ORIGIN + 5u] = k.origin[5];
+    kept[VORTEX_KEPT_TONE] = k.low;
+    kept[VORTEX_KEPT_TONE + 1u] = k.high;
+    kept[VORTEX_KEPT_TONE + 2u] = k.scale;
+    own[VORTEX_OWN_PSI] = k.psi_base;
+    own[VORTEX_OWN_PSI + 1u] = k.psi_step[0];
+    own[VORTEX_OWN_PSI + 2u] = k.psi_step[1];
+    own[VORTEX_OWN_PSI + 3u] = k.psi_step[2];
+    own[VORTEX_OWN_OUT] = k.out_base;
+    own[VORTEX_OWN_OUT + 1u] = k.out_step[0];
+    own[VORTEX_OWN_OUT + 2u] = k.out_step[1];
+    own[VORTEX_OWN_OUT + 3u] = k.out_step[2];
+    own[VORTEX_OWN_OUT + 4u] = k.out_last;
+    own[VORTEX_OWN_EMIT] = k.emit;
+    own[VORTEX_OWN_EMIT + 1u] = k.tone;
+    own[VORTEX_OWN_EMIT + 2u] = k.nan_colour;
+    own[VORTEX_OWN_LIST] = k.list_base;
+    own[VORTEX_OWN_LIST + 1u] = k.list_step;
+    own[VORTEX_OWN_LIST + 2u] = k.list_axis;
+    own[VORTEX_OWN_LIST + 3u] = k.list_wide;
+    own[VORTEX_OWN_LIST + 4u] = k.list_dimensions;
+    own[VORTEX_OWN_LISTED] = k.listed;
+    own[VORTEX_OWN_CREATED] = k.created;
+    own[VORTEX_OWN_COUNT] = k.count[2];
+    own[VORTEX_OWN_COUNT + 1u] = k.count[1];
+}
+
+// A point's place.
+typedef struct {
+    pd_two x, y, z;
+} vortex_point;
+
+PD_FN vortex_point vortex_listed(PD_GPTR(const pd_u32) list, PD_LPTR(const pd_u32) own, pd_u32 i)
+{
+    PD_LPTR(const pd_u32) of = own + VORTEX_OWN_LIST;
+    const pd_u32 at = of[0] + i * of[1];
+    vortex_point p;
+    p.x = pd_two_load(list, at, of[3]);
+    p.y = pd_two_raw(0.0f, 0.0f);
+    p.z = p.y;
+    if (of[4] > 1u) p.y = pd_two_load(list, at + of[2], of[3]);
+    if (of[4] > 2u) p.z = pd_two_load(list, at + 2u * of[2], of[3]);
+    return p;
+}
+
+// Coordinate j, two words, of point x, y, z of a grid.
+PD_FN pd_two vortex_coordinate(PD_LPTR(const pd_f32) kept, pd_u32 j, pd_u32 x, pd_u32 y, pd_u32 z)
+{
+    PD_LPTR(const pd_f32) of = kept + 2u * j;
+    return vortex_along(pd_two_raw(of[0], of[1]), (pd_f32)x, pd_two_raw(of[6], of[7]), (pd_f32)y,
+                        pd_two_raw(of[12], of[13]), (pd_f32)z, pd_two_raw(of[18], of[19]));
+}
+
+// A value (re + i im) 2^e.
+typedef struct {
+    pd_f32 re, im;
+    pd_i32 e;
+} vortex_value;
+
+PD_FN vortex_value vortex_near_one(pd_f32 re, pd_f32 im)
+{
+    const pd_f32 m = vortex_larger(re, im);
+    vortex_value v;
+    v.e = m > 1e19f ? 64 : m < 1e-19f ? -64 : 0;
+    v.re = re * vortex_power(-v.e);
+    v.im = im * vortex_power(-v.e);
+    return v;
+}
+
+// A line's factor joins, as often as its charge says.
+PD_FN void vortex_wind(PD_GPTR(const pd_f32) line, pd_u32 core, vortex_point p, vortex_value *v)
+{
+    const pd_two x = pd_two_sub(p.x, pd_two_raw(line[0], line[1]));
+    const pd_two y = pd_two_sub(p.y, pd_two_raw(line[2], line[3]));
+    const pd_two z = pd_two_sub(p.z, pd_two_raw(line[4], line[5]));
+    const vortex_complex f = vortex_factor(line, core, x, y, z);
+    const pd_f32 q = PD_FABS(line[18]);
+    const pd_u32 times = core == 3u ? 1u : q < 64.0f ? (pd_u32)q : 64u;
+    for (pd_u32 n = 0u; n < times; n++) {
+        const pd_f32 t = v->re * f.re - v->im * f.im;
+        v->im = v->re * f.im + v->im * f.re;
+        v->re = t;
+        if (vortex_larger(v->re, v->im) < 1e-9f) { // an exponent of its own: nothing gets lost
+            v->re *= 1073741824.0f;
+            v->im *= 1073741824.0f;
+            v->e -= v->e > -1000 ? 30 : 0;
+        }
+    }
+}
+
+// The range of what was shown as pixels, in the order of vortex_order(); low turned round.
+typedef struct {
+    pd_u32 low, high;
+} vortex_range;
+
+// A value as RGBA8.
+PD_FN void vortex_show(PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table, pd_u32 to,
+                       PD_LPTR(const pd_u32) own, PD_LPTR(const pd_f32) kept, pd_f32 re, pd_f32 im,
+                       vortex_range *range)
+{
+    const pd_u32 last = own[VORTEX_OWN_OUT + 4u], tone = own[VORTEX_OWN_EMIT + 1u];
+    const pd_f32 v = vortex_real(tone & 255u, re, im);
+    const pd_u32 pixel = vortex_pixel(table, tone, own[VORTEX_OWN_EMIT + 2u],
+                                      kept[VORTEX_KEPT_TONE], kept[VORTEX_KEPT_TONE + 1u],
+                                      kept[VORTEX_KEPT_TONE + 2u], v, re, im);
+    pd_u32 order = vortex_order(v);
+    pixels[to] = (pd_u8)(pixel & 255u);
+    pixels[to + last] = (pd_u8)(pixel >> 8 & 255u);
+    pixels[to + 2u * last] = (pd_u8)(pixel >> 16 & 255u);
+    pixels[to + 3u * last] = (pd_u8)(pixel >> 24);
+    range->high = order > range->high ? order : range->high;
+    order = order != 0u ? ~order : 0u;
+    range->low = order > range->low ? order : range->low;
+}
+
+// Writes what is wanted of a value to element `to`.
+PD_FN void vortex_write(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,
+                        pd_u32 to, PD_LPTR(const pd_u32) own, PD_LPTR(const pd_f32) kept,
+                        vortex_value v, vortex_range *range)
+{
+    const pd_i32 e = v.e > -250 ? v.e : -250;
+    const pd_f32 re = v.re * vortex_power(e / 2) * vortex_power(e - e / 2);
+    const pd_f32 im = v.im * vortex_power(e / 2) * vortex_power(e - e / 2);
+    if (own[VORTEX_OWN_EMIT] == 0u) {
+        out[2u * to] = re;
+        out[2u * to + 1u] = im;
+    } else if (own[VORTEX_OWN_EMIT] < 5u) {
+        out[to] = vortex_real(own[VORTEX_OWN_EMIT], re, im);
+    } else {
+        vortex_show(pixels, table, to, own, kept, re, im, range);
+    }
+}
+
 PD_KERNEL(padic_k_vortex_field)
 (PD_CBUF(pd_u32, list), PD_CBUF(pd_f32, record), PD_CBUF(pd_f32, psi), PD_CBUF(pd_u32, table),
  PD_BUF(pd_f32, out), PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report),
  PD_PARAMS(padic_k_vortex_field_params, k))
 {
     PD_LOCAL pd_u32 ends[2 * PD_WG];
-    PD_LOCAL pd_u32 own[21];
-    PD_LOCAL pd_f32 kept[27]; // out of the scalar registers, which are short on some chips
-    pd_u32 low = 0u, high = 0u;
-    if (PD_LID == 0u) {
-        VORTEX_KEEP(0);
-        VORTEX_KEEP(6);
-        VORTEX_KEEP(12);
-        kept[18] = k.origin[0];
-        kept[19] = k.origin[1];
-        kept[20] = k.origin[2];
-        kept[21] = k.origin[3];
-        kept[22] = k.origin[4];
-        kept[23] = k.origin[5];
-        kept[24] = k.low;
-        kept[25] = k.high;
-        kept[26] = k.scale;
-        own[0] = k.psi_base;
-        own[1] = k.psi_step[0];
-        own[2] = k.psi_step[1];
-        own[3] = k.psi_step[2];
-        own[4] = k.out_base;
-        own[5] = k.out_step[0];
-        own[6] = k.out_step[1];
-        own[7] = k.out_step[2];
-        own[8] = k.out_last;
-        own[9] = k.emit;
-        own[10] = k.tone;
-        own[11] = k.nan_colour;
-        own[12] = k.list_base;
-        own[13] = k.list_step;
-        own[14] = k.list_axis;
-        own[15] = k.list_wide;
-        own[16] = k.list_dimensions;
-        own[17] = k.listed;
-        own[18] = k.created;
-        own[19] = k.count[2];
-        own[20] = k.count[1];
-    }
+    PD_LOCAL pd_u32 own[VORTEX_OWN];
+    PD_LOCAL pd_f32 kept[VORTEX_KEPT];
+    vortex_range range = {0u, 0u};
+    if (PD_LID == 0u) vortex_keep_params(k, own, kept);
     PD_BARRIER();
     for (pd_u32 j = PD_GID; j < k.points; j += PD_NGRP * (pd_u32)PD_WG) {
-        const pd_u32 i = k.first + j, z = i % own[19], y = i / own[19] % own[20];
-        const pd_u32 x = i / own[19] / own[20];
-        const pd_u32 to = own[4] + x * own[5] + y * own[6] + z * own[7];
-        pd_two px, py, pz;
-        pd_f32 re = 1.0f, im = 0.0f, m, t;
-        pd_i32 e = 0;
-        if (own[17] != 0u) {
-            const pd_u32 at = own[12] + i * own[13];
-            px = pd_two_load(list, at, own[15]);
-            py = pd_two_raw(0.0f, 0.0f);
-            pz = py;
-            if (own[16] > 1u) py = pd_two_load(list, at + own[14], own[15]);
-            if (own[16] > 2u) pz = pd_two_load(list, at + 2u * own[14], own[15]);
+        PD_LPTR(const pd_u32) count = own + VORTEX_OWN_COUNT;
+        PD_LPTR(const pd_u32) from = own + VORTEX_OWN_PSI;
+        PD_LPTR(const pd_u32) step = own + VORTEX_OWN_OUT;
+        const pd_u32 i = k.first + j, z = i % count[0], y = i / count[0] % count[1];
+        const pd_u32 x = i / count[0] / count[1];
+        vortex_value v = {1.0f, 0.0f, 0};
+        vortex_point p;
+        if (own[VORTEX_OWN_LISTED] != 0u) {
+            p = vortex_listed(list, own, i);
         } else {
-            px = VORTEX_COORDINATE(0);
-            py = VORTEX_COORDINATE(1);
-            pz = VORTEX_COORDINATE(2);
+            p.x = vortex_coordinate(kept, 0u, x, y, z);
+            p.y = vortex_coordinate(kept, 1u, x, y, z);
+            p.z = vortex_coordinate(kept, 2u, x, y, z);
         }
-        if (own[18] == 0u) {
-            const pd_u32 at = own[0] + x * own[1] + y * own[2] + z * own[3];
-            re = psi[at];
-            im = psi[at + 1u];
-            m = vortex_larger(re, im);
-            e = m > 1e19f ? 64 : m < 1e-19f ? -64 : 0;
-            re *= vortex_power(-e);
-            im *= vortex_power(-e);
+        if (own[VORTEX_OWN_CREATED] == 0u) {
+            const pd_u32 at = from[0] + x * from[1] + y * from[2] + z * from[3];
+            v = vortex_near_one(psi[at], psi[at + 1u]);
         }
-        for (pd_u32 v = 0u; v < k.lines; v++) {
-            PD_GPTR(const pd_f32) line = record + VORTEX_WORDS * v;
-            const vortex_complex f = vortex_factor(
-                line, k.core, pd_two_sub(px, pd_two_raw(line[0], line[1])),
-                pd_two_sub(py, pd_two_raw(line[2], line[3])),
-                pd_two_sub(pz, pd_two_raw(line[4], line[5])));
-            const pd_f32 q = PD_FABS(line[18]);
-            const pd_u32 times = k.core == 3u ? 1u : q < 64.0f ? (pd_u32)q : 64u;
-            for (pd_u32 n = 0u; n < times; n++) {
-                t = re * f.re - im * f.im;
-                im = re * f.im + im * f.re;
-                re = t;
-                m = vortex_larger(re, im);
-                if (m < 1e-9f) { // an exponent of its own, so that nothing gets lost on the way
-                    re *= 1073741824.0f;
-                    im *= 1073741824.0f;
-                    e -= e > -1000 ? 30 : 0;
-                }
-            }
-        }
-        e = e > -250 ? e : -250;
-        re = re * vortex_power(e / 2) * vortex_power(e - e / 2);
-        im = im * vortex_power(e / 2) * vortex_power(e - e / 2);
-        if (own[9] == 0u) {
-            out[2u * to] = re;
-            out[2u * to + 1u] = im;
-        } else if (own[9] < 5u) {
-            out[to] = vortex_real(own[9], re, im);
-        } else {
-            const pd_f32 v = vortex_real(own[10] & 255u, re, im);
-            const pd_u32 pixel = vortex_pixel(table, own[10], own[11], kept[24], kept[25],
-                                              kept[26], v, re, im);
-            pd_u32 order = vortex_order(v);
-            pixels[to] = (pd_u8)(pixel & 255u);
-            pixels[to + own[8]] = (pd_u8)(pixel >> 8 & 255u);
-            pixels[to + 2u * own[8]] = (pd_u8)(pixel >> 16 & 255u);
-            pixels[to + 3u * own[8]] = (pd_u8)(pixel >> 24);
-            high = order > high ? order : high;
-            order = order != 0u ? ~order : 0u;
-            low = order > low ? order : low;
-        }
+        for (pd_u32 n = 0u; n < k.lines; n++)
+            vortex_wind(record + VORTEX_WORDS * n, k.core, p, &v);
+        vortex_write(out, pixels, table, step[0] + x * step[1] + y * step[2] + z * step[3], own,
+                     kept, v, &range);
     }
-    if (k.ranged != 0u) VORTEX_RANGE(low, high);
+    if (k.ranged != 0u) VORTEX_RANGE(range.low, range.high);
 }

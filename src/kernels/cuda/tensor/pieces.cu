@@ -70,8 +70,8 @@ PD_FN void tensor_cut(pd_f32 x, pd_f32 y, pd_u32 *hi, pd_u32 *lo)
 #endif
 }
 
-// Where piece p of a line and a place stands in one operand's part of a block: `lines` rows or
-// columns by 16 places of the sum, 32 lines words. Along: a line has 8 chunks of 16 bytes, re hi,
+// Where piece p of a line and a place stands in one operand's part of a block: `lines` rows
+// (columns) by 16 places of the sum, 32 lines words. Along: a line has 8 chunks of 16 bytes, re hi,
 // re lo, im hi, im lo, 2 chunks each; else a place of the sum has 8 lines bytes, re hi of all
 // lines, ... Chunks are permuted by the line (the place), so that 8 of them in 8 lines lie in
 // different banks.
@@ -104,8 +104,7 @@ PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *sca
     const pd_f32 *const from = x + 2 * ((pd_i64)PD_U64(k.first[2u * k.operand],
                                                        k.first[2u * k.operand + 1u]) +
                                         TENSOR_BATCH(batch, k.operand));
-    const pd_u32 scale0 =
-        k.operand ? k.scales_at + batch * k.scales_b : batch * k.scales_a;
+    const pd_u32 scale0 = k.operand ? k.scales_at + batch * k.scales_b : batch * k.scales_a;
     pd_u32 *const out = pieces + (k.operand ? k.pieces_at : 0u) +
                         (pd_u64)(PD_GRP * k.blocks + PD_GRP_Y) * (32u * lines);
     (void)shape;
