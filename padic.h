@@ -2526,9 +2526,9 @@ typedef struct padic_wave_grid {
 //
 // `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
 // a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
-// largest error of a class (see padic_simd_wave.h), which has 1e-15 R + 6e-16 L; of devices the
-// same (see kernels/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of a tile of 1024
-// that may reach beyond its grid. Time is in none of them.
+// largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
+// same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
+// a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
@@ -3379,7 +3379,7 @@ struct padic_backend {
     // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
     padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
     uint32_t flags; // PADIC_BACKEND_HOST
-    // By kernels, in a device's memory: padici_gpu_drive() of padic_gpu.h or NULL. Asked after
+    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. Asked after
     // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
     // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
@@ -3394,7 +3394,7 @@ struct padic_backend {
 // alignment, checked. It computes the same bytes as the plain loop and writes no message.
 typedef enum padic_kernel {
     PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
-    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic_num.h
+    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic.h
     PADIC_KERNEL_SPARSE = 3000,
     PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
     PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
@@ -3645,11 +3645,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xeb1bb63eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x80a6b9ccu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xeb1bb63eu // a hash of this file
+#define PADIC_TEXT 0x80a6b9ccu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -5707,7 +5707,7 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 //                                          context
 //
 // and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
-// Kernels are launched by padici_gpu_NAME() in backends/padic_gpu.h.
+// Kernels are launched by padici_gpu_NAME() of src/gpu.
 //
 // padici_run() does the rest, the same for all: validation, choice of backend, moving operands
 // between host and device, statistics, profile.
@@ -5981,7 +5981,7 @@ struct padic_context {
     uint64_t auto_calls;
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
-    void *gpu;          // what padic_gpu.h keeps: programs and what their tests said
+    void *gpu;          // what src/gpu keeps: programs and what their tests said
     padici_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
@@ -8673,7 +8673,7 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 #define PADICI_EPS 1.1102230246251565e-16 // 2^-53
 
-#ifndef PADICI_SWEEPS // tests/test_sweeps.c has fewer, so that they do not do
+#ifndef PADICI_SWEEPS // tests/tensor/test_sweeps.c has fewer, so that they do not do
 #define PADICI_SWEEPS 30u
 #endif
 
@@ -15972,7 +15972,7 @@ PADICI_FN uint64_t padici_columns_differ(padici_work *w, const padici_box *box, 
 
 // ---- the packer's choices: profiles
 //
-// All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl); FORMAT.md has
+// All integers, so that a GPU takes the same decisions (src/kernels/codec); FORMAT.md has
 // the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
 // `step`: a power of 2 that divides all differences.
 //
@@ -32270,7 +32270,7 @@ PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sw
 // than 6 units of 2^(1-w), and each one doubles the relative error of before, so the last value is
 // less than 2^(F+5) units too small, and the bits are right unless it is that near to 2. With 64
 // bits it nearly never is; then 128 bits decide, always: all 2^31 - 1 thresholds 2^(j / 2^31) are
-// further than 2^-85 from any multiple of 2^-53 (tests/test_num_channels.c enumerates them), so
+// further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
 // from every g of 53 bits, and also from every tie of decoding.
 
 static uint64_t padici_log_bits_wide(uint64_t g, uint32_t n)
@@ -38961,7 +38961,7 @@ PADICI_FN double padici_wave_bound_f64(double turns, double place)
 #define PADICI_WAVE_DIRECT 8e-7
 #define PADICI_WAVE_TILE 1024 // points of a device's tile, which may reach beyond its grid
 
-// In f32 each pair takes a way that keeps `tolerance` (see padic_gpu.h), or two-word arithmetic.
+// In f32 each pair takes a way that keeps `tolerance` (see src/gpu/wave), or two-word arithmetic.
 static double padici_wave_bound_f32(double turns, double place, double tolerance)
 {
     const double direct = PADICI_WAVE_DIRECT * turns + 2e-14 * place + 6e-8;

@@ -28,7 +28,7 @@
 // and fills become nodes of the engine's graph; calls that would break its capture are refused.
 //
 // PADIC_CUDA_PTX: define it as the name of a header that was written by
-// backends/kernels/make_ptx.py with the oldest toolkit at hand, and its PTX is compiled in.
+// tools/make_ptx.py with the oldest toolkit at hand, and its PTX is compiled in.
 //
 // Made by tools/amalgamate.py from src/gpu/cuda/padic_cuda.in.h.
 #if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xeb1bb63eu
+#if PADIC_TEXT != 0x80a6b9ccu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x830de0deu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb421c635u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x830de0deu // a hash of this file
+#define PADIC_CUDA_TEXT 0xb421c635u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x528d0ea0u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf91ea34au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x528d0ea0u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf91ea34au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2015,7 +2015,7 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c);
 #define PADICI_GPU_FACTOR_VALUES 4u
 #define PADICI_GPU_FACTOR_ADJOINT 8u
 #define PADICI_GPU_FACTOR_RELATIVE 16u
-#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/factor.cu
+#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
 typedef struct padici_gpu_factor {
     padici_factor f;
@@ -25099,7 +25099,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 
 // The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
 // the columns of b; their pieces, for as many batches at a time as fit the memory for them (at
-// least one); the product of these. See kernels/cuda/tensor.cu.
+// least one); the product of these. See kernels/cuda/tensor/tensor.cu.
 #define PADICI_GPU_CORES_BYTES (UINT64_C(256) << 20)
 
 // Every step of an operand is even but `one`, which is 1: pairs along it are aligned if the first
@@ -25287,7 +25287,7 @@ PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *
 }
 
 // SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
-// no memory for pieces: cuda/tensor_async.cu. NOT_SUPPORTED: nothing has been written.
+// no memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
 PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                             const padici_operand *operands)
 {
@@ -25338,8 +25338,8 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
     return padici_gpu_launch(gpu, &work);
 }
 
-// EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor.cu, whose bits are
-// those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
+// EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor/tensor.cu, whose
+// bits are those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
 PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                             const padici_operand *operands)
 {
@@ -25914,7 +25914,7 @@ PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of t
     return (uint16_t)((bits >> 16 & 0x8000u) | ((bits >> 13 & 0x3ffffu) - (112u << 10)));
 }
 
-// The pieces of operand o, batch by batch, as kernels/cuda/tensor.cu lays them out; lo is 0.
+// The pieces of operand o, batch by batch, as kernels/cuda/tensor/tensor.cu lays them out; lo is 0.
 PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
                                      uint32_t o, const float *from, const float *scale,
                                      uint32_t batches, uint16_t *to)
@@ -26178,7 +26178,8 @@ PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uin
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
 }
 
-// The kernel of cuda/factor.cu for m x n numbers in F32, its second and third define. 0: none.
+// The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define;
+// 0: none.
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines)
 {
@@ -26365,7 +26366,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
     return result;
 }
 
-// By cuda/factor.cu, where it is for this matrix and this device.
+// By cuda/tensor/factor.cu, where it is for this matrix and this device.
 static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 {
     const int eigh = g->f.kind == PADICI_FACTOR_EIGH;
@@ -26446,7 +26447,7 @@ typedef struct padici_gpu_cut {
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
     uint64_t size[3];
-    const char *defines[2], *values[3]; // values: of cuda/factor.cu
+    const char *defines[2], *values[3]; // values: of cuda/tensor/factor.cu
     uint32_t cuda;                      // its kernel for the singular values; 0: none
     padici_k_factor_cut_params c;
     padici_gpu_block places, matrix, gram, answer;
@@ -26843,7 +26844,7 @@ PADICI_NOINLINE PADICI_FN padic_result padici_test_factor_answers(padici_test_fa
     return result ? result : padici_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
-// By way of a kernel of cuda/factor.cu, which has no memory for V, or by the one of factor.cl.
+// By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
 PADICI_FN padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                                uint32_t longer)
 {
@@ -27278,8 +27279,8 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     const uint64_t tile =
         (job->groups ? padici_gpu_sparse_ring_bytes(size) : PADICI_SPARSE_TILE_BYTES) / size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
-    const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see cuda/sparse_ring.cu
-                                       : 8 + tiles + 2 * ((tiles + 31) / 32); // cuda/sparse.cu
+    const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see ring.cu
+                                       : 8 + tiles + 2 * ((tiles + 31) / 32); // sparse.cu
     padic_mem totals = job->d->totals.mem;
     padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;

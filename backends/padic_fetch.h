@@ -114,7 +114,7 @@ typedef float pd_f32;
 #define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))
 #endif
 #if PD_HAS_F64
-typedef double pd_f64; // embed.py allows the word here only
+typedef double pd_f64; // tools/kernels.py allows the word here only
 #define PD_FMA64(a, b, c) fma((pd_f64)(a), (pd_f64)(b), (pd_f64)(c))
 #define PD_SQRT64(x) sqrt((pd_f64)(x))
 #define PD_AS_U64(x) as_ulong(x)
@@ -521,7 +521,7 @@ PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wi
     return pd_two_words(from[at], wide ? from[at + 1u] : 0u, wide);
 }
 // room: src/kernels/codec/fetch.h
-// codec_fetch.h: elements of an array packed in the profile PADIC_CODEC_FETCH, inside kernels of
+// fetch.h: elements of an array packed in the profile PADIC_CODEC_FETCH, inside kernels of
 // your own.
 //
 // Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).
@@ -764,7 +764,7 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))\n",
     "#endif\n",
     "#if PD_HAS_F64\n",
-    "typedef double pd_f64; // embed.py allows the word here only\n",
+    "typedef double pd_f64; // tools/kernels.py allows the word here only\n",
     "#define PD_FMA64(a, b, c) fma((pd_f64)(a), (pd_f64)(b), (pd_f64)(c))\n",
     "#define PD_SQRT64(x) sqrt((pd_f64)(x))\n",
     "#define PD_AS_U64(x) as_ulong(x)\n",
@@ -1170,7 +1170,7 @@ static const char *const padic_fetch_lines[] = {
     "{\n",
     "    return pd_two_words(from[at], wide \? from[at + 1u] : 0u, wide);\n",
     "}\n",
-    "// codec_fetch.h: elements of an array packed in the profile PADIC_CODEC_FETCH, inside kernels of\n",
+    "// fetch.h: elements of an array packed in the profile PADIC_CODEC_FETCH, inside kernels of\n",
     "// your own.\n",
     "//\n",
     "// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).\n",
@@ -1324,9 +1324,9 @@ static size_t padic_fetch_text(char *to, size_t room)
 }
 #endif
 #endif
-#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0xe9ffcc50u
+#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x591b8fdeu
 #error "two versions of padic_fetch.h in one translation unit"
 #endif
 #ifndef PADIC_FETCH_TEXT
-#define PADIC_FETCH_TEXT 0xe9ffcc50u // a hash of this file
+#define PADIC_FETCH_TEXT 0x591b8fdeu // a hash of this file
 #endif

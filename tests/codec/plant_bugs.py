@@ -29,7 +29,7 @@ import tempfile
 import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 2))
-PADIC, SIMD = 'padic.h', 'backends/padic_simd_codec.h'
+PADIC, SIMD = 'padic.h', 'backends/padic_simd.h'
 
 # (name, stage, file, text with @@the expression@@, what stands there instead)
 # A name that ends in ! is a mistake that the proof cannot see, because it is made with the same

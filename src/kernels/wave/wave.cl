@@ -38,7 +38,7 @@
 // u^n is at most the next coefficient times U^(n+1)/(1-U). Along a row, x = half of it over the
 // distance, 1/r is a sum of x^n P_n and r one of x^n (P_(n-2) - P_n)/(2n-1), P Legendre's: what is
 // left after x^3 is at most x^4/(1-x), and for r 0.16 x^4. The rounding constants below are maxima
-// measured over random pairs (tests/test_wave.c), with margin.
+// measured over random pairs (tests/wave/test_wave.c), with margin.
 
 #ifndef PD_WAVE_WG
 #define PD_WAVE_WG 64 // work-items of a tile; the driver chooses by the spacing of the points
