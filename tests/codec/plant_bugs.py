@@ -160,8 +160,8 @@ BUGS = [
     ('raw buffer', 'coder raw: another buffer', PADIC,
      'default: padici_put_bytes(&w->out, @@data@@, n);', 'w->symbols'),
     ('symbol 255', 'coders constant and packed: symbol 255 is not looked at', PADIC,
-     'for (s = 0; @@s < 256@@; s++) {\n        if (!counts[s]) continue;\n'
-     '        if (low == 256) low = s;', 's < 255'),
+     'for (s = 0; @@s < 256@@; s++) {\n        if (!c.counts[s]) continue;\n'
+     '        if (c.low == 256) c.low = s;', 's < 255'),
     ('packed base', 'coder packed: the base is not taken off in the tail', PADIC,
      'for (; i < n; i++) padici_put_bits(&bits, @@data[i] - base@@, width);', '(uint32_t)data[i]'),
     ('huffman run', 'coder Huffman: 17 unused symbols as one run', PADIC,
