@@ -2526,9 +2526,9 @@ typedef struct padic_wave_grid {
 //
 // `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
 // a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
-// largest error of a class (see padic_simd_wave.h), which has 1e-15 R + 6e-16 L; of devices the
-// same (see kernels/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of a tile of 1024
-// that may reach beyond its grid. Time is in none of them.
+// largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
+// same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
+// a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
@@ -3645,11 +3645,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb98359bau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7c264a75u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb98359bau // a hash of this file
+#define PADIC_TEXT 0x7c264a75u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -8673,7 +8673,7 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 #define PADICI_EPS 1.1102230246251565e-16 // 2^-53
 
-#ifndef PADICI_SWEEPS // tests/test_sweeps.c has fewer, so that they do not do
+#ifndef PADICI_SWEEPS // tests/tensor/test_sweeps.c has fewer, so that they do not do
 #define PADICI_SWEEPS 30u
 #endif
 
@@ -32270,7 +32270,7 @@ PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sw
 // than 6 units of 2^(1-w), and each one doubles the relative error of before, so the last value is
 // less than 2^(F+5) units too small, and the bits are right unless it is that near to 2. With 64
 // bits it nearly never is; then 128 bits decide, always: all 2^31 - 1 thresholds 2^(j / 2^31) are
-// further than 2^-85 from any multiple of 2^-53 (tests/test_num_channels.c enumerates them), so
+// further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
 // from every g of 53 bits, and also from every tie of decoding.
 
 static uint64_t padici_log_bits_wide(uint64_t g, uint32_t n)

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb98359bau
+#if PADIC_TEXT != 0x7c264a75u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x55f82eb8u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd7cce6c0u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x55f82eb8u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xd7cce6c0u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x27a6ca4fu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2263b519u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x27a6ca4fu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2263b519u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1077,7 +1077,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 1u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xff5f01db72a01c65)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0x3e70707ea83b7771)},
+     4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
      1u, UINT64_C(0x3376802b9af25473)},
 };
@@ -2009,7 +2009,7 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c);
 #define PADICI_GPU_FACTOR_VALUES 4u
 #define PADICI_GPU_FACTOR_ADJOINT 8u
 #define PADICI_GPU_FACTOR_RELATIVE 16u
-#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/factor.cu
+#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
 typedef struct padici_gpu_factor {
     padici_factor f;
@@ -25717,7 +25717,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 
 // The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
 // the columns of b; their pieces, for as many batches at a time as fit the memory for them (at
-// least one); the product of these. See kernels/cuda/tensor.cu.
+// least one); the product of these. See kernels/cuda/tensor/tensor.cu.
 #define PADICI_GPU_CORES_BYTES (UINT64_C(256) << 20)
 
 // Every step of an operand is even but `one`, which is 1: pairs along it are aligned if the first
@@ -25905,7 +25905,7 @@ PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *
 }
 
 // SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
-// no memory for pieces: cuda/tensor_async.cu. NOT_SUPPORTED: nothing has been written.
+// no memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
 PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                             const padici_operand *operands)
 {
@@ -25956,8 +25956,8 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
     return padici_gpu_launch(gpu, &work);
 }
 
-// EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor.cu, whose bits are
-// those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
+// EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor/tensor.cu, whose
+// bits are those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
 PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                             const padici_operand *operands)
 {
@@ -26532,7 +26532,7 @@ PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of t
     return (uint16_t)((bits >> 16 & 0x8000u) | ((bits >> 13 & 0x3ffffu) - (112u << 10)));
 }
 
-// The pieces of operand o, batch by batch, as kernels/cuda/tensor.cu lays them out; lo is 0.
+// The pieces of operand o, batch by batch, as kernels/cuda/tensor/tensor.cu lays them out; lo is 0.
 PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
                                      uint32_t o, const float *from, const float *scale,
                                      uint32_t batches, uint16_t *to)
@@ -26796,7 +26796,8 @@ PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uin
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
 }
 
-// The kernel of cuda/factor.cu for m x n numbers in F32, its second and third define. 0: none.
+// The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define;
+// 0: none.
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines)
 {
@@ -26983,7 +26984,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
     return result;
 }
 
-// By cuda/factor.cu, where it is for this matrix and this device.
+// By cuda/tensor/factor.cu, where it is for this matrix and this device.
 static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 {
     const int eigh = g->f.kind == PADICI_FACTOR_EIGH;
@@ -27064,7 +27065,7 @@ typedef struct padici_gpu_cut {
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
     uint64_t size[3];
-    const char *defines[2], *values[3]; // values: of cuda/factor.cu
+    const char *defines[2], *values[3]; // values: of cuda/tensor/factor.cu
     uint32_t cuda;                      // its kernel for the singular values; 0: none
     padici_k_factor_cut_params c;
     padici_gpu_block places, matrix, gram, answer;
@@ -27461,7 +27462,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_fa
     return result ? result : padici_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
-// By way of a kernel of cuda/factor.cu, which has no memory for V, or by the one of factor.cl.
+// By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
 PADICI_FN padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                                uint32_t longer)
 {
@@ -27896,8 +27897,8 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     const uint64_t tile =
         (job->groups ? padici_gpu_sparse_ring_bytes(size) : PADICI_SPARSE_TILE_BYTES) / size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
-    const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see cuda/sparse_ring.cu
-                                       : 8 + tiles + 2 * ((tiles + 31) / 32); // cuda/sparse.cu
+    const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see ring.cu
+                                       : 8 + tiles + 2 * ((tiles + 31) / 32); // sparse.cu
     padic_mem totals = job->d->totals.mem;
     padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;

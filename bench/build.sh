@@ -3,7 +3,7 @@
 #
 #     sh bench/build.sh OUT [FLAGS...]     flags default to -O2; CC chooses the compiler
 #
-# An OUT named bench-num... is the bench of padic.h (num.c), else that of the codec (bench.c).
+# An OUT named bench-num... is the bench of numbers (num.c), else that of the codec (bench.c).
 # The library under test and the peers' shuffle get the same flags. BENCH_PEERS="zstd lz4" asks
 # for these peers only, BENCH_PEERS=none for none.
 set -eu

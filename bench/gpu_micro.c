@@ -17,9 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef PADICI_PROGRAM_GPU_MICRO_HERE
+#ifndef MICRO_KERNELS
 #error "build it with bench/gpu_micro.sh, which adds gpu_micro.cl to the kernels"
 #endif
+
+typedef padici_k_gpu_micro_params padic_k_micro;
 
 enum { GROUP = 256, RUNS = 7 };
 

@@ -1,3 +1,4 @@
+// program: gpu_micro
 // gpu_micro.cl: kernels of gpu_micro.c: one kind of work each, enough of it in flight.
 
 typedef struct {

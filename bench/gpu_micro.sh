@@ -6,14 +6,13 @@ cd "$(dirname "$0")/.."
 B=$(mktemp -d "${TMPDIR:-/tmp}/padic-micro.XXXXXX")
 trap 'rm -rf "$B"' EXIT
 [ "$1" != opencl ] || define=-DMICRO_OPENCL
-root=$PWD
-# All kernels and ours, in the place of padic_kernels.h.
-(cd backends/kernels && python3 embed.py "$B/padic_kernels.h" dialect.h *.cl \
-    $(ls cuda/*.cu 2>/dev/null) "$root/bench/gpu_micro.cl")
-cat >>"$B/padic_kernels.h" <<'END'
-#define PADICI_PROGRAM_GPU_MICRO_HERE
-typedef padici_k_gpu_micro_params padic_k_micro;
-END
-${CC:-cc} -std=gnu99 -O2 -DPADIC_NO_CODEC $define -include stddef.h -include "$B/padic_kernels.h" \
-    bench/gpu_micro.c -o "$B/gpu_micro" -lm -lpthread -ldl
+# The headers as they would be with one program more.
+cp -R src tools "$B"
+mkdir "$B/backends" "$B/bench" "$B/src/kernels/gpu_micro"
+cp bench/gpu_micro.cl "$B/src/kernels/gpu_micro"
+cp bench/gpu_micro.c "$B/bench"
+python3 "$B/tools/amalgamate.py"
+# shellcheck disable=SC2086
+${CC:-cc} -std=gnu99 -O2 -DPADIC_NO_CODEC -DMICRO_KERNELS $define \
+    "$B/bench/gpu_micro.c" -o "$B/gpu_micro" -lm -lpthread -ldl
 "$B/gpu_micro"

@@ -1,4 +1,4 @@
-// The bench of padic.h: ns per element of p-adic arithmetic beside FLINT and PARI, of sparse
+// The bench of numbers: ns per element of p-adic arithmetic beside FLINT and PARI, of sparse
 // encoding beside the memory's speed, of sample points beside the plain loop.
 //
 //     sh bench/build.sh OUT [FLAGS...]     with OUT named bench-num...: this program

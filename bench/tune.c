@@ -1,5 +1,5 @@
 // tune.c: measures every tunable of the kernels on a device and prints the rows for the built-in
-// table (padici_tune_rows in backends/padic_gpu.h), with what was measured beside them.
+// table (padici_tune_rows in src/gpu/choices.c), with what was measured beside them.
 //
 //     cc -O2 -o tune bench/tune.c -lm -ldl && ./tune [cuda|opencl] [MILLISECONDS] [DEVICE]
 //

@@ -1,7 +1,7 @@
-// Can my own kernel read a packed array without unpacking it? Pack it in the profile FETCH, put
-// dialect.h and codec_fetch.h of backends/kernels/ in front of the kernel's text, and call
-// padic_codec_fetch(). Here: sums of random elements of a table, looked up in the packed bytes by
-// an OpenCL kernel. The same two files serve CUDA and C.
+// Can my own kernel read a packed array without unpacking it? Pack it in the profile FETCH, put the
+// lines of padic_fetch.h in front of the kernel's text, and call padic_codec_fetch(). Here: sums of
+// random elements of a table, looked up in the packed bytes by an OpenCL kernel. The same text
+// serves CUDA, HIP and C.
 //
 //     cc -O2 -o codec_fetch examples/codec_fetch.c -lOpenCL -lm
 #define CL_TARGET_OPENCL_VERSION 120
@@ -14,8 +14,10 @@
 #define PADIC_IMPLEMENTATION
 #define PADIC_NO_NUM
 #include "../padic.h"
+#include "../backends/padic_fetch.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 200000, BLOCK = 50176, SUMS = 1024, EACH = 100 };
 
@@ -37,18 +39,6 @@ static const char kernel_text[] =
     "    }\n"
     "    to[g] = sum;\n"
     "}\n";
-
-static char *read_text(const char *path)
-{
-    char *text = (char *)calloc(1, 1 << 16);
-    FILE *file = fopen(path, "rb");
-    if (!text || !file || !fread(text, 1, (1 << 16) - 1, file)) {
-        printf("%s: run this where backends/ is\n", path);
-        exit(1);
-    }
-    fclose(file);
-    return text;
-}
 
 static int failed(const char *what, int code)
 {
@@ -88,10 +78,11 @@ int main(void)
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
     if (code) return failed("context", code);
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
-    char *dialect = read_text("backends/kernels/dialect.h");
-    char *fetch = read_text("backends/kernels/codec_fetch.h");
-    const char *texts[3] = {dialect, fetch, kernel_text};
-    cl_program program = clCreateProgramWithSource(context, 3, texts, NULL, &code);
+    const char *texts[PADIC_FETCH_LINES + 1];
+    memcpy(texts, padic_fetch_lines, sizeof padic_fetch_lines);
+    texts[PADIC_FETCH_LINES] = kernel_text;
+    cl_program program =
+        clCreateProgramWithSource(context, PADIC_FETCH_LINES + 1, texts, NULL, &code);
     if (code || clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL))
         return failed("build", code);
     cl_kernel kernel = clCreateKernel(program, "sums", &code);
@@ -129,8 +120,6 @@ int main(void)
     clReleaseProgram(program);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
-    free(dialect);
-    free(fetch);
     free(packed);
     return wrong != 0;
 }

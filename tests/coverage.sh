@@ -79,7 +79,7 @@ for program in $(programs | cut -d'|' -f2 | sort -u); do
     program=$out/$(program_of "$program")
     [ ! -x "$program" ] || set -- "$@" ${1:+-object} "$program"
 done
-library="padic.h padic.h padic.h backends/padic_simd_codec.h"
+library="padic.h backends/padic_simd.h"
 # shellcheck disable=SC2086
 "llvm-cov$LLVM" export -format=lcov -instr-profile="$out/all.profdata" "$@" -sources $library \
     >"$out/lcov" 2>"$out/llvm-cov.log" || { cat "$out/llvm-cov.log"; exit 1; }
@@ -87,34 +87,28 @@ library="padic.h padic.h padic.h backends/padic_simd_codec.h"
 "llvm-cov$LLVM" report -show-functions -instr-profile="$out/all.profdata" "$@" -sources $library \
     >"$out/functions" 2>>"$out/llvm-cov.log" || exit 1
 
-# Which part a function belongs to: by the section it stands in, and by its name where sections
-# have both directions.
-cat >"$out/parts.awk" <<'END'
-function part_of(file, section, name) {
+# Which part a function belongs to: by its room, and by its name where a room has both directions.
+cat >"$out/parts.awk" <<'AWK'
+function part_of(room, name) {
     sub(/.*:/, "", name)
-    if (file == "padic.h") {
-        if (section ~ /^bytes/ && name !~ /write|hash/) return "numbers: read"
-        if (section ~ /^text/ && name ~ /scan|parse/) return "numbers: parse"
-        if (section ~ /^validate/ && name !~ /write|hash/) return "tree: validate, read"
-        return ""
-    }
-    if (file == "padic.h")
+    sub(/\.[ch]$/, "", room)
+    if (room == "num/bytes") return name ~ /write|hash/ ? "" : "numbers: read"
+    if (room == "num/text") return name ~ /scan|parse/ ? "numbers: parse" : ""
+    if (room == "num/tree_bytes") return name ~ /write|hash/ ? "" : "tree: validate, read"
+    if (room ~ /^sparse\//)
         return name ~ /sparse_(info|read|validate|check|move$)/ ? "sparse: read, validate" : ""
-    if (file ~ /simd_codec/)
-        return section ~ /AArch64/ ? "" : section ~ /AVX-512|32 stretches/ ? "vectors: AVX-512" : \
-            section ~ /AVX2|32 lanes/ ? "vectors: AVX2" : "vectors: all CPUs"
-    if (section ~ /^(the packer|one block, packed|packing$|packing a stream)/)
-        return "codec: encoder"
-    if (section ~ /^(unpacking$|unpacking a stream|one block, decoded|forms)/)
-        return "codec: readers"
-    if (section ~ /^(the container: (geometry|working)|bytes in)/) return "codec: both"
-    if (section !~ /^(coder|streams of bytes|digits|prediction|repeats of el|the container)/)
-        return ""
-    if (section ~ /^repeats of el/) return name ~ /put|find|split/ ? "codec: encoder" : \
-        "codec: readers"
-    if (section ~ /^prediction/)
+    if (room ~ /^simd\/codec\//)
+        return room ~ /neon/ ? "" : room ~ /avx512|vbmi/ ? "vectors: AVX-512" : \
+            room ~ /avx2/ ? "vectors: AVX2" : "vectors: all CPUs"
+    if (!sub(/^codec\//, "", room)) return ""
+    if (room ~ /^(choose_|find_|pack|block_encode)/) return "codec: encoder"
+    if (room ~ /^(unpack|block_decode|forms)/) return "codec: readers"
+    if (room ~ /^(bytes|grid|work)$/) return "codec: both"
+    if (room == "repeats") return name ~ /put|find|split/ ? "codec: encoder" : "codec: readers"
+    if (room ~ /^(differences|interpolation|neighbours|prediction)$/)
         return name ~ /difference|least|count_runs|residual/ ? "codec: encoder" : "codec: readers"
-    if (section ~ /^the container/) return name ~ /put/ ? "codec: encoder" : "codec: readers"
+    if (room == "header") return name ~ /put/ ? "codec: encoder" : "codec: readers"
+    if (room !~ /^(huffman|rans|streams|contexts|bytes_repeats|digits)$/) return ""
     if (name ~ /take|expand|_begin_|_next_|huffman_(fast|codes|lanes)|rans_rounds|_slots/)
         return "codec: readers"
     if (name ~ /classes_(loop|table)|packed_bytes|fixed_loop|context_(step|none|byte|map)/)
@@ -133,11 +127,14 @@ FILENAME == report { # the rows of functions: regions
     }
     next
 }
-FILENAME != lcov { # a source: sections and text by line
-    if ($0 ~ /^\/\/ -----* *>>/) { section = $0; sub(/.*>>/, "", section) }
-    else if ($0 ~ /^\/\/ ---- /) section = substr($0, 9)
-    else if ($0 ~ /^\/\/ -----* end/) section = ""
-    where[FILENAME, FNR] = section
+FILENAME != lcov { # a header: text and, from the banners, room and its line by line
+    if (/^\/\/ room: src\//) {
+        room = substr($0, 14); at = 0
+        if (match(room, /:[0-9]+$/)) { at = substr(room, RSTART + 1) - 1
+                                       room = substr(room, 1, RSTART - 1) }
+    } else at++
+    where[FILENAME, FNR] = room
+    place[FILENAME, FNR] = at
     text[FILENAME, FNR] = $0
     next
 }
@@ -151,7 +148,7 @@ FILENAME != lcov { # a source: sections and text by line
     for (line = 1; line <= highest; line++) {
         if (line in names) {
             name = names[line]
-            part = part_of(file, where[file, line], name)
+            part = part_of(where[file, line], name)
             bare = name; sub(/.*:/, "", bare)
             if (part != "" && !((file, bare) in done)) {
                 done[file, bare] = 1
@@ -171,8 +168,8 @@ FILENAME != lcov { # a source: sections and text by line
                     miss = miss " " int((i + 1) / 2) (i % 2 ? "T" : "F")
             }
         }
-        if (miss != "") printf "%s|%s|%s|%d|%s|%s\n", part, file, bare, line, miss, \
-            text[file, line] >list
+        if (miss != "") printf "%s|src/%s|%s|%d|%s|%s\n", part, where[file, line], bare, \
+            place[file, line], miss, text[file, line] >list
     }
 }
 END {
@@ -188,7 +185,7 @@ END {
         print " |"
     }
 }
-END
+AWK
 rm -f "$out/missed"
 # shellcheck disable=SC2086
 awk -v root="$PWD" -v lcov="$out/lcov" -v report="$out/functions" -v list="$out/missed" \

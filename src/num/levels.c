@@ -20,7 +20,7 @@
 // than 6 units of 2^(1-w), and each one doubles the relative error of before, so the last value is
 // less than 2^(F+5) units too small, and the bits are right unless it is that near to 2. With 64
 // bits it nearly never is; then 128 bits decide, always: all 2^31 - 1 thresholds 2^(j / 2^31) are
-// further than 2^-85 from any multiple of 2^-53 (tests/test_num_channels.c enumerates them), so
+// further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
 // from every g of 53 bits, and also from every tie of decoding.
 
 static uint64_t padici_log_bits_wide(uint64_t g, uint32_t n)

@@ -5,7 +5,7 @@
 
 #define PADICI_EPS 1.1102230246251565e-16 // 2^-53
 
-#ifndef PADICI_SWEEPS // tests/test_sweeps.c has fewer, so that they do not do
+#ifndef PADICI_SWEEPS // tests/tensor/test_sweeps.c has fewer, so that they do not do
 #define PADICI_SWEEPS 30u
 #endif
 

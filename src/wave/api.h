@@ -114,9 +114,9 @@ typedef struct padic_wave_grid {
 //
 // `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
 // a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
-// largest error of a class (see padic_simd_wave.h), which has 1e-15 R + 6e-16 L; of devices the
-// same (see kernels/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of a tile of 1024
-// that may reach beyond its grid. Time is in none of them.
+// largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
+// same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
+// a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7

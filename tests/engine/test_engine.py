@@ -24,17 +24,6 @@ if not CC or not shutil.which('make'):
 QUICK = CC[-1]  # the one that needs the least time
 hashes = {}
 
-# Ways around what padic.h does not do yet; each line is to go with its reason.
-CLANG_MORE = ['-Wno-unused-but-set-variable']  # `lane` in the codec's matches, clang 13 and later
-PARTS_MORE = ['PARTS=CORE CODEC NUM_SIMD SPARSE SAMPLE WAVE TENSOR GPU OPENCL CUDA THREADS CACHE '
-              'NULL',                          # part SIMD wants functions of NUM
-              'MORE_CXX=-Wno-attributes']      # g++: noinline before extern "C" in parts
-
-
-def more(cc):
-    return CLANG_MORE if 'clang' in cc else []
-
-
 def say(program, name, *libraries):
     """Runs a program of one line and keeps its hash."""
     code, said = t.run(program)
@@ -56,7 +45,6 @@ def tree(folder):
 def make(at, cc, what):
     folder = 'build-' + cc
     code, said = t.run('make', '-s', '-j2', '-C', at, 'CC=' + cc, 'CXX=' + CXX[cc], 'O=' + folder,
-                       'MORE=' + ' '.join(more(cc)), *(PARTS_MORE if what == 'split' else []),
                        folder + '/' + what)
     t.expect('%s by make with %s' % (what, cc), code == 0, said)
     if code == 0:
@@ -86,7 +74,7 @@ for name, api in (('shown', 'extern __attribute__((visibility("default")))'), ('
     source = t.write('api_%s.c' % name, '#define PADIC_API %s\n#define PADIC_ONLY_CODEC\n'
                      '#define PADIC_IMPLEMENTATION\n#include "padic.h"\n' % api)
     code, said = t.run(QUICK, '-std=c99', '-O0', '-fPIC', '-shared', '-fvisibility=hidden', *STRICT,
-                       *more(QUICK), '-I', os.path.join(at, 'third_party'), source, '-o', out,
+                       '-I', os.path.join(at, 'third_party'), source, '-o', out,
                        '-lm')
     t.expect('a library with PADIC_API %s' % name, code == 0, said)
     if code == 0:
@@ -98,8 +86,7 @@ for name, api in (('shown', 'extern __attribute__((visibility("default")))'), ('
 if shutil.which('cmake'):
     built = os.path.join(at, 'cmake')
     code, said = t.run('cmake', '-S', at, '-B', built, '-DCMAKE_C_COMPILER=' + QUICK,
-                       '-DCMAKE_CXX_COMPILER=' + CXX[QUICK], '-DCMAKE_BUILD_TYPE=',
-                       '-DMORE=' + ';'.join(more(QUICK)))
+                       '-DCMAKE_CXX_COMPILER=' + CXX[QUICK], '-DCMAKE_BUILD_TYPE=')
     t.expect('cmake', code == 0, said)
     for what in ['game'] + (['unity_cmake', 'plugin'] if FULL else []):
         code, said = t.run('cmake', '--build', built, '--target', what)
@@ -119,7 +106,7 @@ for std in ('c++11', 'c++14', 'c++17', 'c++20'):
               if FULL or (cc == CC[0] and std in ('c++11', 'c++20'))]
 for cc, std, suffix, whole in alone:
     name = ' '.join(word for word in ('every_area', cc, std) if word)
-    command = [cc] + (['-std=' + std] if std else []) + ['-O0', *STRICT, *more(cc)]
+    command = [cc] + (['-std=' + std] if std else []) + ['-O0', *STRICT]
     command += ['every_area.' + suffix]
     command += ['-o', 'every_area', '-lm'] if whole else ['-fsyntax-only']
     code, said = t.run(*command, cwd=at)
@@ -170,20 +157,19 @@ if FULL:
     for cc in CC:
         for flag in ('-DSTUDIO_COMPLEX', '-DSTUDIO_TGMATH'):
             looks('colliding macros %s %s' % (cc, flag), colliding, cc, '-std=c99', *STRICT,
-                  *more(cc), flag)
-        looks('colliding macros ' + CXX[cc], colliding, CXX[cc], '-std=c++17', *STRICT, *more(cc),
+                  flag)
+        looks('colliding macros ' + CXX[cc], colliding, CXX[cc], '-std=c++17', *STRICT,
               suffix='cpp')
 
 # PADIC_IMPLEMENTATION late, twice, gone in between, with a backend only.
 whole('late', HERE_IT_IS + IMPLEMENT + HERE_IT_IS + MAIN)
 whole('twice', (IMPLEMENT + HERE_IT_IS) * 2 + HERE_IT_IS + MAIN)
 whole('both ways', '#define PADIC_SPLIT\n' + IMPLEMENT + HERE_IT_IS + MAIN)
-looks('a backend brings all', IMPLEMENT + '#include "padic_threads.h"\n' + NOTHING, QUICK, *STRICT,
-      *more(QUICK))
+looks('a backend brings all', IMPLEMENT + '#include "padic_threads.h"\n' + NOTHING, QUICK, *STRICT)
 looks('backend, then late', '#include "padic_null.h"\n' + IMPLEMENT + '#include "padic_null.h"\n'
-      + NOTHING, QUICK, *STRICT, *more(QUICK))
+      + NOTHING, QUICK, *STRICT)
 looks('late by a backend only', HERE_IT_IS + IMPLEMENT + '#include "padic_null.h"\n' + MAIN, QUICK,
-      *STRICT, *more(QUICK))
+      *STRICT)
 whole('gone in between', IMPLEMENT + HERE_IT_IS + '#undef PADIC_IMPLEMENTATION\n' + EVERY + MAIN)
 
 # Switches.
@@ -221,7 +207,7 @@ for name, text in (
         ('from a folder of its own', '#include <a b/backends/padic_null.h>\n'),
         ('two copies in one unit', '#include "padic.h"\n#include <a b/backends/padic_threads.h>\n'),
         ('the other copy first', '#include <a b/padic.h>\n#include "padic_threads.h"\n')):
-    looks(name, IMPLEMENT + text + NOTHING, QUICK, *STRICT, *more(QUICK), '-I',
+    looks(name, IMPLEMENT + text + NOTHING, QUICK, *STRICT, '-I',
           os.path.join(t.scratch, 'odd/of/padic'))
 t.write('wrapped/padic.h', '#ifndef OURS\n#define OURS\n#define PADIC_NO_WAVE\n'
         '#include "../odd/of/padic/a b/padic.h"\n#endif\n')
@@ -229,7 +215,7 @@ for order in ('padic.h', '../odd/of/padic/a b/backends/padic_null.h'), \
              ('../odd/of/padic/a b/backends/padic_null.h', 'padic.h'):
     looks('a wrapper of the same name, %s first' % order[0][-12:],
           IMPLEMENT + ''.join('#include "%s"\n' % name for name in order) + NOTHING, QUICK, *STRICT,
-          *more(QUICK), '-I', os.path.join(t.scratch, 'wrapped'), folder='wrapped')
+                  '-I', os.path.join(t.scratch, 'wrapped'), folder='wrapped')
 
 # C++: inside a namespace, inside extern "C"; languages that the everyday builds lack.
 CALL = 'int main() { %spadic_codec_desc d = PADIC_ZERO; return (int)padic_codec_bound(&d); }\n'
@@ -241,7 +227,7 @@ code, said = t.run(CXX[CC[0]], '-std=c++17', *STRICT, source, built, '-o',
 t.expect('declarations inside a namespace', code == 0 and not t.run(os.path.join(inc, 'named'))[0],
          said)
 looks('inside extern "C"', 'extern "C" {\n' + IMPLEMENT + HERE_IT_IS + '}\n' + CALL % '',
-      CXX[QUICK], *STRICT, *more(QUICK), suffix='cpp')
+      CXX[QUICK], *STRICT, suffix='cpp')
 for cc, std, suffix in ((CXX[CC[0]], 'c++23', 'cpp'), (CC[0], 'c2x', 'c'), (CC[0], 'gnu17', 'c'),
                         (CXX[QUICK], 'c++20', 'cpp')):
     looks('declarations in ' + std, EVERY + CALL.replace('()', '(void)', 1) % '', cc,
@@ -277,8 +263,7 @@ for flag, wrong in (('-ffast-math', 'without -ffast-math'), ('-mfpmath=387', 'x8
         t.skip(flag, 'not of this compiler or machine')
     else:
         looks(flag + ' is refused', source, CC[0], flag, wrong=wrong)
-looks('-ffreestanding', IMPLEMENT + HERE_IT_IS + NOTHING, QUICK, '-ffreestanding', *STRICT,
-      *more(QUICK))
+looks('-ffreestanding', IMPLEMENT + HERE_IT_IS + NOTHING, QUICK, '-ffreestanding', *STRICT)
 code, said = t.run(CC[0], '-m32', '-c', t.write('odd/small.c', '#include <stdint.h>\n' + NOTHING),
                    '-o', os.path.join(inc, 'small.o'))
 if code:

@@ -1,5 +1,5 @@
 // padic_native.h: a device for tests that runs the kernel texts as plain C in host memory, with the
-// sanitizers of the test program. Include it after backends/padic_gpu.h, in a unit that defines
+// sanitizers of the test program. Include it after backends/padic_opencl.h, in a unit that defines
 // PADIC_IMPLEMENTATION; the working directory is the repository's root.
 //
 // Each variant of a program becomes a shared object: native.h, the text, the wrappers that

@@ -25,7 +25,7 @@ typedef struct padici_gpu_cut {
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
     uint64_t size[3];
-    const char *defines[2], *values[3]; // values: of cuda/factor.cu
+    const char *defines[2], *values[3]; // values: of cuda/tensor/factor.cu
     uint32_t cuda;                      // its kernel for the singular values; 0: none
     padici_k_factor_cut_params c;
     padici_gpu_block places, matrix, gram, answer;

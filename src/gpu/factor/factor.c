@@ -19,7 +19,8 @@ PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uin
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
 }
 
-// The kernel of cuda/factor.cu for m x n numbers in F32, its second and third define. 0: none.
+// The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define;
+// 0: none.
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines)
 {
@@ -206,7 +207,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
     return result;
 }
 
-// By cuda/factor.cu, where it is for this matrix and this device.
+// By cuda/tensor/factor.cu, where it is for this matrix and this device.
 static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 {
     const int eigh = g->f.kind == PADICI_FACTOR_EIGH;

@@ -14,7 +14,7 @@
 #define PADICI_GPU_FACTOR_VALUES 4u
 #define PADICI_GPU_FACTOR_ADJOINT 8u
 #define PADICI_GPU_FACTOR_RELATIVE 16u
-#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/factor.cu
+#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
 typedef struct padici_gpu_factor {
     padici_factor f;

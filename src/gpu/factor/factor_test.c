@@ -81,7 +81,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_fa
     return result ? result : padici_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
-// By way of a kernel of cuda/factor.cu, which has no memory for V, or by the one of factor.cl.
+// By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
 PADICI_FN padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                                uint32_t longer)
 {

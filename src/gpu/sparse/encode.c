@@ -14,8 +14,8 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     const uint64_t tile =
         (job->groups ? padici_gpu_sparse_ring_bytes(size) : PADICI_SPARSE_TILE_BYTES) / size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
-    const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see cuda/sparse_ring.cu
-                                       : 8 + tiles + 2 * ((tiles + 31) / 32); // cuda/sparse.cu
+    const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see ring.cu
+                                       : 8 + tiles + 2 * ((tiles + 31) / 32); // sparse.cu
     padic_mem totals = job->d->totals.mem;
     padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;

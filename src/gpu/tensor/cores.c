@@ -11,7 +11,7 @@
 
 // The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
 // the columns of b; their pieces, for as many batches at a time as fit the memory for them (at
-// least one); the product of these. See kernels/cuda/tensor.cu.
+// least one); the product of these. See kernels/cuda/tensor/tensor.cu.
 #define PADICI_GPU_CORES_BYTES (UINT64_C(256) << 20)
 
 // Every step of an operand is even but `one`, which is 1: pairs along it are aligned if the first
@@ -199,7 +199,7 @@ PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *
 }
 
 // SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
-// no memory for pieces: cuda/tensor_async.cu. NOT_SUPPORTED: nothing has been written.
+// no memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
 PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                             const padici_operand *operands)
 {
@@ -250,8 +250,8 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
     return padici_gpu_launch(gpu, &work);
 }
 
-// EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor.cu, whose bits are
-// those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
+// EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor/tensor.cu, whose
+// bits are those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
 PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                             const padici_operand *operands)
 {

@@ -47,7 +47,7 @@ PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of t
     return (uint16_t)((bits >> 16 & 0x8000u) | ((bits >> 13 & 0x3ffffu) - (112u << 10)));
 }
 
-// The pieces of operand o, batch by batch, as kernels/cuda/tensor.cu lays them out; lo is 0.
+// The pieces of operand o, batch by batch, as kernels/cuda/tensor/tensor.cu lays them out; lo is 0.
 PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
                                      uint32_t o, const float *from, const float *scale,
                                      uint32_t batches, uint16_t *to)

@@ -1,5 +1,5 @@
 // program: cuda_sparse_ring
-// cuda/sparse_ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A
+// ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A
 // group stays on its multiprocessor and does tile after tile. Each of its working warps has a ring
 // of buffers that bulk copies fill, and gathers what is kept in what has come; what it gathered of
 // a tile it writes when two more have been gathered: by then one more warp has told the other

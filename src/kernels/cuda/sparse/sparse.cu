@@ -1,5 +1,5 @@
 // program: cuda_sparse
-// cuda/sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
+// sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
 // before it from those before it (decoupled look-back: Merrill, Garland, Single-pass parallel
 // prefix scan, 2016; here in two levels). A group's tile is the next that no group has taken, so
 // none waits for a group that has not begun. The same bytes as padic_k_sparse_bits, _scan and

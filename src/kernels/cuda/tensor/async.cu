@@ -1,5 +1,5 @@
 // program: cuda_tensor_async
-// cuda/tensor_async.cu: complex matrix products on tensor cores that read local memory by
+// async.cu: complex matrix products on tensor cores that read local memory by
 // themselves (sm_90a: wgmma), for math SPLIT and TF32. A group stays on its multiprocessor and does
 // tile after tile of 128 x 128 results. Eight of its warps copy blocks of a and b through the
 // strides, a block ahead and into the next tile, cut the numbers and write the pieces to local
