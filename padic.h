@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x04e004e7u // a hash of all public types
+#define PADIC_LAYOUT 0xd3c83f7au // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -703,9 +703,14 @@ typedef struct padic_context_desc {
 // over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
 // is left allocated, and the sentence went to the log hook.
 // Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
-// backend's own; VERSION: this file was compiled with another padic.h than the implementation.
+// backend's own; VERSION: this file was compiled with another padic.h than the implementation, or
+// with flags that lay types out in another way.
 #define padic_context_create(desc, context) \
-    padic_context_create_for(desc, context, PADIC_VERSION, PADIC_LAYOUT)
+    padic_context_create_for(desc, context, PADIC_VERSION, PADICI_LAYOUT_HERE)
+// The layout as this file was compiled: packing and short enums change it.
+#define PADICI_LAYOUT_HERE                                                                \
+    (PADIC_LAYOUT ^ (uint32_t)(sizeof(padic_context_desc) << 16 ^ sizeof(padic_tensor) << 8 ^ \
+                               sizeof(padic_dtype)))
 PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
                                                 padic_context **context, const char *version,
                                                 uint32_t layout);
@@ -800,7 +805,7 @@ PADIC_API padic_result padic_context_report(padic_context *context, char *text, 
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
-// codec is left out.
+// codec or the default allocator is left out.
 PADIC_API uint64_t padic_self_hash(void);
 
 // room: src/context/api_buffer.h:2
@@ -3645,11 +3650,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7c264a75u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x249cc0e9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7c264a75u // a hash of this file
+#define PADIC_TEXT 0x249cc0e9u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -3663,6 +3668,9 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_NULL)) && \
     !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
+#if !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SPLIT)
+#error "PADIC_IMPLEMENT_... chooses a part: define PADIC_SPLIT, too, in every file"
+#endif
 
 #include <float.h>
 #include <math.h>
@@ -3679,12 +3687,16 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:110
+// room: src/padic.in.h:113
 // What rooms use of each other.
 
 // room: src/core/parts.h
 // parts.h: which parts this file compiles, and how they call each other.
 // room: src/core/parts.h:5
+#if defined(PADIC_SPLIT) && defined(PADIC_STATIC)
+#error "PADIC_SPLIT joins functions of several files, PADIC_STATIC hides them: choose one"
+#endif
+
 // One file has all of them, static; with PADIC_SPLIT, and when a room is compiled by itself, they
 // are functions that a linker joins and that no shared object shows.
 #if defined(PADIC_SPLIT) || !defined(PADIC_IMPLEMENTED)
@@ -9042,7 +9054,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:282
+// room: src/padic.in.h:285
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -9089,7 +9101,7 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
     case PADIC_ERROR_CHECKSUM: return "the stream is damaged: fetch it again";
-    case PADIC_ERROR_VERSION: return "written by a newer version: update padic.h";
+    case PADIC_ERROR_VERSION: return "written by a newer version, or compiled with another: update padic.h";
     case PADIC_ERROR_NOT_FINITE: return "a value is infinite or not a number";
     case PADIC_ERROR_DEVICE: return "a driver call failed: see the message of the context";
     case PADIC_ERROR_DEVICE_LOST: return "the device is lost: destroy the context, make a new one";
@@ -22600,7 +22612,7 @@ static padic_result padici_context_refuse(const padic_context_desc *desc, const 
     padici_text_add(&text, "context_create: called from a file that was compiled with padic.h ");
     padici_text_add(&text, version ? version : "of no version");
     padici_text_add(&text, ", but the implementation is of padic.h " PADIC_VERSION
-                           ": compile all files with one padic.h");
+                           ": compile all files with one padic.h and the same packing");
     if (desc) padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, sentence);
     return PADIC_ERROR_VERSION;
 }
@@ -22621,7 +22633,7 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
         return PADIC_ERROR_ARGUMENT;
     }
     *out = NULL;
-    if (layout != PADIC_LAYOUT || !version || strcmp(version, PADIC_VERSION))
+    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
         return padici_context_refuse(desc, version);
     context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
     if (!context) {
@@ -46810,5 +46822,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:480
+// room: src/padic.in.h:483
 #endif // PADIC_IMPLEMENTATION

@@ -103,6 +103,9 @@ extern "C" {
      defined(PADIC_IMPLEMENT_NULL)) && \
     !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
+#if !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SPLIT)
+#error "PADIC_IMPLEMENT_... chooses a part: define PADIC_SPLIT, too, in every file"
+#endif
 
 // @system
 #include "core/begin.h"

@@ -79,9 +79,14 @@ typedef struct padic_context_desc {
 // over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
 // is left allocated, and the sentence went to the log hook.
 // Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
-// backend's own; VERSION: this file was compiled with another padic.h than the implementation.
+// backend's own; VERSION: this file was compiled with another padic.h than the implementation, or
+// with flags that lay types out in another way.
 #define padic_context_create(desc, context) \
-    padic_context_create_for(desc, context, PADIC_VERSION, PADIC_LAYOUT)
+    padic_context_create_for(desc, context, PADIC_VERSION, PADICI_LAYOUT_HERE)
+// The layout as this file was compiled: packing and short enums change it.
+#define PADICI_LAYOUT_HERE                                                                \
+    (PADIC_LAYOUT ^ (uint32_t)(sizeof(padic_context_desc) << 16 ^ sizeof(padic_tensor) << 8 ^ \
+                               sizeof(padic_dtype)))
 PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
                                                 padic_context **context, const char *version,
                                                 uint32_t layout);
@@ -176,6 +181,6 @@ PADIC_API padic_result padic_context_report(padic_context *context, char *text, 
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
-// codec is left out.
+// codec or the default allocator is left out.
 PADIC_API uint64_t padic_self_hash(void);
 

@@ -92,7 +92,7 @@ static padic_result padici_context_refuse(const padic_context_desc *desc, const 
     padici_text_add(&text, "context_create: called from a file that was compiled with padic.h ");
     padici_text_add(&text, version ? version : "of no version");
     padici_text_add(&text, ", but the implementation is of padic.h " PADIC_VERSION
-                           ": compile all files with one padic.h");
+                           ": compile all files with one padic.h and the same packing");
     if (desc) padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, sentence);
     return PADIC_ERROR_VERSION;
 }
@@ -113,7 +113,7 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
         return PADIC_ERROR_ARGUMENT;
     }
     *out = NULL;
-    if (layout != PADIC_LAYOUT || !version || strcmp(version, PADIC_VERSION))
+    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
         return padici_context_refuse(desc, version);
     context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
     if (!context) {

@@ -2,6 +2,10 @@
 #pragma once
 #include "api_config.h"
 
+#if defined(PADIC_SPLIT) && defined(PADIC_STATIC)
+#error "PADIC_SPLIT joins functions of several files, PADIC_STATIC hides them: choose one"
+#endif
+
 // One file has all of them, static; with PADIC_SPLIT, and when a room is compiled by itself, they
 // are functions that a linker joins and that no shared object shows.
 #if defined(PADIC_SPLIT) || !defined(PADIC_IMPLEMENTED)
