@@ -41,6 +41,137 @@ PD_FN pd_u32 num_digit_square(const num_ring r)
 #endif
 }
 
+// The search for the roots of one polynomial: terms, how many classes may wait, how many digits of
+// its coefficients are known.
+typedef struct {
+    pd_u32 terms, branches, known, spare;
+    PD_GPTR(num_u) f; // residues
+    PD_GPTR(num_u) digits; // the lowest of those of g
+    PD_GPTR(num_u) queue; // classes that wait, two words each
+} num_search;
+
+// What the first item knows of it; all know whether there may be more roots than are found.
+typedef struct {
+    pd_u32 waiting, head, found, lower;
+} num_searched;
+
+// Local memory of the search. word: 0 and 1 a set of valuations; 2 whether a coefficient is no
+// integer, or not 0; 3 the level of the next class, whose x is next[0].
+typedef struct {
+    PD_LPTR(num_u) root;
+    PD_LPTR(num_u) next;
+    PD_LPTR(pd_u32) right;
+    PD_LPTR(pd_u32) hit; // by residues: roots of g modulo p, and those that are not simple
+    PD_LPTR(pd_u32) word;
+} num_search_room;
+
+// g(p^level t) / p^m, which has a unit among its coefficients if m, the result, is less than the
+// digits known.
+PD_FN pd_u32 num_search_scale(const num_ring r, const num_search s, const num_polynomial g,
+                              pd_u32 level, PD_LPTR(pd_u32) word)
+{
+    pd_u32 m;
+    if (PD_LID < 2u) word[PD_LID] = 0u;
+    PD_BARRIER();
+    for (pd_u32 t = PD_LID; t < s.terms; t += PD_WG) {
+        const num_u u = num_up(r, g.words[t], (pd_i64)t * level);
+        const pd_u32 v = num_valuation(r, u);
+        g.words[t] = u;
+        if (v < r.n) (void)PD_ATOMIC_OR_L(&word[v / 32u], 1u << (v & 31u));
+    }
+    PD_BARRIER_ALL();
+    m = num_lowest(word[0], word[1], s.known);
+    for (pd_u32 t = PD_LID; t < s.terms; t += PD_WG) {
+        const num_u u = num_down(r, g.words[t], m);
+        g.words[t] = u;
+        s.digits[t] = u - num_above(r, u) * NUM_P(r);
+    }
+    PD_BARRIER_ALL();
+    return m;
+}
+
+// Which residues, from `base` on, one an item, are roots of g modulo p; of g the terms below `top`
+// are not 0 there. Simple ones are lifted: x + p^level times such a root.
+PD_FN void num_search_try(const num_ring r, const num_search s, const num_polynomial g, pd_u32 top,
+                          pd_u32 residue, pd_u32 square, num_u x, pd_u32 level, pd_u32 m,
+                          const num_search_room room)
+{
+    const pd_u32 hits = (PD_WG + 31u) / 32u, point = num_digit_mul(r, residue, square);
+    pd_u32 y = 0u, slope = 0u;
+    for (pd_u32 j = PD_LID; j < 2u * hits; j += PD_WG) room.hit[j] = 0u;
+    PD_BARRIER();
+    for (pd_u32 t = top; t > 0u; t--) {
+        slope = num_digit_add(r, num_digit_mul(r, slope, point), y);
+        y = num_digit_add(r, num_digit_mul(r, y, point), (pd_u32)s.digits[t - 1u]);
+    }
+    if (!y && residue < (pd_u32)NUM_P(r)) {
+        (void)PD_ATOMIC_OR_L(&room.hit[PD_LID / 32u], 1u << (PD_LID & 31u));
+        if (!slope) (void)PD_ATOMIC_OR_L(&room.hit[hits + PD_LID / 32u], 1u << (PD_LID & 31u));
+        if (slope || !s.branches) {
+            num_lifted one = num_lift(r, g, residue, s.known - m);
+            if (one.n) one.n += level;
+            room.root[PD_LID] = num_low(r, num_add(r, num_up(r, one.u, level), x), one.n);
+            room.right[PD_LID] = one.n;
+        }
+    }
+    PD_BARRIER();
+}
+
+// By the first item: what was found is written, classes of more than one root wait.
+PD_FN pd_u32 num_search_keep(const num_ring r, const num_work w, const num_search s, pd_u32 i,
+                             pd_u32 seen, pd_u32 base, num_u x, pd_u32 level, num_searched *so_far,
+                             const num_search_room room)
+{
+    const pd_u32 hits = (PD_WG + 31u) / 32u;
+    for (pd_u32 j = 0u; j < hits && PD_LID == 0u; j++)
+        for (pd_u32 left = room.hit[j]; left; left &= left - 1u) {
+            const pd_u32 at = num_ctz((pd_u64)left), here = 32u * j + at;
+            const pd_u32 full =
+                so_far->waiting == s.branches || level + 1u >= s.known ? 1u : 0u;
+            const pd_u32 several = room.hit[hits + j] >> at & 1u;
+            if (several && full) so_far->lower = 1u;
+            if (several && s.branches) {
+                const pd_u32 last = so_far->head + so_far->waiting;
+                const pd_u32 place = 2u * (last < s.branches ? last : last - s.branches);
+                if (full) continue;
+                s.queue[place] = num_add(r, num_up(r, base + here, level), x);
+                s.queue[place + 1u] = level + 1u;
+                so_far->waiting++;
+            } else if (room.right[here] && so_far->found++ < w.mode) {
+                const pd_u64 to = (pd_u64)i * w.mode + so_far->found - 1u;
+                num_lifted one;
+                one.u = room.root[here];
+                one.n = room.right[here];
+                one.spare = 0u;
+                seen |= num_report(w, to, num_store(w.out, to, num_lifted_cell(r, one)));
+            }
+        }
+    PD_BARRIER();
+    return seen;
+}
+
+// The number of roots and whether it is a bound only; the places that are not used.
+PD_FN pd_u32 num_search_end(const num_ring r, const num_work w, pd_u32 i, pd_u32 seen,
+                            pd_u32 found, pd_u32 lower, PD_LPTR(pd_u32) word)
+{
+    PD_BARRIER();
+    if (PD_LID == 0u) {
+        word[3] = found < w.mode ? found : w.mode;
+        ((PD_GPTR(pd_u32))w.other0)[i] = found;
+        if (w.has_other1) ((PD_GPTR(pd_u8))w.other1)[i] = (pd_u8)lower;
+    }
+    PD_BARRIER();
+    for (pd_u32 j = word[3] + PD_LID; j < w.mode; j += PD_WG) { // the unused ones
+        const pd_u64 to = (pd_u64)i * w.mode + j;
+        num_cell zero = num_cell_of(r);
+        if (PD_NUM_MODEL) zero.v = NUM_ZERO;
+        zero.bits = word[2] & 1u ? NUM_OUTSIDE : 0u;
+        seen |= num_report(w, to, num_store(w.out, to, zero));
+    }
+    PD_BARRIER();
+    return seen;
+}
+
 // other0, other1: numbers of roots, guarantees; other2: room, of a group the residues of f,
 // those of g, its lowest digits, classes that wait; k: terms, and how many may wait; stride:
 // polynomials (0: all have one's coefficients), and the words of a group; mode: roots kept of
@@ -50,7 +181,7 @@ PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) r
                             PD_LPTR(pd_u32) word)
 {
     pd_u32 seen = 0u;
-    const pd_u32 square = num_digit_square(r), hits = (PD_WG + 31u) / 32u;
+    const pd_u32 square = num_digit_square(r);
     for (pd_u32 i = PD_GRP; i < w.count; i += PD_NGRP) {
         const pd_u32 terms = (pd_u32)w.k, branches = (pd_u32)(w.k >> 32);
         const pd_u32 own = (pd_u32)w.stride;
@@ -63,6 +194,20 @@ PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) r
         g.words = f + terms;
         g.terms = terms;
         g.spare = 0u;
+        num_search s;
+        num_searched so_far;
+        num_search_room room;
+        room.root = root;
+        room.next = next;
+        room.right = right;
+        room.hit = hit;
+        room.word = word;
+        s.spare = 0u;
+        s.terms = terms;
+        s.branches = branches;
+        s.f = f;
+        s.digits = digits;
+        s.queue = queue;
         if (PD_LID < 4u) word[PD_LID] = 0u;
         PD_BARRIER_ALL();
         for (pd_u32 t = PD_LID; t < terms; t += PD_WG) {
@@ -77,12 +222,13 @@ PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) r
         PD_BARRIER_ALL();
         known = word[2] & 1u ? 0u : num_lowest(word[0], word[1], r.n);
         if (!word[2]) seen |= NUM_NOTHING;
+        s.known = known;
         for (pd_u32 more = known; more; more = level) { // the class x + p^level Z_p
             pd_u32 m, top = terms;
             for (pd_u32 t = PD_LID; t < terms; t += PD_WG) g.words[t] = f[t];
             PD_BARRIER_ALL();
-            if (PD_LID < 2u) word[PD_LID] = 0u;
-            // g = f(x + t): coefficient j of round h needs j + 1 of it and j of the one before.
+            // g = f(x + t): coefficient j of round h needs j + 1 of it and j of the one before. In
+            // a function this takes two more registers on gfx90a.
             for (pd_u32 t = 0u; x && t + 4u <= 2u * terms; t++) {
                 const pd_u32 last = terms - 2u, first = t > last ? t - last : 0u;
                 const num_u point = num_enter(r, x);
@@ -92,73 +238,22 @@ PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) r
                 }
                 PD_BARRIER_ALL();
             }
-            PD_BARRIER();
-            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) { // f(x + p^level t)
-                const num_u u = num_up(r, g.words[t], (pd_i64)t * level);
-                const pd_u32 v = num_valuation(r, u);
-                g.words[t] = u;
-                if (v < r.n) (void)PD_ATOMIC_OR_L(&word[v / 32u], 1u << (v & 31u));
-            }
-            PD_BARRIER_ALL();
-            m = num_lowest(word[0], word[1], known);
-            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) { // divided by p^m
-                const num_u u = num_down(r, g.words[t], m);
-                g.words[t] = u;
-                digits[t] = u - num_above(r, u) * NUM_P(r);
-            }
-            PD_BARRIER_ALL();
+            m = num_search_scale(r, s, g, level, word);
             if (m == known) {
                 lower = 1u;
                 top = 0u;
             }
             while (top && !digits[top - 1u]) top--;
             for (pd_u32 base = 0u; base < (pd_u32)NUM_P(r) && top > 1u; base += PD_WG) {
-                const pd_u32 residue = base + PD_LID;
-                const pd_u32 point = num_digit_mul(r, residue, square);
-                pd_u32 y = 0u, slope = 0u;
-                for (pd_u32 j = PD_LID; j < 2u * hits; j += PD_WG) hit[j] = 0u;
-                PD_BARRIER();
-                for (pd_u32 t = top; t > 0u; t--) {
-                    slope = num_digit_add(r, num_digit_mul(r, slope, point), y);
-                    y = num_digit_add(r, num_digit_mul(r, y, point), (pd_u32)digits[t - 1u]);
-                }
-                if (!y && residue < (pd_u32)NUM_P(r)) {
-                    (void)PD_ATOMIC_OR_L(&hit[PD_LID / 32u], 1u << (PD_LID & 31u));
-                    if (!slope)
-                        (void)PD_ATOMIC_OR_L(&hit[hits + PD_LID / 32u], 1u << (PD_LID & 31u));
-                    if (slope || !branches) {
-                        num_lifted one = num_lift(r, g, residue, known - m);
-                        if (one.n) one.n += level;
-                        root[PD_LID] =
-                            num_low(r, num_add(r, num_up(r, one.u, level), x), one.n);
-                        right[PD_LID] = one.n;
-                    }
-                }
-                PD_BARRIER();
-                for (pd_u32 j = 0u; j < hits && PD_LID == 0u; j++)
-                    for (pd_u32 left = hit[j]; left; left &= left - 1u) {
-                        const pd_u32 at = num_ctz((pd_u64)left), here = 32u * j + at;
-                        const pd_u32 full = waiting == branches || level + 1u >= known ? 1u : 0u;
-                        const pd_u32 several = hit[hits + j] >> at & 1u;
-                        if (several && full) lower = 1u;
-                        if (several && branches) {
-                            const pd_u32 last = head + waiting;
-                            const pd_u32 place = 2u * (last < branches ? last : last - branches);
-                            if (full) continue;
-                            queue[place] = num_add(r, num_up(r, base + here, level), x);
-                            queue[place + 1u] = level + 1u;
-                            waiting++;
-                        } else if (right[here] && found++ < w.mode) {
-                            const pd_u64 to = (pd_u64)i * w.mode + found - 1u;
-                            num_lifted one;
-                            one.u = root[here];
-                            one.n = right[here];
-                            one.spare = 0u;
-                            seen |= num_report(w, to, num_store(w.out, to, num_lifted_cell(r,
-                                                                                           one)));
-                        }
-                    }
-                PD_BARRIER();
+                num_search_try(r, s, g, top, base + PD_LID, square, x, level, m, room);
+                so_far.waiting = waiting;
+                so_far.head = head;
+                so_far.found = found;
+                so_far.lower = lower;
+                seen = num_search_keep(r, w, s, i, seen, base, x, level, &so_far, room);
+                waiting = so_far.waiting;
+                found = so_far.found;
+                lower = so_far.lower;
             }
             if (PD_LID == 0u) {
                 word[3] = 0u;
@@ -174,21 +269,7 @@ PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) r
             x = next[0];
             level = word[3];
         }
-        PD_BARRIER();
-        if (PD_LID == 0u) {
-            word[3] = found < w.mode ? found : w.mode;
-            ((PD_GPTR(pd_u32))w.other0)[i] = found;
-            if (w.has_other1) ((PD_GPTR(pd_u8))w.other1)[i] = (pd_u8)lower;
-        }
-        PD_BARRIER();
-        for (pd_u32 j = word[3] + PD_LID; j < w.mode; j += PD_WG) { // the unused ones
-            const pd_u64 to = (pd_u64)i * w.mode + j;
-            num_cell zero = num_cell_of(r);
-            if (PD_NUM_MODEL) zero.v = NUM_ZERO;
-            zero.bits = word[2] & 1u ? NUM_OUTSIDE : 0u;
-            seen |= num_report(w, to, num_store(w.out, to, zero));
-        }
-        PD_BARRIER();
+        seen = num_search_end(r, w, i, seen, found, lower, word);
     }
     return seen;
 }
