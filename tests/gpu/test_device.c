@@ -7,10 +7,10 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_opencl.h"
 #if defined(__has_include)
-#if __has_include("../backends/padic_opencl.h")
+#if __has_include("../../backends/padic_opencl.h")
 #define HAS_OPENCL 1
 #endif
-#if __has_include("../backends/padic_cuda.h")
+#if __has_include("../../backends/padic_cuda.h")
 #include "../../backends/padic_cuda.h"
 #define HAS_CUDA 1
 #endif

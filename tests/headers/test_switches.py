@@ -13,6 +13,12 @@ if not CC:
     t.finish('test_switches')
 
 
+def type_of(entry):
+    """The number of the entry that its type is, as readelf heads it."""
+    found = re.match(r'<0x(\w+)>', entry.get('DW_AT_type', ''))
+    return found.group(1) if found else ''
+
+
 def layouts():
     """(asserts as C) of every public type, from the debug information of a plain unit."""
     source = t.write('plain.c', '#include "%s/padic.h"\n' % t.ROOT)
@@ -30,15 +36,16 @@ def layouts():
             order.append(now)
         field = re.match(r'\s+<\w+>\s+(DW_AT_\w+)\s*: (.*)', line)
         if field and order:
-            order[-1][field.group(1)] = re.sub(r'^\(indirect [^)]*\): ', '', field.group(2)).strip()
+            text = re.sub(r'^\(\w+\)\s*', '', field.group(2)) # the form, the place of a string
+            order[-1][field.group(1)] = re.sub(r'^\((indirect|offset)[^)]*\): ', '', text).strip()
     asserts, above = [], []
-    named = {entry['DW_AT_type'].strip('<>').replace('0x', ''): entry['DW_AT_name']
-             for entry in order if entry['tag'] == 'DW_TAG_typedef' and 'DW_AT_type' in entry}
+    named = {type_of(entry): entry['DW_AT_name'] for entry in order
+             if entry['tag'] == 'DW_TAG_typedef'}
     key = {id(entry): at for at, entry in entries.items()}
     for entry in order:
         above = [e for e in above if e['depth'] < entry['depth']] + [entry]
         if entry['tag'] == 'DW_TAG_typedef' and entry['DW_AT_name'].startswith('padic_'):
-            to = entries.get(entry.get('DW_AT_type', '').strip('<>').replace('0x', ''))
+            to = entries.get(type_of(entry))
             if to is not None and 'DW_AT_byte_size' in to:
                 asserts.append('sizeof(%s) == %d' % (entry['DW_AT_name'],
                                                      int(to['DW_AT_byte_size'], 0)))
@@ -80,7 +87,7 @@ print('%d facts, %d sets of switches' % (len(asserts), len(sets)))
 
 # A call of what is switched off.
 CALLS = {'CODEC': 'padic_codec_bound(NULL)', 'NUM': 'padic_num_ring_init(NULL, 5, 3, NULL)',
-         'SPARSE': 'padic_sparse_encode(NULL, NULL, NULL)',
+         'SPARSE': 'padic_sparse_encode(NULL, NULL, NULL, NULL)',
          'SAMPLE': 'padic_sample_halton(NULL, NULL)',
          'WAVE': 'padic_wave_superpose(NULL, NULL)', 'TENSOR': 'padic_tensor_gemm(NULL, NULL)'}
 for cc in CC + t.compilers('clang', 'tcc'):

@@ -12,9 +12,12 @@ packages() {
 
 checks() {
     everyday 220 build
-    for area in context gpu; do everyday 85 "unit $area"; done # kernels as plain C
     for area in $(areas) header; do
-        case $area in context | gpu) ;; *) everyday 15 "unit $area" ;; esac
+        case $area in
+        context) everyday 75 "unit context" ;; # kernels as plain C
+        gpu) wide 110 "unit gpu" ;;
+        *) everyday 15 "unit $area" ;;
+        esac
     done
     for area in $(long_areas); do wide 75 "unit_long $area"; done
     wide 80 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
@@ -41,7 +44,9 @@ run_tests() { # compiler's key, more of `meson test`
 }
 
 check_build() { # all programs at once: alone, with all processors
-    meson_build gcc all
+    # shellcheck disable=SC2046
+    meson_build gcc $(for area in $(areas); do [ $area = gpu ] || units $area; done) \
+        two_units private_copies
 }
 
 check_unit() { # area

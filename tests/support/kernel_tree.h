@@ -9,9 +9,9 @@
 
 static inline int kernel_tree_begin(const char *folder) // makes it; 0: it cannot
 {
-    char command[1200];
-    snprintf(command, sizeof command, "mkdir -m 700 '%s' && cp -R src/kernels/. '%s'", folder,
-             folder);
+    char command[1600];
+    snprintf(command, sizeof command, "rm -rf '%s' && mkdir -m 700 '%s' && cp -R src/kernels/. '%s'",
+             folder, folder, folder);
     return !system(command);
 }
 
@@ -52,6 +52,9 @@ static inline int kernel_tree_change(const char *folder, const char *area, const
         snprintf(path, sizeof path, "%s/%s", folder, name);
         file = fopen(path, "wb");
         if (!text || !file) return 0;
+        for (at = next = text; *at; at++) // runs of spaces as one, unless `from` has some
+            if (*at != ' ' || at[1] != ' ' || strstr(from, "  ")) *next++ = *at;
+        *next = 0;
         for (at = text; (next = strstr(at, from)) != NULL; at = next + strlen(from), found++) {
             fwrite(at, 1, (size_t)(next - at), file);
             fputs(to, file);
