@@ -10,7 +10,8 @@
 static inline int kernel_tree_begin(const char *folder) // makes it; 0: it cannot
 {
     char command[1600];
-    snprintf(command, sizeof command, "rm -rf '%s' && mkdir -m 700 '%s' && cp -R src/kernels/. '%s'",
+    snprintf(command, sizeof command,
+             "rm -rf '%s' && mkdir -m 700 '%s' && cp -R src/kernels/. '%s'",
              folder, folder, folder);
     return !system(command);
 }
