@@ -3650,11 +3650,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x249cc0e9u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0e5317c7u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x249cc0e9u // a hash of this file
+#define PADIC_TEXT 0x0e5317c7u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -9101,7 +9101,8 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
     case PADIC_ERROR_CHECKSUM: return "the stream is damaged: fetch it again";
-    case PADIC_ERROR_VERSION: return "written by a newer version, or compiled with another: update padic.h";
+    case PADIC_ERROR_VERSION:
+        return "written by a newer version, or compiled with another: update padic.h";
     case PADIC_ERROR_NOT_FINITE: return "a value is infinite or not a number";
     case PADIC_ERROR_DEVICE: return "a driver call failed: see the message of the context";
     case PADIC_ERROR_DEVICE_LOST: return "the device is lost: destroy the context, make a new one";

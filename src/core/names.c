@@ -43,7 +43,8 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
     case PADIC_ERROR_CHECKSUM: return "the stream is damaged: fetch it again";
-    case PADIC_ERROR_VERSION: return "written by a newer version, or compiled with another: update padic.h";
+    case PADIC_ERROR_VERSION:
+        return "written by a newer version, or compiled with another: update padic.h";
     case PADIC_ERROR_NOT_FINITE: return "a value is infinite or not a number";
     case PADIC_ERROR_DEVICE: return "a driver call failed: see the message of the context";
     case PADIC_ERROR_DEVICE_LOST: return "the device is lost: destroy the context, make a new one";
