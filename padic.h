@@ -3650,11 +3650,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0e5317c7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4b94c19du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0e5317c7u // a hash of this file
+#define PADIC_TEXT 0x4b94c19du // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -3802,7 +3802,7 @@ typedef struct padic_sample_call {
 #endif
 #endif
 
-#if defined(_MSC_VER)
+#if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #endif
 
@@ -22491,7 +22491,7 @@ PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uin
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name(op));
+    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
     const padic_result result = padici_run_named(context, op, desc);
     padici_leave(context, before);
     return result;
@@ -22527,7 +22527,7 @@ PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const
                                       const char **backend)
 {
     const char *before =
-        padici_enter(context, padici_op_name(op));
+        padici_enter(context, padici_op_name((uint32_t)op));
     const padic_result result = padici_supports_named(context, op, desc, backend);
     padici_leave(context, before);
     return result;

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0e5317c7u
+#if PADIC_TEXT != 0x4b94c19du
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 

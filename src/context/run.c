@@ -65,7 +65,7 @@ PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uin
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name(op));
+    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
     const padic_result result = padici_run_named(context, op, desc);
     padici_leave(context, before);
     return result;
@@ -101,7 +101,7 @@ PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const
                                       const char **backend)
 {
     const char *before =
-        padici_enter(context, padici_op_name(op));
+        padici_enter(context, padici_op_name((uint32_t)op));
     const padic_result result = padici_supports_named(context, op, desc, backend);
     padici_leave(context, before);
     return result;
