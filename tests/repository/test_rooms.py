@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 2))
 os.chdir(ROOT)
@@ -114,13 +115,19 @@ with tempfile.TemporaryDirectory() as copy:
     code, said = check(copy)
     expect('a number for a name is seen', code == 1 and 'a number is no name' in said, said[-500:])
 
+
+def compiles(path):
+    return subprocess.run(['gcc', '-std=c99', '-Wall', '-Wextra', '-Werror', '-fsyntax-only',
+                           'src/' + path], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+
+
 # Rooms by themselves. Those that are compiled once per instruction set come with levels.c.
 if shutil.which('gcc'):
-    for path in amalgamate.rooms():
-        if path.endswith('.c') and path not in amalgamate.per_level():
-            done = subprocess.run(['gcc', '-std=c99', '-Wall', '-Wextra', '-Werror',
-                                   '-fsyntax-only', 'src/' + path], text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    alone = [path for path in amalgamate.rooms()
+             if path.endswith('.c') and path not in amalgamate.per_level()]
+    with ThreadPoolExecutor(int(os.environ.get('JOBS') or 2)) as pool:
+        for path, done in zip(alone, pool.map(compiles, alone)):
             expect('src/%s compiles by itself' % path, done.returncode == 0, done.stdout[:800])
 else:
     skipped += 1

@@ -4,14 +4,14 @@
 . tests/stages/common.sh
 
 packages() {
-    everyday python3 gcc g++ libc6-dev meson ninja-build libpng-dev ocl-icd-opencl-dev \
-        pocl-opencl-icd
-    wide pkg-config git
+    everyday python3 gcc libc6-dev
+    wide g++ meson ninja-build libpng-dev ocl-icd-opencl-dev pocl-opencl-icd pkg-config git
 }
 
 checks() {
-    everyday 1 rooms lines runner
-    everyday 60 docs
+    everyday 1 lines runner
+    everyday 50 rooms
+    wide 75 docs
     wide 40 dist
     wide 20 support
 }
