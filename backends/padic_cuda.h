@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x9795ed5au
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xbc95a344u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x9795ed5au // a hash of this file
+#define PADIC_CUDA_TEXT 0xbc95a344u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xca5049feu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x65a81c96u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xca5049feu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x65a81c96u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1060,7 +1060,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
-     18u, UINT64_C(0x2518c23385f4431b)},
+     18u, UINT64_C(0x13dd6cf7d265d8e0)},
     {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
      6u, UINT64_C(0x6cb4c512cf8aad76)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -8368,13 +8368,13 @@ static const char *const padici_lines_codec_unpack[] = {
 "#define PD_CODEC_AHEAD 4u\n",
 "#endif\n",
 "#endif\n\n\n\n",
-"PD_FN pd_u64 codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, pd_u32 lead,\n",
-"PD_LPTR(const pd_u32) place, pd_u64 base, pd_u32 n, pd_u32 block,\n",
-"pd_u32 chunk, pd_u32 end, pd_u64 first, pd_u64 step, pd_u32 shift,\n",
-"codec_bare fold, pd_f32 scale)\n",
+"PD_FN void codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, pd_u32 lead,\n",
+"PD_LPTR(const pd_u32) place, pd_u64 base, pd_u32 n, pd_u32 origin,\n",
+"pd_u32 end, pd_u64 first, pd_u64 step, pd_u32 shift,\n",
+"codec_bare fold, pd_f32 scale, pd_u64 key, pd_u64 *all)\n",
 "{\n",
-"const pd_u32 l = PD_LID, origin = chunk / CODEC_PER, last = (end + CODEC_PER - 1u) / CODEC_PER;\n",
-"pd_u64 key = codec_seed(block) + (origin + l) * CODEC_GOLDEN, sum = 0u, x;\n",
+"const pd_u32 l = PD_LID, last = (end + CODEC_PER - 1u) / CODEC_PER;\n",
+"pd_u64 sum = *all, x;\n",
 "pd_u32 from, i;\n",
 "for (from = origin; from + 256u * PD_CODEC_AHEAD <= end / CODEC_PER;\n",
 "from += 256u * PD_CODEC_AHEAD) {\n",
@@ -8405,7 +8405,7 @@ static const char *const padici_lines_codec_unpack[] = {
 "key += 256u * CODEC_GOLDEN;\n",
 "codec_set_word(pairs, base, from, n, x);\n",
 "}\n",
-"return sum;\n",
+"*all = sum;\n",
 "}\n\n\n",
 "PD_FN void codec_end_block(PD_GPTR(pd_u32) r, PD_GPTR(pd_u32) status, PD_LPTR(pd_u64) each,\n",
 "pd_u64 sum, pd_u32 block, pd_u32 n, pd_u32 left, pd_u32 again)\n",
@@ -8447,7 +8447,10 @@ static const char *const padici_lines_codec_unpack[] = {
 "if (base % CODEC_PER || mode == CODEC_DELTA) again = 1u;\n",
 "for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {\n",
 "const pd_u32 end =\n",
-"n - chunk < 256u * CODEC_GROUP \? n : chunk + 256u * CODEC_GROUP;\n",
+"n - chunk < 256u * CODEC_GROUP \? n : chunk + 256u * CODEC_GROUP;\n\n",
+"const pd_u32 origin = chunk / CODEC_PER, lead = (pd_u32)(at & 3u) * 8u;\n",
+"PD_GPTR(const pd_u32) p = stream + (at >> 2);\n",
+"const pd_u64 key = codec_seed(block) + (origin + PD_LID) * CODEC_GOLDEN;\n",
 "const pd_u64 total =\n",
 "codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n, chunk / CODEC_GROUP,\n",
 "k.kind, each, part, place);\n",
@@ -8455,8 +8458,8 @@ static const char *const padici_lines_codec_unpack[] = {
 "again = 1u;\n",
 "break;\n",
 "}\n",
-"sum += codec_unpack_chunk(pairs, stream + (at >> 2), (pd_u32)(at & 3u) * 8u, place,\n",
-"base, n, block, chunk, end, first, step, shift, fold, scale);\n",
+"codec_unpack_chunk(pairs, p, lead, place, base, n, origin, end, first, step, shift,\n",
+"fold, scale, key, &sum);\n",
 "at += total;\n",
 "left -= (pd_u32)total;\n",
 "}\n",
@@ -19501,7 +19504,7 @@ static const padici_kernel_lines padici_texts[94] = {
     {"codec/token.cl", padici_lines_codec_token, 77u},
     {"codec/tokens.cl", padici_lines_codec_tokens, 205u},
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
-    {"codec/unpack.cl", padici_lines_codec_unpack, 136u},
+    {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 146u},

@@ -43,15 +43,15 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
 #endif
 #endif
 
-// The elements of a chunk, from `chunk` to `end`, whose bits begin with bit `lead` of *p. Returns
-// the item's part of the checksum.
-PD_FN pd_u64 codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, pd_u32 lead,
-                                PD_LPTR(const pd_u32) place, pd_u64 base, pd_u32 n, pd_u32 block,
-                                pd_u32 chunk, pd_u32 end, pd_u64 first, pd_u64 step, pd_u32 shift,
-                                codec_bare fold, pd_f32 scale)
+// A chunk's elements, words from `origin` on up to element `end`, whose bits begin with bit `lead`
+// of *p. Adds the item's part of the checksum, of which `key` is the item's first, to *all.
+PD_FN void codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, pd_u32 lead,
+                              PD_LPTR(const pd_u32) place, pd_u64 base, pd_u32 n, pd_u32 origin,
+                              pd_u32 end, pd_u64 first, pd_u64 step, pd_u32 shift,
+                              codec_bare fold, pd_f32 scale, pd_u64 key, pd_u64 *all)
 {
-    const pd_u32 l = PD_LID, origin = chunk / CODEC_PER, last = (end + CODEC_PER - 1u) / CODEC_PER;
-    pd_u64 key = codec_seed(block) + (origin + l) * CODEC_GOLDEN, sum = 0u, x;
+    const pd_u32 l = PD_LID, last = (end + CODEC_PER - 1u) / CODEC_PER;
+    pd_u64 sum = *all, x;
     pd_u32 from, i;
     for (from = origin; from + 256u * PD_CODEC_AHEAD <= end / CODEC_PER;
          from += 256u * PD_CODEC_AHEAD) {
@@ -82,7 +82,7 @@ PD_FN pd_u64 codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, 
         key += 256u * CODEC_GOLDEN;
         codec_set_word(pairs, base, from, n, x);
     }
-    return sum;
+    *all = sum;
 }
 
 // The end of a block: `again`: it is left to `rest`; `left`: bytes of bits that are no word's.
@@ -130,6 +130,10 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {
             const pd_u32 end =
                 n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
+            // Known before the wait for the places: on an H200 a tenth faster than after it.
+            const pd_u32 origin = chunk / CODEC_PER, lead = (pd_u32)(at & 3u) * 8u;
+            PD_GPTR(const pd_u32) p = stream + (at >> 2);
+            const pd_u64 key = codec_seed(block) + (origin + PD_LID) * CODEC_GOLDEN;
             const pd_u64 total =
                 codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n, chunk / CODEC_GROUP,
                              k.kind, each, part, place);
@@ -137,8 +141,8 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
                 again = 1u;
                 break;
             }
-            sum += codec_unpack_chunk(pairs, stream + (at >> 2), (pd_u32)(at & 3u) * 8u, place,
-                                      base, n, block, chunk, end, first, step, shift, fold, scale);
+            codec_unpack_chunk(pairs, p, lead, place, base, n, origin, end, first, step, shift,
+                               fold, scale, key, &sum);
             at += total;
             left -= (pd_u32)total;
         }
