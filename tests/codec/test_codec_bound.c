@@ -312,7 +312,7 @@ TEST(shapes_and_levels)
         for (int d = 0; d < CC_DTYPES; d++) {
             const padic_dtype dtype = cc_dtypes[d];
             uint8_t *data = (uint8_t *)cc_new(n * cc_size(dtype));
-            for (int level = 1; level <= 9; level += test_tiny ? 4 : 2) {
+            for (int level = 1; level <= 9; level += test_amount(4, 4, 2)) {
                 for (int mode = 1; mode <= 3; mode++) {
                     if (mode == 3 && !cc_is_float(dtype)) continue;
                     if (test_tiny && (d + level + mode) % 7) continue;
@@ -339,7 +339,7 @@ TEST(shapes_and_levels)
 TEST(random_bounds)
 {
     cc_random r = {31};
-    for (int trial = 0; trial < (test_tiny ? 1500 : 40000); trial++) {
+    for (int trial = 0; trial < test_amount(1500, 15000, 40000); trial++) {
         const padic_dtype dtype = cc_dtypes[cc_below(&r, CC_DTYPES)], base = cc_base(dtype);
         const size_t size = cc_size(base), n = 2 + (size_t)cc_below(&r, 200);
         const size_t parts = cc_components(dtype);

@@ -214,7 +214,8 @@ TEST(bit_flips)
         uint8_t *out = (uint8_t *)cc_new(s.bytes),
                 *bytes = (uint8_t *)cc_copy(s.packed.bytes, s.packed.size);
         uint64_t bad = 0, unseen = 0, flips = 0;
-        for (size_t bit = 0; bit < s.packed.size * 8; bit += test_tiny ? 1 + bit % 29 : 1) {
+        const size_t apart = (size_t)test_amount(29, 5, 1);
+        for (size_t bit = 0; bit < s.packed.size * 8; bit += 1 + bit % apart) {
             bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
             snprintf(cc_label, sizeof cc_label, "specimen %d, bit %d of byte %d of %d", i,
                      (int)(bit % 8), (int)(bit / 8), (int)s.packed.size);
@@ -241,7 +242,7 @@ TEST(bytes_changed_at_random)
     for (int i = 0; i < SPECIMENS; i++) {
         specimen s = make_specimen(i);
         uint8_t *out = (uint8_t *)cc_new(s.bytes);
-        for (int trial = 0; trial < (test_tiny ? 60 : 1500); trial++) {
+        for (int trial = 0; trial < test_amount(60, 600, 1500); trial++) {
             const size_t size = s.packed.size;
             uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
             uint64_t bad = 0;
@@ -295,7 +296,7 @@ TEST(bytes_appended)
 TEST(splices)
 {
     cc_random r = {8};
-    for (int trial = 0; trial < (test_tiny ? 30 : 600); trial++) {
+    for (int trial = 0; trial < test_amount(30, 300, 600); trial++) {
         specimen a = make_specimen((int)cc_below(&r, SPECIMENS)),
                  b = make_specimen((int)cc_below(&r, SPECIMENS));
         const size_t from = (size_t)cc_below(&r, a.packed.size),
@@ -321,7 +322,7 @@ TEST(noise)
     specimen s = make_specimen(0);
     uint8_t *out = (uint8_t *)cc_new(s.bytes);
     cc_random r = {15};
-    for (int trial = 0; trial < (test_tiny ? 500 : 20000); trial++) {
+    for (int trial = 0; trial < test_amount(500, 8000, 20000); trial++) {
         uint8_t bytes[300];
         const size_t size = (size_t)cc_below(&r, sizeof bytes + 1), keep = (size_t)cc_below(&r, 40);
         for (size_t i = 0; i < size; i++)
@@ -654,7 +655,7 @@ TEST(capacity)
             continue;
         }
         for (size_t room = 0; room <= s.packed.size;
-             room += test_tiny && room + 40 < s.packed.size ? 37 : 1) {
+             room += room + 40 < s.packed.size ? (size_t)test_amount(37, 5, 1) : 1) {
             uint8_t *bytes = (uint8_t *)cc_new(room); // exactly: sanitizers see one byte more
             size_t size = 12345;
             const padic_result r = padic_codec_pack(NULL, &s.desc, bytes, room, &size);

@@ -134,7 +134,7 @@ TEST(references)
     static const padic_dtype dtypes[] = {PADIC_F64, PADIC_F32, PADIC_BF16, PADIC_F16,
                                          PADIC_I64, PADIC_U32, PADIC_I16,  PADIC_U8};
     uint64_t reencoded = 0;
-    uint32_t round, rounds = test_tiny ? 60 : 1500, i, k;
+    uint32_t round, rounds = (uint32_t)test_amount(60, 600, 1500), i, k;
     for (round = 0; round < rounds; round++) {
         padic_codec_desc desc = PADIC_ZERO;
         const padic_dtype dtype = dtypes[test_random() % 8];
@@ -389,7 +389,7 @@ TEST(flags)
 TEST(shares)
 {
     static const int powers[9] = {-1074, -1040, -700, -340, -300, 0, 500, 900, 970};
-    for (int i = 0; i < (test_tiny ? 20000 : 200000); i++) {
+    for (int i = 0; i < test_amount(20000, 80000, 200000); i++) {
         const int bits = (int)(10 + 5 * (test_random() % 4)), e = powers[test_random() % 9];
         int64_t a = (int64_t)(test_random() >> (12 + test_random() % 50)) + 1;
         const int64_t s = (int64_t)(test_random() % (1 << 10)) + 1;

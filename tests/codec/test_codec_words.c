@@ -410,12 +410,12 @@ static void run(int rounds, int profiles)
 
 TEST(forms)
 {
-    run(test_tiny ? 300 : 4000, 0);
+    run(test_amount(300, 1500, 4000), 0);
 }
 
 TEST(profiles)
 {
-    run(test_tiny ? 300 : 4000, 1);
+    run(test_amount(300, 1500, 4000), 1);
 }
 
 TEST_MAIN("codec_words", CASE(forms), CASE(profiles), CASE(no_kernel_was_dropped))

@@ -1,5 +1,6 @@
 # support.py: what the tests of the headers share: compilers, scratch, counting.
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ BACKENDS = ('simd', 'opencl', 'cuda', 'threads', 'cache', 'null')
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow', '-Werror']
 scratch = tempfile.mkdtemp(prefix='padic-headers-')
 count = {'passed': 0, 'failed': 0, 'skipped': 0}
+hashes = {}
 
 
 def compilers(*names):
@@ -25,6 +27,14 @@ def compilers(*names):
         else:
             skip(name, 'not installed')
     return found
+
+
+def families():
+    """C compilers that have one for C++, those, and which C compiler takes the least time."""
+    cc = compilers('gcc', 'clang')
+    cxx = {name: name.replace('gcc', 'g++').replace('clang', 'clang++') for name in cc}
+    cc = [name for name in cc if shutil.which(cxx[name])]
+    return cc, cxx, cc[-1] if cc else None
 
 
 def write(name, text):
@@ -46,6 +56,19 @@ def expect(what, fine, said=''):
     count['passed' if fine else 'failed'] += 1
     if not fine:
         print('FAILED: %s\n%s' % (what, '\n'.join(said.split('\n')[:20])))
+
+
+def say(program, name):
+    """Runs a program of one line and keeps its hash."""
+    code, said = run(program)
+    line = re.match(r'([\w+]+): fine, hash ([0-9a-f]{16})\n$', said)
+    expect(name + ' runs', code == 0 and line, 'exit %d\n%s' % (code, said))
+    if line:
+        hashes[name] = line.group(2)
+
+
+def one_hash():
+    expect('all have one hash', len(set(hashes.values())) == 1 and len(hashes) > 4, str(hashes))
 
 
 def skip(what, why):

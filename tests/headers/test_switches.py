@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # test_switches.py: types, sizes, offsets, enumerators and numbers of operations are the same under
-# every set of switches; a call of an area that is switched off is an error that names the switch;
-# implementations compile with each area off, and alone. With FULL=1 these run, too.
+# every set of switches; a call of an area that is switched off is an error that names the switch.
 import itertools
 import os
 import re
@@ -135,19 +134,4 @@ t.expect('two files with other switches link', code == 0, said)
 if code == 0:
     code, said = t.run(program)
     t.expect('statistics stay in their struct', code == 0, 'exit %d\n%s' % (code, said))
-
-# Implementations.
-source = t.write('whole.c', '#define PADIC_IMPLEMENTATION\n#include "%s/padic.h"\n'
-                 'int main(void) { return padic_self_hash() == 1; }\n' % t.ROOT)
-sets = [['-DPADIC_NO_' + a] for a in t.AREAS] + [['-DPADIC_ONLY_' + a] for a in t.AREAS] + \
-       [['-DPADIC_NO_' + a for a in t.AREAS], ['-DPADIC_ONLY_NUM', '-DPADIC_ONLY_WAVE'],
-        ['-DPADIC_STATIC', '-DPADIC_NO_WAVE', '-DPADIC_NO_NUM']]
-for flags in sets:
-    command = ['gcc', '-std=c99', '-O0', *t.WARNINGS, *flags, source]
-    if os.environ.get('FULL'):
-        code, said = t.run(*command, '-o', program, '-lm')
-        code = code or t.run(program)[0]
-    else:
-        code, said = t.run(*command, '-fsyntax-only')
-    t.expect('the implementation with ' + ' '.join(flags), code == 0, said)
 t.finish('test_switches')

@@ -9,10 +9,10 @@ packages() {
 }
 
 checks() {
-    everyday 35 symbols "layouts quick" "orders quick" "engine quick"
+    everyday 30 symbols layouts orders engine
     wide 15 msvc "link c" "link c++" hostile refuses
     wide 60 "stack gcc" "stack clang" "switches c" "switches c++"
-    wide 60 "layouts all" "orders all" "engine all"
+    wide 50 areas odd "orders rest" "engine rest"
     wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
 }
 
@@ -21,22 +21,30 @@ check_symbols() {
     sh tests/repository/test_symbols.sh
 }
 
-check_layouts() { # quick or all: what a switch may not change, what is off, implementations
+check_layouts() { # what a switch may not change, what is off
     need gcc g++ python3 readelf
-    [ "$1" = quick ] || export FULL=1
     python3 tests/headers/test_switches.py
 }
 
-check_orders() { # quick or all: any headers in any order, two versions, parts
-    need gcc g++ python3 nm
-    [ "$1" = quick ] || export FULL=1
-    python3 tests/headers/test_headers.py
+check_areas() { # implementations with each area off, and with each alone
+    need gcc python3
+    python3 tests/headers/test_areas.py
 }
 
-check_engine() { # quick or all: an engine's tree by make and CMake; every area in an empty folder
+check_orders() { # any headers in any order, two versions, parts; rest: each other header first
+    need gcc g++ python3 nm
+    REST=${1:-} python3 tests/headers/test_headers.py
+}
+
+check_engine() { # an engine's tree by make and CMake, a program of every area in an empty folder;
+                 # rest: by the other compilers and languages
     need gcc g++ python3 make
-    [ "$1" = quick ] || export FULL=1
-    python3 tests/engine/test_engine.py
+    REST=${1:-} python3 tests/engine/test_engine.py
+}
+
+check_odd() { # users who do odd things
+    need gcc g++ python3 nm
+    python3 tests/engine/test_odd.py
 }
 
 check_link() { # c or c++: two units share one library, or have a private copy each
@@ -119,16 +127,15 @@ check_stack() { # compiler: no frame above 4 KiB, none of unknown size; and the 
 }
 
 check_contraction() { # a * b + c stays two operations in the header and not in the user's code
+    level="-O1 -fexpensive-optimizations" # both fuse with it; full: as users have it
+    [ -z "$FULL" ] || level=-O3
     case $1 in
     aarch64)
         need aarch64-linux-gnu-gcc
-        compile="aarch64-linux-gnu-gcc -std=gnu99 -O2" fused='fn?m(add|sub)|fml[as]' ;;
+        compile="aarch64-linux-gnu-gcc -std=gnu99 $level" fused='fn?m(add|sub)|fml[as]' ;;
     *)
         need_x86
         compiler "$1"
-        level=-O1 # clang fuses from there on; full: as users have it
-        [ -z "$FULL" ] || level=-O2
-        [ "$1" = clang ] || level=-O3
         compile="$cc -std=gnu99 $level -march=haswell" fused='vfn?m(add|sub)' ;;
     esac
     $compile -DALONE -S tests/compile/impl.c -o "$W/impl.s" # kernels of backends fuse by name

@@ -72,6 +72,13 @@ static uint64_t test_random_state = 0;
 static int test_failures = 0; // of the running test
 static const char *test_skip_reason = NULL;
 
+// How much of something: under --tiny, by itself, and where FULL is set (tests/run.sh full).
+static inline int test_amount(int tiny, int own, int full)
+{
+    const char *word = getenv("FULL");
+    return test_tiny ? tiny : word && word[0] && word[0] != '0' ? full : own;
+}
+
 // splitmix64
 static inline uint64_t test_random(void)
 {
