@@ -68,7 +68,8 @@ TEST(boundary_classes)
     }
 }
 
-// 2^22 (in the full set 2^24) of the 2^32 floats, one from each piece of the number line, and others in random order.
+// 2^22 (full: 2^24) of the 2^32 floats, one from each piece of the number line, and others in
+// random order.
 TEST(sampled_f32)
 {
     const size_t n = (size_t)1 << test_amount(16, 22, 24), step = ((uint64_t)1 << 32) / n;

@@ -472,7 +472,7 @@ static void all(operations what, uint32_t models, int first, int end)
     int i, j, rounds;
     for (i = first; i < end; i++)
         for (rounds = 0; rounds < test_amount(device ? 1 : 2, device ? 1 : 4, 12); rounds++) {
-            const padic_num_ring ring = ring_at(i, (rounds & 1) ^ test_tiny); // with tables, without
+            const padic_num_ring ring = ring_at(i, (rounds & 1) ^ test_tiny); // with tables, or not
             const uint32_t kept = block_count;
             for (j = 0; j < (int)models; j++) {
                 what(&ring, (padic_num_model)j, (uint32_t)(test_random() % 8));
