@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbca8461fu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1d536275u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xbca8461fu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x1d536275u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x65a81c96u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc5c05202u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x65a81c96u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc5c05202u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1057,7 +1057,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
      6u, UINT64_C(0x6cb4c512cf8aad76)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
-     1u, UINT64_C(0x43a76b53c3f4afbf)},
+     1u, UINT64_C(0xf51b106398952d50)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x25dfc96495e88165)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -9036,11 +9036,19 @@ static const char *const padici_lines_num_digits[] = {
 "PD_FN pd_u32 num_item_from_digits(const num_ring r, const num_work w, pd_u32 i)\n",
 "{\n",
 "num_cell x = num_cell_of(r);\n",
+"const pd_u64 p = (pd_u64)NUM_P(r), step = w.stride \? w.stride : 1u;\n",
 "pd_u64 at = w.stride \? i : (pd_u64)i * r.n, borrow = 0u;\n",
 "num_u power = 1u;\n",
-"for (pd_u32 j = 0u; j < r.n; j++, at += w.stride \? w.stride : 1u, power *= NUM_P(r)) {\n",
+"#if PD_NUM_KIND == 0\n",
+"const num_item all = (num_item) ~(pd_u64)0u, top = p - 1u > all \? all : (num_item)(p - 1u);\n",
+"for (pd_u32 j = 0u; j < r.n; j++, at += step, power *= NUM_P(r)) {\n",
+"const num_item d = ((PD_GPTR(num_item))w.other0)[at];\n",
+"if (d > top) x.bits = NUM_OUTSIDE;\n",
+"x.u += (num_u)(d > top \? (num_item)0u : d) * (PD_NUM_TWO \? (num_u)1u << j : power);\n",
+"}\n",
+"#else\n",
+"for (pd_u32 j = 0u; j < r.n; j++, at += step, power *= NUM_P(r)) {\n",
 "num_int d = num_int_load(w.other0, PD_NUM_KIND == 1 \? 1u : 0u, at);\n",
-"const pd_u64 p = (pd_u64)NUM_P(r);\n",
 "const pd_u64 top = d.negative \? (p - 1u) >> 1 : p >> 1;\n",
 "if (d.m > (PD_NUM_KIND == 1 \? top : p - 1u)) {\n",
 "x.bits = NUM_OUTSIDE;\n",
@@ -9050,13 +9058,13 @@ static const char *const padici_lines_num_digits[] = {
 "if (borrow && !d.m) d.negative = 1u;\n",
 "d.m = d.negative \? p - d.m - borrow : d.m - borrow;\n",
 "borrow = d.negative;\n",
-"}\n",
-"if (PD_NUM_KIND != 2)\n",
 "x.u += (num_u)d.m * power;\n",
-"else if (d.m)\n",
-"x.u = num_add(\n",
-"r, x.u, num_mul(r, num_teichmueller(r, (num_u)d.m), power));\n",
+"} else if (d.m) {\n",
+"x.u = num_add(r, x.u, num_mul(r, num_teichmueller(r, (num_u)d.m), power));\n",
 "}\n",
+"}\n",
+"#endif\n",
+"(void)borrow, (void)p;\n",
 "#if PD_NUM_MODEL != 0\n",
 "if (w.has_other1) x.v = ((PD_GPTR(pd_i32))w.other1)[i];\n",
 "#endif\n",
@@ -19500,7 +19508,7 @@ static const padici_kernel_lines padici_texts[94] = {
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
-    {"num/digits.cl", padici_lines_num_digits, 146u},
+    {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
     {"num/fraction.cl", padici_lines_num_fraction, 335u},
     {"num/hensel.cl", padici_lines_num_hensel, 113u},

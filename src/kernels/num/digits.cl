@@ -113,11 +113,19 @@ PD_FN pd_u32 num_item_to_digits(const num_ring r, const num_work w, pd_u32 i)
 PD_FN pd_u32 num_item_from_digits(const num_ring r, const num_work w, pd_u32 i)
 {
     num_cell x = num_cell_of(r);
+    const pd_u64 p = (pd_u64)NUM_P(r), step = w.stride ? w.stride : 1u;
     pd_u64 at = w.stride ? i : (pd_u64)i * r.n, borrow = 0u;
     num_u power = 1u;
-    for (pd_u32 j = 0u; j < r.n; j++, at += w.stride ? w.stride : 1u, power *= NUM_P(r)) {
+#if PD_NUM_KIND == 0 // in words of the digits' size: sums of 64 bits would take longer than reading
+    const num_item all = (num_item) ~(pd_u64)0u, top = p - 1u > all ? all : (num_item)(p - 1u);
+    for (pd_u32 j = 0u; j < r.n; j++, at += step, power *= NUM_P(r)) {
+        const num_item d = ((PD_GPTR(num_item))w.other0)[at];
+        if (d > top) x.bits = NUM_OUTSIDE;
+        x.u += (num_u)(d > top ? (num_item)0u : d) * (PD_NUM_TWO ? (num_u)1u << j : power);
+    }
+#else
+    for (pd_u32 j = 0u; j < r.n; j++, at += step, power *= NUM_P(r)) {
         num_int d = num_int_load(w.other0, PD_NUM_KIND == 1 ? 1u : 0u, at);
-        const pd_u64 p = (pd_u64)NUM_P(r);
         const pd_u64 top = d.negative ? (p - 1u) >> 1 : p >> 1;
         if (d.m > (PD_NUM_KIND == 1 ? top : p - 1u)) {
             x.bits = NUM_OUTSIDE;
@@ -127,13 +135,13 @@ PD_FN pd_u32 num_item_from_digits(const num_ring r, const num_work w, pd_u32 i)
             if (borrow && !d.m) d.negative = 1u;
             d.m = d.negative ? p - d.m - borrow : d.m - borrow;
             borrow = d.negative;
-        }
-        if (PD_NUM_KIND != 2)
             x.u += (num_u)d.m * power;
-        else if (d.m)
-            x.u = num_add(
-                r, x.u, num_mul(r, num_teichmueller(r, (num_u)d.m), power));
+        } else if (d.m) {
+            x.u = num_add(r, x.u, num_mul(r, num_teichmueller(r, (num_u)d.m), power));
+        }
     }
+#endif
+    (void)borrow, (void)p;
 #if PD_NUM_MODEL != 0
     if (w.has_other1) x.v = ((PD_GPTR(pd_i32))w.other1)[i];
 #endif
