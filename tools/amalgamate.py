@@ -43,6 +43,21 @@ LONG = {
     ('num', 'padici_num_check_task'): (79, 'one list of checks, in the order of the messages'),
     ('simd/codec', 'padici_codec_get8'): (64, 'a hot loop of vectors: cut, it loses registers'),
     ('simd/num', 'collect_pairs'): (82, 'a hot loop of vectors: cut, it loses registers'),
+    # Kernels. A cut may move their registers, so each wants a GPU to measure it.
+    ('kernels/codec', 'padic_k_codec_measure'): (78, 'counters in registers over all its passes'),
+    ('kernels/cuda/sparse', 'padic_k_cuda_sparse_encode'): (61, 'one chain of barriers'),
+    ('kernels/cuda/tensor', 'factor_complete'): (67, 'columns in registers, one chain of barriers'),
+    ('kernels/cuda/tensor', 'padic_k_cuda_factor_columns'): (176, 'columns in registers throughout'),
+    ('kernels/cuda/tensor', 'padic_k_cuda_factor_small'): (112, 'columns in registers throughout'),
+    ('kernels/num', 'num_cell_log'): (65, 'one case analysis, by p, the model and the digits'),
+    ('kernels/num', 'num_cell_root'): (80, 'one case analysis, by p and the degree'),
+    ('kernels/num', 'num_hensel_all'): (94, 'one tree search, its stack in the arguments'),
+    ('kernels/num', 'solve_gcd'): (66, 'two loops that share six words'),
+    ('kernels/sparse', 'sparse_emit_tile'): (70, 'one chain of barriers'),
+    ('kernels/tensor', 'factor_complete'): (103, 'one chain of barriers'),
+    ('kernels/tensor', 'factor_read'): (63, 'one case analysis, by layout'),
+    ('kernels/tensor', 'factor_sweeps'): (63, 'one chain of barriers'),
+    ('kernels/tensor', 'padic_k_factor_svd'): (83, 'one chain of barriers'),
 }
 # Who may include whom: core <- context <- areas <- simd, gpu <- gpu/opencl, gpu/cuda, and:
 EDGES = {('sparse', 'num')}
@@ -302,11 +317,22 @@ def functions(text):
             while first and lines[first - 1] and not lines[first - 1].startswith(('//', '#', '}')):
                 first -= 1
             head = ' '.join(lines[first:at])
-            names = re.findall(r'(\w+)\s*\(', re.sub(r'__attribute__\s*\(\(.*?\)\)', '', head))
+            names = [name for name in re.findall(r'(\w+)\s*\(', re.sub(
+                r'__attribute__\s*\(\(.*?\)\)', '', head)) if not name.startswith('PD_')]
             name = next((n for n in names if n.startswith('padic')), names[-1] if names else '?')
+            kernel = re.search(r'\bPD_KERNEL\w*\((\w+)', head)
+            name = kernel.group(1) if kernel else names[0] if 'PD_FN' in head else name
             if name in ('PADICI_K', 'PADICI_WK', 'PADICI_GK'):
                 name = re.search(r'PADICI_[KWG]+\((\w+)\)', head).group(1)
             yield name, lines.index('}', at) - at + 1, at + 1
+
+
+def check_functions(path, text, faults):
+    for name, length, number in functions(text):
+        most = LONG.get((os.path.dirname(path), name), (LONGEST, ''))[0]
+        if length > most:
+            faults.append('src/%s:%d: %s has %d lines, may have %d'
+                          % (path, number, name, length, most))
 
 
 def check_room(path, faults, defined):
@@ -331,11 +357,7 @@ def check_room(path, faults, defined):
             depth -= re.match(r'#\s*endif', line) is not None
     if depth:
         faults.append('src/%s: an #if without #endif' % path)
-    for name, length, number in functions(text):
-        most = LONG.get((os.path.dirname(path), name), (LONGEST, ''))[0]
-        if length > most:
-            faults.append('src/%s:%d: %s has %d lines, may have %d'
-                          % (path, number, name, length, most))
+    check_functions(path, text, faults)
     if path.endswith('.c'):
         seen = {}
         if '// @per-level' in text:
@@ -368,6 +390,8 @@ def check(shipped, faults, used):
             faults.append('src/%s: no header has it' % path)
         if path not in used and path.endswith('.c') and path not in per_level():
             faults.append('src/%s: no header has it' % path)
+    for text in kernels.Kernels().texts.values():
+        check_functions('kernels/' + text.name, '\n'.join(text.lines), faults)
     for name, places in defined.items():
         files = {path for path, _ in places}
         if len(files) > 1 and not files & per_level():

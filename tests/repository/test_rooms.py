@@ -64,6 +64,8 @@ PLANTS = {  # what: (file, text, instead or None for an end, what --check says)
     'a long room': ('src/codec/rans.c', None, '\n// .' * 1500, 'lines, may have 1500'),
     'a long function': ('src/codec/rans.c', None, '\nvoid padici_long(void)\n{\n' + '\n' * 70 +
                         '}\n', 'padici_long has'),
+    'a long kernel': ('src/kernels/codec/rans.cl', None, '\nPD_FN pd_u32 codec_long(void)\n{\n' +
+                      '\n' * 70 + '}\n', 'codec_long has'),
     'an edge that is forbidden': ('src/core/memory.c', '#include "memory.h"\n',
                                   '#include "memory.h"\n#include "../codec/rans.h"\n',
                                   'may not include src/codec/rans.h'),
