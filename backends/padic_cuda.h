@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7fabe256u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xacf855a1u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x7fabe256u // a hash of this file
+#define PADIC_CUDA_TEXT 0xacf855a1u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc5c05202u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x35c7baedu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc5c05202u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x35c7baedu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -210,7 +210,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
     PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 94 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 95 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -435,6 +435,7 @@ typedef struct padici_k_sparse_encode_params {
     uint32_t most[2];
     uint32_t total_lo;
     uint32_t total_hi;
+    uint32_t looks;
 } padici_k_sparse_encode_params;
 typedef struct padici_k_sparse_segments_params {
     uint32_t rows_lo;
@@ -745,75 +746,6 @@ typedef struct padici_k_cuda_factor_params {
     uint32_t not_finite;
     uint32_t not_done;
 } padici_k_cuda_factor_params;
-typedef struct padici_k_cuda_sparse_encode_params {
-    uint32_t n_lo;
-    uint32_t n_hi;
-    uint32_t base_lo;
-    uint32_t base_hi;
-    uint32_t pad;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t rows_lo;
-    uint32_t rows_hi;
-    uint32_t cols_lo;
-    uint32_t cols_hi;
-    uint32_t magic;
-    uint32_t room_lo;
-    uint32_t room_hi;
-    uint32_t row_ptr_lo;
-    uint32_t row_ptr_hi;
-    uint32_t col_lo;
-    uint32_t col_hi;
-    uint32_t kept_lo;
-    uint32_t kept_hi;
-    uint32_t unit_lo;
-    uint32_t unit_hi;
-    uint32_t value_lo;
-    uint32_t value_hi;
-    uint32_t factor[2];
-    uint32_t bias[2];
-    uint32_t mask[2];
-    uint32_t limit[2];
-    uint32_t other[8];
-    uint32_t most[2];
-    uint32_t total_lo;
-    uint32_t total_hi;
-} padici_k_cuda_sparse_encode_params;
-typedef struct padici_k_cuda_sparse_ring_encode_params {
-    uint32_t n_lo;
-    uint32_t n_hi;
-    uint32_t base_lo;
-    uint32_t base_hi;
-    uint32_t pad;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t rows_lo;
-    uint32_t rows_hi;
-    uint32_t cols_lo;
-    uint32_t cols_hi;
-    uint32_t magic;
-    uint32_t room_lo;
-    uint32_t room_hi;
-    uint32_t row_ptr_lo;
-    uint32_t row_ptr_hi;
-    uint32_t col_lo;
-    uint32_t col_hi;
-    uint32_t kept_lo;
-    uint32_t kept_hi;
-    uint32_t unit_lo;
-    uint32_t unit_hi;
-    uint32_t value_lo;
-    uint32_t value_hi;
-    uint32_t factor[2];
-    uint32_t bias[2];
-    uint32_t mask[2];
-    uint32_t limit[2];
-    uint32_t other[8];
-    uint32_t most[2];
-    uint32_t total_lo;
-    uint32_t total_hi;
-    uint32_t looks;
-} padici_k_cuda_sparse_ring_encode_params;
 typedef struct padici_k_cuda_tensor_product_params {
     uint32_t rows;
     uint32_t columns;
@@ -953,7 +885,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    62, 65, 66, 64, 61, 63, 60,
+    63, 66, 67, 65, 62, 64, 61,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -976,15 +908,15 @@ static const uint16_t padici_texts_solve[] = {
     53, 54, 52, 50, 51, 49,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
-    {"padic_k_sparse_bits", 5u, 176u, 128u, "PD_WG"},
-    {"padic_k_sparse_scan", 4u, 176u, 256u, "PD_SPARSE_SCAN_WG"},
-    {"padic_k_sparse_emit", 8u, 176u, 128u, "PD_WG"},
-    {"padic_k_sparse_small", 8u, 176u, 128u, "PD_WG"},
+    {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
+    {"padic_k_sparse_scan", 4u, 180u, 256u, "PD_SPARSE_SCAN_WG"},
+    {"padic_k_sparse_emit", 8u, 180u, 128u, "PD_WG"},
+    {"padic_k_sparse_small", 8u, 180u, 128u, "PD_WG"},
     {"padic_k_sparse_segments", 3u, 24u, 128u, "PD_WG"},
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    59,
+    59, 60,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -992,7 +924,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    67,
+    68,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1006,7 +938,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    92, 90, 91, 89, 87, 88, 86, 85,
+    93, 91, 92, 90, 88, 89, 87, 86,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1019,27 +951,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    79, 77, 81, 74, 83, 78, 68, 72, 69, 84, 75, 73, 82, 70, 80, 76,
-    71, 93,
+    80, 78, 82, 75, 84, 79, 69, 73, 70, 85, 76, 74, 83, 71, 81, 77,
+    72, 94,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    99, 102, 100, 101, 98,
+    100, 103, 101, 102, 99,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
-    {"padic_k_cuda_sparse_encode", 8u, 176u, 256u, "PD_SPARSE_THREADS"},
+    {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    95,
+    59, 96,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    94,
+    59, 95,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1048,13 +980,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    103, 104, 105, 97, 106,
+    104, 105, 106, 98, 107,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    96,
+    97,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1069,8 +1001,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      2u, UINT64_C(0x25dfc96495e88165)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
      1u, UINT64_C(0xcdd1badf1a2d8084)},
-    {"sparse", 0u, padici_texts_sparse, 1u, padici_kernels_sparse,
-     6u, UINT64_C(0x18cdcef77f46ee64)},
+    {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
+     6u, UINT64_C(0xffb789657b4220cd)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
@@ -1079,10 +1011,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0x00d9bed5e98e6b54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x3a80ef7fbd5d9978)},
-    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 1u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x0a75ebc566e8ee11)},
-    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 1u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xff5f01db72a01c65)},
+    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 2u, padici_kernels_cuda_sparse,
+     1u, UINT64_C(0x24205fbf15f0a8cd)},
+    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 2u, padici_kernels_cuda_sparse_ring,
+     1u, UINT64_C(0xe3e377c9b5893a27)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
@@ -13159,11 +13091,52 @@ static const char *const padici_lines_sample_sample[] = {
 "}\n",
 "}\n",
 };
-static const char *const padici_lines_sparse_sparse[] = {
-"#line 1 \"sparse/sparse.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+static const char *const padici_lines_sparse_encode[] = {
+"#line 1 \"sparse/encode.cl\"\n\n\n",
 "#ifndef PD_SPARSE_SIZE\n",
 "#define PD_SPARSE_SIZE 4\n",
 "#endif\n",
+"#if PD_SPARSE_SIZE == 1\n",
+"typedef pd_u8 sparse_key;\n",
+"#elif PD_SPARSE_SIZE == 2\n",
+"typedef pd_u16 sparse_key;\n",
+"#elif PD_SPARSE_SIZE == 4\n",
+"typedef pd_u32 sparse_key;\n",
+"#else\n",
+"typedef pd_u64 sparse_key;\n",
+"#endif\n",
+"#if PD_SPARSE_SIZE == 8\n",
+"typedef pd_u64 sparse_int;\n",
+"#define SPARSE_INT(x) PD_U64((x)[0], (x)[1])\n",
+"#else\n",
+"typedef pd_u32 sparse_int;\n",
+"#define SPARSE_INT(x) ((x)[0])\n",
+"#endif\n\n",
+"#define SPARSE_FILL 1u\n",
+"#define SPARSE_ROWS 2u\n",
+"#define SPARSE_WIDE 4u\n",
+"#define SPARSE_SIMPLE 8u\n",
+"#define SPARSE_BITMAP 16u\n",
+"#define SPARSE_SIGNED 32u\n",
+"#define SPARSE_KEYS 64u\n\n",
+"typedef struct {\n",
+"pd_u32 n_lo, n_hi;\n",
+"pd_u32 base_lo, base_hi;\n",
+"pd_u32 pad, tiles, flags;\n",
+"pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
+"pd_u32 magic;\n",
+"pd_u32 room_lo, room_hi;\n",
+"pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi;\n",
+"pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi;\n",
+"pd_u32 factor[2], bias[2], mask[2], limit[2];\n",
+"pd_u32 other[8];\n",
+"pd_u32 most[2];\n",
+"pd_u32 total_lo, total_hi;\n",
+"pd_u32 looks;\n",
+"} padic_k_sparse_encode_params;\n",
+};
+static const char *const padici_lines_sparse_sparse[] = {
+"#line 1 \"sparse/sparse.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_SPARSE_REPORT\n",
 "#define PD_SPARSE_REPORT 0\n",
 "#endif\n",
@@ -13176,24 +13149,15 @@ static const char *const padici_lines_sparse_sparse[] = {
 "#if PD_SPARSE_SIZE == 1\n",
 "#define SPARSE_EACH 4u\n",
 "#define SPARSE_FLAGS 2u\n",
-"typedef pd_u8 sparse_key;\n",
 "#elif PD_SPARSE_SIZE == 2\n",
 "#define SPARSE_EACH 2u\n",
 "#define SPARSE_FLAGS 4u\n",
-"typedef pd_u16 sparse_key;\n",
 "#elif PD_SPARSE_SIZE == 4\n",
 "#define SPARSE_EACH 1u\n",
 "#define SPARSE_FLAGS 8u\n",
-"typedef pd_u32 sparse_key;\n",
 "#else\n",
 "#define SPARSE_EACH 1u\n",
 "#define SPARSE_FLAGS 8u\n",
-"typedef pd_u64 sparse_key;\n",
-"#endif\n",
-"#if PD_SPARSE_SIZE == 8\n",
-"typedef pd_u64 sparse_int;\n",
-"#else\n",
-"typedef pd_u32 sparse_int;\n",
 "#endif\n",
 "#define SPARSE_WORDS (PD_WG * SPARSE_EACH)\n",
 "#define SPARSE_TILE (SPARSE_WORDS * 32u)\n",
@@ -13217,32 +13181,6 @@ static const char *const padici_lines_sparse_sparse[] = {
 "#define SPARSE_ROLL\n",
 "#else\n",
 "#define SPARSE_ROLL _Pragma(\"unroll 1\")\n",
-"#endif\n",
-"#define SPARSE_FILL 1u\n",
-"#define SPARSE_ROWS 2u\n",
-"#define SPARSE_WIDE 4u\n",
-"#define SPARSE_SIMPLE 8u\n",
-"#define SPARSE_BITMAP 16u\n",
-"#define SPARSE_SIGNED 32u\n",
-"#define SPARSE_KEYS 64u\n\n",
-"typedef struct {\n",
-"pd_u32 n_lo, n_hi;\n",
-"pd_u32 base_lo, base_hi;\n",
-"pd_u32 pad, tiles, flags;\n",
-"pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
-"pd_u32 magic;\n",
-"pd_u32 room_lo, room_hi;\n",
-"pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi;\n",
-"pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi;\n",
-"pd_u32 factor[2], bias[2], mask[2], limit[2];\n",
-"pd_u32 other[8];\n",
-"pd_u32 most[2];\n",
-"pd_u32 total_lo, total_hi;\n",
-"} padic_k_sparse_encode_params;\n\n",
-"#if PD_SPARSE_SIZE == 8\n",
-"#define SPARSE_INT(x) PD_U64((x)[0], (x)[1])\n",
-"#else\n",
-"#define SPARSE_INT(x) ((x)[0])\n",
 "#endif\n\n",
 "PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
 "sparse_int limit)\n",
@@ -19479,7 +19417,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[94] = {
+static const padici_kernel_lines padici_texts[95] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -19539,7 +19477,8 @@ static const padici_kernel_lines padici_texts[94] = {
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
-    {"sparse/sparse.cl", padici_lines_sparse_sparse, 842u},
+    {"sparse/encode.cl", padici_lines_sparse_encode, 42u},
+    {"sparse/sparse.cl", padici_lines_sparse_sparse, 804u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
     {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
@@ -28067,7 +28006,6 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see ring.cu
                                        : 8 + tiles + 2 * ((tiles + 31) / 32); // sparse.cu
     padic_mem totals = job->d->totals.mem;
-    padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;
     padic_mem state;
     padic_result result;
@@ -28084,8 +28022,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     }
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
-    memcpy(&k, &job->k, sizeof job->k); // its first fields are the same
-    k.looks = PADICI_SPARSE_LOOKS;
+    job->k.looks = PADICI_SPARSE_LOOKS;
     if (job->d->report) { // else the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
@@ -28095,10 +28032,6 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
                            job->groups ? PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE
                                        : PADICI_KERNEL_CUDA_SPARSE_ENCODE,
                            8, job->groups ? job->groups : (uint32_t)tiles);
-    if (job->groups) {
-        work.params = &k;
-        work.params_size = sizeof k;
-    }
     work.mem[1] = state;
     padici_gpu_sparse_planes(job, &work, 2, state);
     work.mem[7] = totals;
@@ -28718,7 +28651,7 @@ PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
     const uint32_t again = c->round;
-    padici_k_cuda_sparse_ring_encode_params k;
+    padici_k_sparse_encode_params k;
     padici_sparse_known x;
     padic_result result;
     c->round = 1; // it has no threshold
@@ -28728,7 +28661,7 @@ PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     if (result) return result;
     c->again = !again;
     c->groups[0] = 2;
-    memcpy(&k, &c->params, sizeof x.job.k);
+    memcpy(&k, &c->params, sizeof k);
     k.looks = again ? 0 : 1u << 30;
     memcpy(&c->params, &k, sizeof k);
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
@@ -32208,10 +32141,7 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
 static const char *const padici_lines_cuda_sparse_ring_cu[] = {
-"#line 1 \"cuda/sparse/ring.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_SPARSE_SIZE\n",
-"#define PD_SPARSE_SIZE 4\n",
-"#endif\n",
+"#line 1 \"cuda/sparse/ring.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_SPARSE_THREADS\n",
 "#define PD_SPARSE_THREADS 576\n",
 "#endif\n",
@@ -32245,48 +32175,19 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#define CSP_LIST (CSP_ROOM / (CSP_SLOTS * CSP_WORKERS * (2u + PD_SPARSE_SIZE)) / 16u * 16u)\n\n",
 "#define CSP_AHEAD (PD_SPARSE_STAGES / PD_SPARSE_UNIT + PD_SPARSE_LATE + 2u)\n",
 "#define CSP_NUMBERS 32u\n",
-"#define CSP_ALL 0xffffffffu\n",
-"#if PD_SPARSE_SIZE == 1\n",
-"typedef pd_u8 csp_key;\n",
-"#elif PD_SPARSE_SIZE == 2\n",
-"typedef pd_u16 csp_key;\n",
-"#elif PD_SPARSE_SIZE == 4\n",
-"typedef pd_u32 csp_key;\n",
-"#else\n",
-"typedef pd_u64 csp_key;\n",
-"#endif\n\n",
-"#define CSP_FILL 1u\n",
-"#define CSP_ROWS 2u\n",
-"#define CSP_WIDE 4u\n",
-"#define CSP_KEYS 64u\n\n\n\n",
+"#define CSP_ALL 0xffffffffu\n\n\n\n",
 "#define CSP_NEXT 4u\n",
 "#define CSP_DONE 5u\n",
 "#define CSP_STATUS 8u\n",
 "#define CSP_SINGLY (1ull << 63)\n",
-"#define CSP_OWN (1u << 31)\n\n",
-"typedef struct {\n",
-"pd_u32 n_lo, n_hi;\n",
-"pd_u32 base_lo, base_hi;\n",
-"pd_u32 pad, tiles, flags;\n",
-"pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
-"pd_u32 magic;\n",
-"pd_u32 room_lo, room_hi;\n",
-"pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi;\n",
-"pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi;\n",
-"pd_u32 factor[2], bias[2], mask[2], limit[2];\n",
-"pd_u32 other[8];\n",
-"pd_u32 most[2];\n",
-"pd_u32 total_lo, total_hi;\n",
-"pd_u32 looks;\n",
-"} padic_k_cuda_sparse_ring_encode_params;\n",
-"#define CSP_PARAMS padic_k_cuda_sparse_ring_encode_params\n\n\n",
+"#define CSP_OWN (1u << 31)\n\n\n",
 "typedef struct {\n",
 "pd_u64 row, col;\n",
 "pd_u32 skip;\n",
 "} csp_place;\n\n",
 "typedef struct {\n",
-"uint4 key[PD_SPARSE_STAGES][CSP_WORKERS][CSP_CHUNK];\n",
-"csp_key kept[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];\n",
+"uint4 key[PD_SPARSE_STAGES][CSP_WORKERS][CSP_CHUNK];\n\n",
+"sparse_key kept[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];\n",
 "pd_u16 at[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];\n",
 "pd_u32 bits[CSP_WORKERS][CSP_KEYS_OF_CHUNK / 32u];\n",
 "pd_u64 arrived[PD_SPARSE_STAGES][CSP_WORKERS];\n",
@@ -32382,7 +32283,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "return (high \? f | x : f) & ~CSP_LOW;\n",
 "}\n",
 "#endif\n\n\n",
-"PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const CSP_PARAMS &k)\n",
+"PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "#if PD_SPARSE_SIZE == 8\n",
 "(void)high;\n",
@@ -32406,7 +32307,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "return (b * 256u + a) >> 7;\n",
 "#endif\n",
 "}\n\n",
-"PD_FN pd_u32 csp_kept(csp_key x, const CSP_PARAMS &k)\n",
+"PD_FN pd_u32 csp_kept(sparse_key x, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "#if PD_SPARSE_SIZE == 8\n",
 "return (x & PD_U64(k.mask[0], k.mask[1])) \? 1u : 0u;\n",
@@ -32414,14 +32315,14 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "return (x & k.mask[0]) \? 1u : 0u;\n",
 "#endif\n",
 "}\n\n\n",
-"PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const CSP_PARAMS &k)\n",
+"PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 n = PD_U64(k.n_lo, k.n_hi);\n",
 "const pd_u32 from = e < k.pad \? k.pad - (pd_u32)e : 0u;\n",
 "const pd_u32 to = e >= n \? 0u : n - e < each \? (pd_u32)(n - e) : each;\n",
 "return from < to \? CSP_ALL >> (32u - (to - from)) << from : 0u;\n",
 "}\n\n\n",
-"PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const CSP_PARAMS &k)\n",
+"PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;\n",
 "const pd_u32 valid = csp_valid(e, CSP_EACH, k);\n",
@@ -32433,12 +32334,12 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "}\n\n",
 "PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)\n",
 "{\n",
-"if (flags & CSP_WIDE)\n",
+"if (flags & SPARSE_WIDE)\n",
 "((pd_u64 *)p)[at] = x;\n",
 "else\n",
 "p[at] = (pd_u32)x;\n",
 "}\n\n",
-"PD_FN csp_place csp_place_of(pd_u64 first, const CSP_PARAMS &k)\n",
+"PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);\n",
 "csp_place p;\n",
@@ -32452,7 +32353,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "typedef struct {\n",
 "pd_u32 add, cols, magic, limit;\n",
 "} csp_line;\n\n",
-"PD_FN csp_line csp_line_of(const csp_place &p, const CSP_PARAMS &k)\n",
+"PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "csp_line line;\n",
 "line.add = (pd_u32)p.col - p.skip;\n",
@@ -32469,7 +32370,8 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "typedef struct {\n",
 "pd_u32 word[CSP_WORDS];\n",
 "} csp_mask;\n\n\n",
-"PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high, const CSP_PARAMS &k)\n",
+"PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 lane = threadIdx.x & 31u;\n",
 "uint4 x[PD_SPARSE_VECTORS];\n",
@@ -32510,18 +32412,18 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#endif\n",
 "return m;\n",
 "}\n\n\n\n",
-"PD_FN void csp_gather(pd_u16 *at, csp_key *kept, const csp_key *key, pd_u32 first,\n",
+"PD_FN void csp_gather(pd_u16 *at, sparse_key *kept, const sparse_key *key, pd_u32 first,\n",
 "const csp_mask &mask, pd_u32 have, pd_u32 count, pd_u32 before,\n",
-"const CSP_PARAMS &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 lane = threadIdx.x & 31u;\n",
 "pd_u32 j;\n",
 "if (count <= CSP_KEYS_OF_CHUNK / 4u) {\n",
 "pd_u16 *to = at + (have + before);\n",
-"csp_key *keep = kept + (have + before);\n",
+"sparse_key *keep = kept + (have + before);\n",
 "#pragma unroll\n",
 "for (j = 0u; j < CSP_WORDS; j++) {\n",
-"const csp_key *const own = key + lane * CSP_LANE + 32u * j;\n",
+"const sparse_key *const own = key + lane * CSP_LANE + 32u * j;\n",
 "const pd_u32 number = first + lane * CSP_LANE + 32u * j;\n",
 "pd_u32 m = mask.word[j];\n",
 "while (m) {\n",
@@ -32535,7 +32437,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "}\n",
 "#pragma unroll 4\n",
 "for (j = lane; j < CSP_KEYS_OF_CHUNK; j += 32u) {\n",
-"const csp_key x = key[j];\n",
+"const sparse_key x = key[j];\n",
 "const pd_u32 all = __ballot_sync(CSP_ALL, (int)csp_kept(x, k));\n",
 "if (csp_kept(x, k)) {\n",
 "const pd_u32 to = have + PD_POPCOUNT(all & ((1u << lane) - 1u));\n",
@@ -32558,7 +32460,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "return from;\n",
 "}\n\n\n",
 "PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u16 *at, pd_u32 n, pd_u64 start, const csp_place &p,\n",
-"const CSP_PARAMS &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);\n",
 "const pd_u32 lane = threadIdx.x & 31u;\n",
@@ -32569,16 +32471,16 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "start + csp_below(at, n, (pd_u32)i), k.flags);\n",
 "}\n\n\n",
 "PD_FN pd_u64 csp_wide_column(pd_u32 i, const csp_place &p, const csp_line &line,\n",
-"const CSP_PARAMS &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), c = p.col + (i - p.skip);\n",
 "return cols < CSP_PART \? csp_column(i, line) : c >= cols \? c - cols : c;\n",
 "}\n\n",
-"PD_FN void csp_entry(pd_u64 column, csp_key x, pd_u64 to, pd_u32 *col, csp_key *kept,\n",
-"const CSP_PARAMS &k)\n",
+"PD_FN void csp_entry(pd_u64 column, sparse_key x, pd_u64 to, pd_u32 *col, sparse_key *kept,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "csp_index_set(col, PD_U64(k.col_lo, k.col_hi) + to, column, k.flags);\n",
-"if (k.flags & CSP_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;\n",
+"if (k.flags & SPARSE_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;\n",
 "}\n\n\n",
 "PD_FN void csp_four(pd_u32 *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)\n",
 "{\n",
@@ -32586,8 +32488,9 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "\"r\"(d)\n",
 ": \"memory\");\n",
 "}\n\n\n\n",
-"PD_FN void csp_entries(const pd_u16 *at, const csp_key *key, pd_u32 n, pd_u32 *col, csp_key *kept,\n",
-"pd_u64 start, const csp_place &p, const CSP_PARAMS &k)\n",
+"PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32 *col,\n",
+"sparse_key *kept, pd_u64 start, const csp_place &p,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 room = PD_U64(k.room_lo, k.room_hi);\n",
 "const pd_u32 lane = threadIdx.x & 31u;\n",
@@ -32595,9 +32498,9 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "pd_u32 j;\n",
 "if (start >= room) return;\n",
 "if (n > room - start) n = (pd_u32)(room - start);\n",
-"if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS) {\n",
+"if ((k.flags & (SPARSE_WIDE | SPARSE_KEYS)) == SPARSE_KEYS) {\n",
 "pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);\n",
-"csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
+"sparse_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
 "pd_u32 step = 32u;\n",
 "j = n <= 32u \? lane : (lane - (pd_u32)((pd_u64)to >> 2)) & 31u;\n",
 "#if PD_SPARSE_SIZE == 1\n",
@@ -32631,8 +32534,9 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "csp_entry(csp_wide_column(at[j], p, line, k), key[j], start + j, col, kept, k);\n",
 "}\n",
 "}\n\n\n\n",
-"PD_FN void csp_again(const csp_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr, pd_u32 *col,\n",
-"csp_key *kept, const csp_place &p, const CSP_PARAMS &k)\n",
+"PD_FN void csp_again(const sparse_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr,\n",
+"pd_u32 *col,\n",
+"sparse_key *kept, const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);\n",
 "const csp_line line = csp_line_of(p, k);\n",
@@ -32641,7 +32545,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "for (i = (threadIdx.x & 31u) * 8u; i < CSP_PART; i += 256u) {\n",
 "const pd_u32 valid = csp_valid(first + i, 8u, k);\n",
 "pd_u32 mask = 0u, up_to;\n",
-"csp_key x[8];\n",
+"sparse_key x[8];\n",
 "#pragma unroll\n",
 "for (j = 0u; j < 8u; j++) {\n",
 "x[j] = valid >> j & 1u \? keys[first + i + j] : 0u;\n",
@@ -32652,7 +32556,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#pragma unroll\n",
 "for (j = 0u; j < 8u; j++) {\n",
 "const pd_u64 c = csp_wide_column(i + j, p, line, k);\n",
-"if (c == 0u && (valid >> j & 1u) && (k.flags & CSP_ROWS)) {\n",
+"if (c == 0u && (valid >> j & 1u) && (k.flags & SPARSE_ROWS)) {\n",
 "const pd_u64 e = p.col + (i + j - p.skip);\n",
 "csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + p.row +\n",
 "(cols < CSP_PART \? (pd_u32)e / k.cols_lo\n",
@@ -32661,13 +32565,13 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "to, k.flags);\n",
 "}\n",
 "if (!(mask >> j & 1u)) continue;\n",
-"if ((k.flags & CSP_FILL) && to < room) csp_entry(c, x[j], to, col, kept, k);\n",
+"if ((k.flags & SPARSE_FILL) && to < room) csp_entry(c, x[j], to, col, kept, k);\n",
 "to++;\n",
 "}\n",
 "start += __shfl_sync(CSP_ALL, up_to, 31);\n",
 "}\n",
 "}\n\n\n",
-"PD_FN pd_u32 csp_whole(pd_u64 first, pd_u32 count, const CSP_PARAMS &k)\n",
+"PD_FN pd_u32 csp_whole(pd_u64 first, pd_u32 count, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "return first >= k.pad && first + count <= PD_U64(k.n_lo, k.n_hi) \? 1u : 0u;\n",
 "}\n\n\n",
@@ -32675,7 +32579,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "pd_u64 first;\n",
 "pd_u32 step, u, whole;\n",
 "} csp_ahead;\n\n",
-"PD_FN csp_ahead csp_ahead_of(pd_u32 step, pd_u32 tile, const CSP_PARAMS &k)\n",
+"PD_FN csp_ahead csp_ahead_of(pd_u32 step, pd_u32 tile, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "csp_ahead a;\n",
 "a.first = (pd_u64)tile * CSP_TILE + (threadIdx.x >> 5) * CSP_PART;\n",
@@ -32684,8 +32588,8 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "a.whole = csp_whole(a.first, CSP_PART, k);\n",
 "return a;\n",
 "}\n\n",
-"PD_FN void csp_next(csp_shared *s, const csp_key *keys, const csp_ahead &a, pd_u32 stage,\n",
-"const CSP_PARAMS &k)\n",
+"PD_FN void csp_next(csp_shared *s, const sparse_key *keys, const csp_ahead &a, pd_u32 stage,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 warp = threadIdx.x >> 5;\n",
 "if ((threadIdx.x & 31u) == 0u && (a.whole || csp_whole(a.first, CSP_KEYS_OF_CHUNK, k)))\n",
@@ -32693,7 +32597,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "&s->arrived[stage][warp]);\n",
 "}\n\n\n\n",
 "PD_FN void csp_take(csp_shared *s, const pd_u8 *bytes, uint4 *chunk, pd_u64 first, pd_u32 whole,\n",
-"pd_u32 stage, pd_u32 *came, const CSP_PARAMS &k)\n",
+"pd_u32 stage, pd_u32 *came, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "pd_u32 j;\n",
 "if (whole || csp_whole(first, CSP_KEYS_OF_CHUNK, k)) {\n",
@@ -32721,15 +32625,16 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "*all = __shfl_sync(CSP_ALL, up_to, 31);\n",
 "return up_to;\n",
 "}\n\n\n",
-"PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const CSP_PARAMS &k)\n",
+"PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "if (++ahead->u == PD_SPARSE_UNIT)\n",
 "*ahead = csp_ahead_of(ahead->step + 1u, s->number[(ahead->step + 1u) % CSP_NUMBERS], k);\n",
 "else\n",
 "ahead->first += CSP_KEYS_OF_CHUNK;\n",
 "}\n\n\n\n",
-"PD_FN void csp_write(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 *col,\n",
-"csp_key *kept, pd_u32 before, pd_u32 late, pd_u32 turn, const CSP_PARAMS &k)\n",
+"PD_FN void csp_write(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,\n",
+"sparse_key *kept, pd_u32 before, pd_u32 late, pd_u32 turn,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 warp = threadIdx.x >> 5;\n",
 "csp_wait(&s->told[late], turn);\n",
@@ -32742,14 +32647,15 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "csp_again(keys, (pd_u64)before * CSP_TILE + warp * CSP_PART, start, row_ptr, col, kept, p,\n",
 "k);\n",
 "} else {\n",
-"if (k.flags & CSP_ROWS) csp_rows(row_ptr, at, count, start, p, k);\n",
-"if (k.flags & CSP_FILL)\n",
+"if (k.flags & SPARSE_ROWS) csp_rows(row_ptr, at, count, start, p, k);\n",
+"if (k.flags & SPARSE_FILL)\n",
 "csp_entries(at, s->kept[late][warp], count, col, kept, start, p, k);\n",
 "}\n",
 "__syncwarp();\n",
 "}\n\n\n",
-"PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,\n",
-"const CSP_PARAMS &k)\n",
+"PD_FN void csp_work(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,\n",
+"sparse_key *kept,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;\n",
 "const pd_u8 *const bytes = (const pd_u8 *)keys - PD_U64(k.base_lo, k.base_hi);\n",
@@ -32781,7 +32687,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "for (j = 0u; j < CSP_WORDS; j++) count += PD_POPCOUNT(mask.word[j]);\n",
 "up_to = csp_counts(count, &all);\n",
 "if (have + all <= CSP_LIST)\n",
-"csp_gather(s->at[slot][warp], s->kept[slot][warp], (const csp_key *)chunk,\n",
+"csp_gather(s->at[slot][warp], s->kept[slot][warp], (const sparse_key *)chunk,\n",
 "u * CSP_KEYS_OF_CHUNK, mask, have, all, up_to - count, k);\n",
 "have += all;\n",
 "__syncwarp();\n",
@@ -32800,7 +32706,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "if (++late == CSP_SLOTS) late = 0u, turn ^= 1u;\n",
 "}\n",
 "}\n\n\n",
-"PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const CSP_PARAMS &k)\n",
+"PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 lane = threadIdx.x & 31u;\n",
 "pd_u32 step, slot = 0u, turn = 0u;\n",
@@ -32852,7 +32758,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "return sum;\n",
 "}\n\n\n",
 "PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 singly,\n",
-"const CSP_PARAMS &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 *const status = (const pd_u32 *)(state + CSP_STATUS);\n",
 "const pd_u32 lane = threadIdx.x & 31u;\n",
@@ -32874,7 +32780,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "csp_arrive(&s->known[slot]);\n",
 "if (lane == 0u && tile + 1u == k.tiles) {\n",
 "total[1] = before;\n",
-"if (k.flags & CSP_ROWS)\n",
+"if (k.flags & SPARSE_ROWS)\n",
 "csp_index_set(row_ptr,\n",
 "PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),\n",
 "before, k.flags);\n",
@@ -32907,12 +32813,12 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)\n",
 "(PD_CBUF(pd_u8, keys), PD_BUF(pd_u64, state), PD_BUF(pd_u32, row_ptr), PD_BUF(pd_u32, col),\n",
-"PD_BUF(csp_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),\n",
-"PD_PARAMS(padic_k_cuda_sparse_ring_encode_params, k))\n",
+"PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),\n",
+"PD_PARAMS(padic_k_sparse_encode_params, k))\n",
 "{\n",
 "extern __shared__ __align__(128) pd_u8 csp_space[];\n",
 "csp_shared *const s = (csp_shared *)(void *)csp_space;\n",
-"const csp_key *const first_key = (const csp_key *)(keys + PD_U64(k.base_lo, k.base_hi));\n",
+"const sparse_key *const first_key = (const sparse_key *)(keys + PD_U64(k.base_lo, k.base_hi));\n",
 "const pd_u32 warp = threadIdx.x >> 5;\n",
 "pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);\n",
 "pd_u32 singly = 0u, i;\n\n",
@@ -32920,7 +32826,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "(blockIdx.x + 1ull) * CSP_TILE <= PD_U64(k.n_lo, k.n_hi))\n",
 "asm volatile(\"cp.async.bulk.prefetch.L2.global [%0], %1;\" ::\"l\"(\n",
 "first_key + ((pd_u64)blockIdx.x * CSP_TILE + warp * CSP_PART)),\n",
-"\"r\"((pd_u32)(CSP_PART * sizeof(csp_key)))\n",
+"\"r\"((pd_u32)(CSP_PART * sizeof(sparse_key)))\n",
 ": \"memory\");\n",
 "if (threadIdx.x == PD_SPARSE_THREADS - 32u) {\n",
 "const pd_u32 tile = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);\n",
@@ -32957,10 +32863,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
-"#line 1 \"cuda/sparse/sparse.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_SPARSE_SIZE\n",
-"#define PD_SPARSE_SIZE 4\n",
-"#endif\n",
+"#line 1 \"cuda/sparse/sparse.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_SPARSE_SIMPLE\n",
 "#define PD_SPARSE_SIMPLE 0\n",
 "#endif\n",
@@ -33014,48 +32917,13 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH)\n",
 "#define CSP_LIST (PD_SPARSE_SHORT \? 256u : 512u)\n",
 "#define CSP_WORDS ((CSP_LANE + 31u) / 32u)\n",
-"#define CSP_ALL 0xffffffffu\n",
-"#if PD_SPARSE_SIZE == 1\n",
-"typedef pd_u8 csp_key;\n",
-"#elif PD_SPARSE_SIZE == 2\n",
-"typedef pd_u16 csp_key;\n",
-"#elif PD_SPARSE_SIZE == 4\n",
-"typedef pd_u32 csp_key;\n",
-"#else\n",
-"typedef pd_u64 csp_key;\n",
-"#endif\n",
-"#if PD_SPARSE_SIZE == 8\n",
-"typedef pd_u64 csp_int;\n",
-"#define CSP_INT(x) PD_U64((x)[0], (x)[1])\n",
-"#else\n",
-"typedef pd_u32 csp_int;\n",
-"#define CSP_INT(x) ((x)[0])\n",
-"#endif\n\n",
-"#define CSP_FILL 1u\n",
-"#define CSP_ROWS 2u\n",
-"#define CSP_WIDE 4u\n",
-"#define CSP_SIGNED 32u\n",
-"#define CSP_KEYS 64u\n\n\n\n\n\n",
+"#define CSP_ALL 0xffffffffu\n\n\n\n\n\n",
 "#define CSP_NEXT 4u\n",
 "#define CSP_STATUS 8u\n",
 "#define CSP_OWN (1ull << 62)\n",
 "#define CSP_UP_TO (2ull << 62)\n",
 "#define CSP_NUMBER ((1ull << 48) - 1ull)\n",
 "#define CSP_ONE (1ull << 48)\n\n",
-"typedef struct {\n",
-"pd_u32 n_lo, n_hi;\n",
-"pd_u32 base_lo, base_hi;\n",
-"pd_u32 pad, tiles, flags;\n",
-"pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
-"pd_u32 magic;\n",
-"pd_u32 room_lo, room_hi;\n",
-"pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi;\n",
-"pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi;\n",
-"pd_u32 factor[2], bias[2], mask[2], limit[2];\n",
-"pd_u32 other[8];\n",
-"pd_u32 most[2];\n",
-"pd_u32 total_lo, total_hi;\n",
-"} padic_k_cuda_sparse_encode_params;\n\n",
 "PD_FN pd_u64 csp_status(const pd_u64 *p)\n",
 "{\n",
 "pd_u64 x;\n",
@@ -33067,16 +32935,17 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "asm volatile(\"st.relaxed.gpu.global.u64 [%0], %1;\" : : \"l\"(p), \"l\"(x) : \"memory\");\n",
 "}\n\n",
 "#if PD_SPARSE_REPORT || (PD_SPARSE_SIZE > 1 && !PD_SPARSE_SIMPLE)\n",
-"PD_FN pd_u32 csp_kept(csp_int x, csp_int factor, csp_int bias, csp_int mask, csp_int limit)\n",
+"PD_FN pd_u32 csp_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
+"sparse_int limit)\n",
 "{\n",
 "return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
 "}\n",
 "#endif\n\n",
 "#if PD_SPARSE_SIMPLE\n",
-"#define CSP_TEST(x) (((x)&CSP_INT(k.mask)) != 0u \? 1u : 0u)\n",
+"#define CSP_TEST(x) (((x)&SPARSE_INT(k.mask)) != 0u \? 1u : 0u)\n",
 "#else\n",
 "#define CSP_TEST(x) \\\n",
-"csp_kept((x), CSP_INT(k.factor), CSP_INT(k.bias), CSP_INT(k.mask), CSP_INT(k.limit))\n",
+"csp_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask), SPARSE_INT(k.limit))\n",
 "#endif\n\n",
 "#if PD_SPARSE_SIZE == 1\n",
 "#define CSP_LOW 0x7f7f7f7fu\n",
@@ -33084,7 +32953,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#define CSP_LOW 0x7fff7fffu\n",
 "#endif\n\n",
 "#if PD_SPARSE_SIZE <= 2\n\n",
-"PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "#if PD_SPARSE_SIMPLE\n",
 "const pd_u32 low = k.mask[0] * (PD_SPARSE_SIZE == 1 \? 0x01010101u : 0x10001u) & CSP_LOW;\n",
@@ -33103,7 +32972,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#endif\n",
 "}\n",
 "#endif\n\n\n",
-"PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "#if PD_SPARSE_SIZE == 8\n",
 "(void)high;\n",
@@ -33129,7 +32998,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#endif\n",
 "}\n\n\n\n",
 "PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 i, pd_u32 each,\n",
-"const padic_k_cuda_sparse_encode_params &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 n = PD_U64(k.n_lo, k.n_hi), e = first + i;\n",
 "const pd_u32 from = e < k.pad \? k.pad - (pd_u32)e : 0u;\n",
@@ -33137,7 +33006,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "return from < to \? CSP_ALL >> (32u - (to - from)) << from : 0u;\n",
 "}\n\n\n",
 "PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,\n",
-"const padic_k_cuda_sparse_encode_params &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 e = first + (pd_u64)v * CSP_EACH;\n",
 "const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;\n",
@@ -33150,7 +33019,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n\n",
 "PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)\n",
 "{\n",
-"if (flags & CSP_WIDE)\n",
+"if (flags & SPARSE_WIDE)\n",
 "((pd_u64 *)p)[at] = x;\n",
 "else\n",
 "p[at] = (pd_u32)x;\n",
@@ -33159,7 +33028,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "pd_u64 row, col;\n",
 "pd_u32 skip;\n",
 "} csp_place;\n\n",
-"PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);\n",
 "csp_place p;\n",
@@ -33170,22 +33039,22 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "p.col = e - p.row * cols;\n",
 "return p;\n",
 "}\n\n\n",
-"PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 c = (pd_u32)p.col + (i - p.skip);\n",
 "if (k.cols_lo >= CSP_TILE) return c >= k.cols_lo \? c - k.cols_lo : c;\n",
 "return k.cols_lo > 1u \? c - __umulhi(c, k.magic) * k.cols_lo : 0u;\n",
 "}\n\n",
 "#if PD_SPARSE_REPORT\n",
-"PD_FN void csp_report(csp_key x, pd_u64 *largest, pd_u32 *others,\n",
-"const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN void csp_report(sparse_key x, pd_u64 *largest, pd_u32 *others,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
-"csp_int m = x & CSP_INT(k.other + 4);\n",
-"if ((k.flags & CSP_SIGNED) && (x >> (8 * PD_SPARSE_SIZE - 1) & 1u))\n",
-"m = (csp_int)(csp_key)(0u - m);\n",
-"if (m <= CSP_INT(k.most) && m > *largest) *largest = m;\n",
-"*others += csp_kept(x, CSP_INT(k.other), CSP_INT(k.other + 2), CSP_INT(k.other + 4),\n",
-"CSP_INT(k.other + 6));\n",
+"sparse_int m = x & SPARSE_INT(k.other + 4);\n",
+"if ((k.flags & SPARSE_SIGNED) && (x >> (8 * PD_SPARSE_SIZE - 1) & 1u))\n",
+"m = (sparse_int)(sparse_key)(0u - m);\n",
+"if (m <= SPARSE_INT(k.most) && m > *largest) *largest = m;\n",
+"*others += csp_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),\n",
+"SPARSE_INT(k.other + 6));\n",
 "}\n\n",
 "#endif\n\n\n",
 "typedef struct {\n",
@@ -33213,7 +33082,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#endif\n",
 "(void)shared;\n",
 "}\n\n\n\n",
-"PD_FN void csp_send_for(csp_shared *shared, const csp_key *tile)\n",
+"PD_FN void csp_send_for(csp_shared *shared, const sparse_key *tile)\n",
 "{\n",
 "const pd_u8 *from = (const pd_u8 *)tile;\n",
 "const pd_u32 warp = threadIdx.x >> 5, lane = threadIdx.x & 31u;\n",
@@ -33270,7 +33139,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "(void)shared;\n",
 "}\n\n\n",
 "PD_FN void csp_load_rest(csp_shared *shared, const pd_u8 *keys, pd_u64 first,\n",
-"const padic_k_cuda_sparse_encode_params &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "#pragma unroll 1\n",
 "for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS)\n",
@@ -33279,17 +33148,17 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n\n",
 "#if PD_SPARSE_REPORT\n",
 "PD_FN void csp_report_vector(const uint4 x, pd_u32 valid, pd_u64 *largest, pd_u32 *others,\n",
-"const padic_k_cuda_sparse_encode_params &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 w[4] = {x.x, x.y, x.z, x.w};\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < CSP_EACH; i++)\n",
 "if (valid >> i & 1u) {\n",
 "#if PD_SPARSE_SIZE == 8\n",
-"const csp_key key = PD_U64(w[2u * i], w[2u * i + 1u]);\n",
+"const sparse_key key = PD_U64(w[2u * i], w[2u * i + 1u]);\n",
 "#else\n",
-"const csp_key key =\n",
-"(csp_key)(w[i * PD_SPARSE_SIZE / 4u] >> (8u * (i * PD_SPARSE_SIZE % 4u)));\n",
+"const sparse_key key =\n",
+"(sparse_key)(w[i * PD_SPARSE_SIZE / 4u] >> (8u * (i * PD_SPARSE_SIZE % 4u)));\n",
 "#endif\n",
 "csp_report(key, largest, others, k);\n",
 "}\n",
@@ -33318,7 +33187,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#define CSP_REPORT_VECTOR(x, v) (void)0\n",
 "#endif\n\n\n\n",
 "PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32 whole,\n",
-"pd_u64 *total, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)\n",
+"pd_u64 *total, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 l = threadIdx.x, warp = l >> 5, lane = l & 31u;\n",
 "const uint4 *const key = shared->key + warp * CSP_CHUNK;\n",
@@ -33453,7 +33322,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n",
 "}\n\n\n",
 "PD_FN void csp_rows(pd_u32 *row_ptr, const csp_tile *t, pd_u64 start, const csp_place &p,\n",
-"const padic_k_cuda_sparse_encode_params &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);\n",
 "const pd_u32 from = threadIdx.x / 32u * CSP_KEYS_OF_WARP, lane = threadIdx.x & 31u;\n",
@@ -33533,7 +33402,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "{\n",
 "return c >= line.limit \? c - line.cols : c;\n",
 "}\n\n\n",
-"PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 first = threadIdx.x / 32u * CSP_KEYS_OF_WARP;\n",
 "csp_line line;\n",
@@ -33561,7 +33430,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "\"r\"(d)\n",
 ": \"memory\");\n",
 "}\n\n\n\n",
-"PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const csp_key *key, pd_u32 *to, csp_key *keys,\n",
+"PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const sparse_key *key, pd_u32 *to, sparse_key *keys,\n",
 "const csp_line &line)\n",
 "{\n",
 "const pd_u32 i[4] = {a & 0xffffu, a >> 16, b & 0xffffu, b >> 16};\n",
@@ -33587,8 +33456,8 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "((ulonglong2 *)(void *)keys)[1] = make_ulonglong2(key[i[2]], key[i[3]]);\n",
 "#endif\n",
 "}\n\n\n",
-"PD_FN void csp_write_few(const pd_u16 *list, pd_u32 from, pd_u32 end, const csp_key *key,\n",
-"pd_u32 *to, csp_key *keys, const csp_line &line)\n",
+"PD_FN void csp_write_few(const pd_u16 *list, pd_u32 from, pd_u32 end, const sparse_key *key,\n",
+"pd_u32 *to, sparse_key *keys, const csp_line &line)\n",
 "{\n",
 "const pd_u32 j = from + (threadIdx.x & 31u);\n",
 "if (j >= end) return;\n",
@@ -33597,13 +33466,14 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n",
 "#endif\n\n",
 "#if !PD_SPARSE_UNITS\n\n",
-"PD_FN pd_u32 csp_keys_fit(const csp_key *keys)\n",
+"PD_FN pd_u32 csp_keys_fit(const sparse_key *keys)\n",
 "{\n",
 "return ((pd_u64)keys & (4u * PD_SPARSE_SIZE - 1u) & 15u) == 0u \? 1u : 0u;\n",
 "}\n\n",
 "#if CSP_KEYS_OF_WARP > CSP_LIST\n\n\n",
-"PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const csp_key *key, pd_u32 *to,\n",
-"csp_key *keys, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const sparse_key *key,\n",
+"pd_u32 *to,\n",
+"sparse_key *keys, const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const csp_line line = csp_line_of(p, k);\n",
 "const pd_u32 lane = threadIdx.x & 31u, lead = (pd_u32)((pd_u64)to >> 2) & 31u;\n",
@@ -33639,9 +33509,9 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n",
 "#endif\n",
 "#endif\n\n\n\n",
-"PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 *col,\n",
-"csp_key *kept, const pd_u32 *units, pd_u32 *value, pd_u64 first,\n",
-"pd_u64 start, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)\n",
+"PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const sparse_key *key, pd_u32 *col,\n",
+"sparse_key *kept, const pd_u32 *units, pd_u32 *value, pd_u64 first,\n",
+"pd_u64 start, const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 room = PD_U64(k.room_lo, k.room_hi), cols = PD_U64(k.cols_lo, k.cols_hi);\n",
 "const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;\n",
@@ -33649,9 +33519,9 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "pd_u32 j;\n",
 "if (start >= room) return;\n",
 "if (n > room - start) n = (pd_u32)(room - start);\n",
-"if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS) {\n",
+"if ((k.flags & (SPARSE_WIDE | SPARSE_KEYS)) == SPARSE_KEYS) {\n",
 "pd_u32 *const to = col + col_at;\n",
-"csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
+"sparse_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
 "#if !PD_SPARSE_UNITS\n",
 "const pd_u32 head = (0u - (pd_u32)((pd_u64)to >> 2)) & 31u;\n",
 "if (n > 64u && cols > 1u && csp_keys_fit(keys + head)) {\n",
@@ -33684,7 +33554,8 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "csp_index_set(col, col_at + j,\n",
 "cols < CSP_TILE \? csp_column(list[j], p, k) : c >= cols \? c - cols : c,\n",
 "k.flags);\n",
-"if (k.flags & CSP_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + start + j] = key[list[j]];\n",
+"if (k.flags & SPARSE_KEYS)\n",
+"kept[PD_U64(k.kept_lo, k.kept_hi) + start + j] = key[list[j]];\n",
 "}\n",
 "}\n",
 "#if PD_SPARSE_UNITS\n",
@@ -33702,7 +33573,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#endif\n",
 "}\n\n\n",
 "PD_FN void csp_start(csp_shared *shared, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 tile,\n",
-"pd_u64 start, pd_u32 all, const padic_k_cuda_sparse_encode_params &k)\n",
+"pd_u64 start, pd_u32 all, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 end = start + all;\n",
 "shared->start = start;\n",
@@ -33711,20 +33582,20 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "CSP_UP_TO | end);\n",
 "if (tile + 1u < k.tiles) return;\n",
 "total[1] = end;\n",
-"if (k.flags & CSP_ROWS)\n",
+"if (k.flags & SPARSE_ROWS)\n",
 "csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),\n",
 "end, k.flags);\n",
 "}\n\n\n",
 "PD_FN void csp_write(csp_tile *t, pd_u32 tile, pd_u32 count, pd_u64 start, const csp_place p,\n",
-"const csp_key *key, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,\n",
+"const sparse_key *key, pd_u32 *row_ptr, pd_u32 *col, sparse_key *kept,\n",
 "const pd_u32 *units, pd_u32 *value,\n",
-"const padic_k_cuda_sparse_encode_params &k)\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 warp = threadIdx.x >> 5;\n",
 "const pd_u64 first = (pd_u64)tile * CSP_TILE;\n",
 "pd_u16 *const list = t->list[warp];\n",
-"if (k.flags & CSP_ROWS) csp_rows(row_ptr, t, start, p, k);\n",
-"if (!(k.flags & CSP_FILL)) return;\n",
+"if (k.flags & SPARSE_ROWS) csp_rows(row_ptr, t, start, p, k);\n",
+"if (!(k.flags & SPARSE_FILL)) return;\n",
 "if (count <= CSP_LIST) {\n",
 "csp_entries(list, count, key, col, kept, units, value, first, start, p, k);\n",
 "return;\n",
@@ -33732,8 +33603,8 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#if CSP_KEYS_OF_WARP > CSP_LIST\n",
 "#if !PD_SPARSE_UNITS\n",
 "pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);\n",
-"csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
-"if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS && k.cols_lo > 1u &&\n",
+"sparse_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
+"if ((k.flags & (SPARSE_WIDE | SPARSE_KEYS)) == SPARSE_KEYS && k.cols_lo > 1u &&\n",
 "start + count <= PD_U64(k.room_lo, k.room_hi) &&\n",
 "csp_keys_fit(keys - ((pd_u32)((pd_u64)to >> 2) & 31u))) {\n",
 "csp_lists(list, t, count, key, to, keys, p, k);\n",
@@ -33755,12 +33626,12 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)\n",
 "(PD_CBUF(pd_u8, keys), PD_BUF(pd_u64, state), PD_BUF(pd_u32, row_ptr), PD_BUF(pd_u32, col),\n",
-"PD_BUF(csp_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),\n",
-"PD_PARAMS(padic_k_cuda_sparse_encode_params, k))\n",
+"PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),\n",
+"PD_PARAMS(padic_k_sparse_encode_params, k))\n",
 "{\n",
 "__shared__ __align__(128) csp_shared shared;\n",
 "const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5;\n",
-"const csp_key *const first_key = (const csp_key *)(keys + PD_U64(k.base_lo, k.base_hi));\n",
+"const sparse_key *const first_key = (const sparse_key *)(keys + PD_U64(k.base_lo, k.base_hi));\n",
 "pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);\n",
 "csp_tile *const t = &shared.tile;\n",
 "pd_u32 rank, count = 0u, j;\n",
@@ -33809,13 +33680,13 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "const pd_u32 before = csp_add_all(lane < warp \? sum : 0u);\n",
 "count = __shfl_sync(CSP_ALL, sum, (int)warp);\n",
 "if (l == 0u) csp_tell(state, tile, k.tiles, all);\n",
-"if ((k.flags & CSP_FILL) && count <= CSP_LIST) csp_list(t->list[warp], mask, rank);\n",
+"if ((k.flags & SPARSE_FILL) && count <= CSP_LIST) csp_list(t->list[warp], mask, rank);\n",
 "if (warp == 0u) {\n",
 "const pd_u64 start = csp_before(state, tile, k.tiles);\n",
 "if (lane == 0u) csp_start(&shared, state, total, row_ptr, tile, start, all, k);\n",
 "}\n",
 "__syncthreads();\n",
-"csp_write(t, tile, count, shared.start + before, shared.place, (const csp_key *)shared.key,\n",
+"csp_write(t, tile, count, shared.start + before, shared.place, (const sparse_key *)shared.key,\n",
 "row_ptr, col, kept, units, value, k);\n",
 "}\n",
 };
@@ -36000,8 +35871,8 @@ static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
 static const padici_kernel_lines padici_cuda_texts[13] = {
-    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 747u},
-    {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 861u},
+    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 720u},
+    {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 826u},
     {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 442u},
     {"cuda/tensor/exact.cu", padici_lines_cuda_tensor_exact_cu, 202u},
     {"cuda/tensor/factor.cu", padici_lines_cuda_tensor_factor_cu, 114u},

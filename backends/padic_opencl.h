@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1d536275u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x21d3c97eu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x1d536275u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x21d3c97eu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc5c05202u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x35c7baedu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc5c05202u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x35c7baedu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -203,7 +203,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
     PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 94 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 95 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -428,6 +428,7 @@ typedef struct padici_k_sparse_encode_params {
     uint32_t most[2];
     uint32_t total_lo;
     uint32_t total_hi;
+    uint32_t looks;
 } padici_k_sparse_encode_params;
 typedef struct padici_k_sparse_segments_params {
     uint32_t rows_lo;
@@ -738,75 +739,6 @@ typedef struct padici_k_cuda_factor_params {
     uint32_t not_finite;
     uint32_t not_done;
 } padici_k_cuda_factor_params;
-typedef struct padici_k_cuda_sparse_encode_params {
-    uint32_t n_lo;
-    uint32_t n_hi;
-    uint32_t base_lo;
-    uint32_t base_hi;
-    uint32_t pad;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t rows_lo;
-    uint32_t rows_hi;
-    uint32_t cols_lo;
-    uint32_t cols_hi;
-    uint32_t magic;
-    uint32_t room_lo;
-    uint32_t room_hi;
-    uint32_t row_ptr_lo;
-    uint32_t row_ptr_hi;
-    uint32_t col_lo;
-    uint32_t col_hi;
-    uint32_t kept_lo;
-    uint32_t kept_hi;
-    uint32_t unit_lo;
-    uint32_t unit_hi;
-    uint32_t value_lo;
-    uint32_t value_hi;
-    uint32_t factor[2];
-    uint32_t bias[2];
-    uint32_t mask[2];
-    uint32_t limit[2];
-    uint32_t other[8];
-    uint32_t most[2];
-    uint32_t total_lo;
-    uint32_t total_hi;
-} padici_k_cuda_sparse_encode_params;
-typedef struct padici_k_cuda_sparse_ring_encode_params {
-    uint32_t n_lo;
-    uint32_t n_hi;
-    uint32_t base_lo;
-    uint32_t base_hi;
-    uint32_t pad;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t rows_lo;
-    uint32_t rows_hi;
-    uint32_t cols_lo;
-    uint32_t cols_hi;
-    uint32_t magic;
-    uint32_t room_lo;
-    uint32_t room_hi;
-    uint32_t row_ptr_lo;
-    uint32_t row_ptr_hi;
-    uint32_t col_lo;
-    uint32_t col_hi;
-    uint32_t kept_lo;
-    uint32_t kept_hi;
-    uint32_t unit_lo;
-    uint32_t unit_hi;
-    uint32_t value_lo;
-    uint32_t value_hi;
-    uint32_t factor[2];
-    uint32_t bias[2];
-    uint32_t mask[2];
-    uint32_t limit[2];
-    uint32_t other[8];
-    uint32_t most[2];
-    uint32_t total_lo;
-    uint32_t total_hi;
-    uint32_t looks;
-} padici_k_cuda_sparse_ring_encode_params;
 typedef struct padici_k_cuda_tensor_product_params {
     uint32_t rows;
     uint32_t columns;
@@ -946,7 +878,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    62, 65, 66, 64, 61, 63, 60,
+    63, 66, 67, 65, 62, 64, 61,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -969,15 +901,15 @@ static const uint16_t padici_texts_solve[] = {
     53, 54, 52, 50, 51, 49,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
-    {"padic_k_sparse_bits", 5u, 176u, 128u, "PD_WG"},
-    {"padic_k_sparse_scan", 4u, 176u, 256u, "PD_SPARSE_SCAN_WG"},
-    {"padic_k_sparse_emit", 8u, 176u, 128u, "PD_WG"},
-    {"padic_k_sparse_small", 8u, 176u, 128u, "PD_WG"},
+    {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
+    {"padic_k_sparse_scan", 4u, 180u, 256u, "PD_SPARSE_SCAN_WG"},
+    {"padic_k_sparse_emit", 8u, 180u, 128u, "PD_WG"},
+    {"padic_k_sparse_small", 8u, 180u, 128u, "PD_WG"},
     {"padic_k_sparse_segments", 3u, 24u, 128u, "PD_WG"},
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    59,
+    59, 60,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -985,7 +917,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    67,
+    68,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -999,7 +931,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    92, 90, 91, 89, 87, 88, 86, 85,
+    93, 91, 92, 90, 88, 89, 87, 86,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1012,27 +944,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    79, 77, 81, 74, 83, 78, 68, 72, 69, 84, 75, 73, 82, 70, 80, 76,
-    71, 93,
+    80, 78, 82, 75, 84, 79, 69, 73, 70, 85, 76, 74, 83, 71, 81, 77,
+    72, 94,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    99, 102, 100, 101, 98,
+    100, 103, 101, 102, 99,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
-    {"padic_k_cuda_sparse_encode", 8u, 176u, 256u, "PD_SPARSE_THREADS"},
+    {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    95,
+    59, 96,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    94,
+    59, 95,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1041,13 +973,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    103, 104, 105, 97, 106,
+    104, 105, 106, 98, 107,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    96,
+    97,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1062,8 +994,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      2u, UINT64_C(0x25dfc96495e88165)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
      1u, UINT64_C(0xcdd1badf1a2d8084)},
-    {"sparse", 0u, padici_texts_sparse, 1u, padici_kernels_sparse,
-     6u, UINT64_C(0x18cdcef77f46ee64)},
+    {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
+     6u, UINT64_C(0xffb789657b4220cd)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
@@ -1072,10 +1004,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0x00d9bed5e98e6b54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x3a80ef7fbd5d9978)},
-    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 1u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x0a75ebc566e8ee11)},
-    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 1u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xff5f01db72a01c65)},
+    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 2u, padici_kernels_cuda_sparse,
+     1u, UINT64_C(0x24205fbf15f0a8cd)},
+    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 2u, padici_kernels_cuda_sparse_ring,
+     1u, UINT64_C(0xe3e377c9b5893a27)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
@@ -13152,11 +13084,52 @@ static const char *const padici_lines_sample_sample[] = {
 "}\n",
 "}\n",
 };
-static const char *const padici_lines_sparse_sparse[] = {
-"#line 1 \"sparse/sparse.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+static const char *const padici_lines_sparse_encode[] = {
+"#line 1 \"sparse/encode.cl\"\n\n\n",
 "#ifndef PD_SPARSE_SIZE\n",
 "#define PD_SPARSE_SIZE 4\n",
 "#endif\n",
+"#if PD_SPARSE_SIZE == 1\n",
+"typedef pd_u8 sparse_key;\n",
+"#elif PD_SPARSE_SIZE == 2\n",
+"typedef pd_u16 sparse_key;\n",
+"#elif PD_SPARSE_SIZE == 4\n",
+"typedef pd_u32 sparse_key;\n",
+"#else\n",
+"typedef pd_u64 sparse_key;\n",
+"#endif\n",
+"#if PD_SPARSE_SIZE == 8\n",
+"typedef pd_u64 sparse_int;\n",
+"#define SPARSE_INT(x) PD_U64((x)[0], (x)[1])\n",
+"#else\n",
+"typedef pd_u32 sparse_int;\n",
+"#define SPARSE_INT(x) ((x)[0])\n",
+"#endif\n\n",
+"#define SPARSE_FILL 1u\n",
+"#define SPARSE_ROWS 2u\n",
+"#define SPARSE_WIDE 4u\n",
+"#define SPARSE_SIMPLE 8u\n",
+"#define SPARSE_BITMAP 16u\n",
+"#define SPARSE_SIGNED 32u\n",
+"#define SPARSE_KEYS 64u\n\n",
+"typedef struct {\n",
+"pd_u32 n_lo, n_hi;\n",
+"pd_u32 base_lo, base_hi;\n",
+"pd_u32 pad, tiles, flags;\n",
+"pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
+"pd_u32 magic;\n",
+"pd_u32 room_lo, room_hi;\n",
+"pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi;\n",
+"pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi;\n",
+"pd_u32 factor[2], bias[2], mask[2], limit[2];\n",
+"pd_u32 other[8];\n",
+"pd_u32 most[2];\n",
+"pd_u32 total_lo, total_hi;\n",
+"pd_u32 looks;\n",
+"} padic_k_sparse_encode_params;\n",
+};
+static const char *const padici_lines_sparse_sparse[] = {
+"#line 1 \"sparse/sparse.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_SPARSE_REPORT\n",
 "#define PD_SPARSE_REPORT 0\n",
 "#endif\n",
@@ -13169,24 +13142,15 @@ static const char *const padici_lines_sparse_sparse[] = {
 "#if PD_SPARSE_SIZE == 1\n",
 "#define SPARSE_EACH 4u\n",
 "#define SPARSE_FLAGS 2u\n",
-"typedef pd_u8 sparse_key;\n",
 "#elif PD_SPARSE_SIZE == 2\n",
 "#define SPARSE_EACH 2u\n",
 "#define SPARSE_FLAGS 4u\n",
-"typedef pd_u16 sparse_key;\n",
 "#elif PD_SPARSE_SIZE == 4\n",
 "#define SPARSE_EACH 1u\n",
 "#define SPARSE_FLAGS 8u\n",
-"typedef pd_u32 sparse_key;\n",
 "#else\n",
 "#define SPARSE_EACH 1u\n",
 "#define SPARSE_FLAGS 8u\n",
-"typedef pd_u64 sparse_key;\n",
-"#endif\n",
-"#if PD_SPARSE_SIZE == 8\n",
-"typedef pd_u64 sparse_int;\n",
-"#else\n",
-"typedef pd_u32 sparse_int;\n",
 "#endif\n",
 "#define SPARSE_WORDS (PD_WG * SPARSE_EACH)\n",
 "#define SPARSE_TILE (SPARSE_WORDS * 32u)\n",
@@ -13210,32 +13174,6 @@ static const char *const padici_lines_sparse_sparse[] = {
 "#define SPARSE_ROLL\n",
 "#else\n",
 "#define SPARSE_ROLL _Pragma(\"unroll 1\")\n",
-"#endif\n",
-"#define SPARSE_FILL 1u\n",
-"#define SPARSE_ROWS 2u\n",
-"#define SPARSE_WIDE 4u\n",
-"#define SPARSE_SIMPLE 8u\n",
-"#define SPARSE_BITMAP 16u\n",
-"#define SPARSE_SIGNED 32u\n",
-"#define SPARSE_KEYS 64u\n\n",
-"typedef struct {\n",
-"pd_u32 n_lo, n_hi;\n",
-"pd_u32 base_lo, base_hi;\n",
-"pd_u32 pad, tiles, flags;\n",
-"pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
-"pd_u32 magic;\n",
-"pd_u32 room_lo, room_hi;\n",
-"pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi;\n",
-"pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi;\n",
-"pd_u32 factor[2], bias[2], mask[2], limit[2];\n",
-"pd_u32 other[8];\n",
-"pd_u32 most[2];\n",
-"pd_u32 total_lo, total_hi;\n",
-"} padic_k_sparse_encode_params;\n\n",
-"#if PD_SPARSE_SIZE == 8\n",
-"#define SPARSE_INT(x) PD_U64((x)[0], (x)[1])\n",
-"#else\n",
-"#define SPARSE_INT(x) ((x)[0])\n",
 "#endif\n\n",
 "PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
 "sparse_int limit)\n",
@@ -19472,7 +19410,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[94] = {
+static const padici_kernel_lines padici_texts[95] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -19532,7 +19470,8 @@ static const padici_kernel_lines padici_texts[94] = {
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
-    {"sparse/sparse.cl", padici_lines_sparse_sparse, 842u},
+    {"sparse/encode.cl", padici_lines_sparse_encode, 42u},
+    {"sparse/sparse.cl", padici_lines_sparse_sparse, 804u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
     {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
@@ -28060,7 +27999,6 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see ring.cu
                                        : 8 + tiles + 2 * ((tiles + 31) / 32); // sparse.cu
     padic_mem totals = job->d->totals.mem;
-    padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;
     padic_mem state;
     padic_result result;
@@ -28077,8 +28015,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     }
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
-    memcpy(&k, &job->k, sizeof job->k); // its first fields are the same
-    k.looks = PADICI_SPARSE_LOOKS;
+    job->k.looks = PADICI_SPARSE_LOOKS;
     if (job->d->report) { // else the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
@@ -28088,10 +28025,6 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
                            job->groups ? PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE
                                        : PADICI_KERNEL_CUDA_SPARSE_ENCODE,
                            8, job->groups ? job->groups : (uint32_t)tiles);
-    if (job->groups) {
-        work.params = &k;
-        work.params_size = sizeof k;
-    }
     work.mem[1] = state;
     padici_gpu_sparse_planes(job, &work, 2, state);
     work.mem[7] = totals;
@@ -28711,7 +28644,7 @@ PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
     const uint32_t again = c->round;
-    padici_k_cuda_sparse_ring_encode_params k;
+    padici_k_sparse_encode_params k;
     padici_sparse_known x;
     padic_result result;
     c->round = 1; // it has no threshold
@@ -28721,7 +28654,7 @@ PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     if (result) return result;
     c->again = !again;
     c->groups[0] = 2;
-    memcpy(&k, &c->params, sizeof x.job.k);
+    memcpy(&k, &c->params, sizeof k);
     k.looks = again ? 0 : 1u << 30;
     memcpy(&c->params, &k, sizeof k);
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;

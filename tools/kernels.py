@@ -154,10 +154,13 @@ class Program:
     def lint(self):
         """The kernels: (name, arguments, params, params size, group word, group)."""
         kernels, prefix = [], f"padic_k_{self.name}_"
+        folders = [f"padic_k_{os.path.basename(os.path.dirname(text.name))}_"
+                   for text in self.texts[:-1]]
         self.keep_arguments()
         for name in self.params:
-            if not name.startswith(prefix):
-                self.fail(f"{name}: a params struct is called {prefix}..._params")
+            if not name.startswith((prefix, *folders)):
+                self.fail(f"{name}: a params struct is called {prefix}..._params, or in a shared "
+                          f"text after its folder")
         for own, name, word, arguments in re.findall(KERNEL, self.code, re.S):
             buffers = len(re.findall(r"PD_C?BUF\(", arguments))
             last = re.search(r"PD_PARAMS\(\s*(\w+)\s*,[^()]*\)\s*$", arguments)
@@ -231,12 +234,13 @@ def numbers(kernels):
     out += [f"    PADICI_PROGRAM_SHARED = {shared}, // those after them are for CUDA only",
             f"    PADICI_PROGRAM_COUNT = {len(kernels.programs)},",
             f"    PADICI_TEXT_SHARED = {texts + 1} // texts, the dialect is the first", "};", ""]
-    for program in kernels.programs:
-        for name, (fields, _) in program.params.items():
-            twin = name.replace("padic_k_", "padici_k_", 1)
-            out.append(f"typedef struct {twin} {{")
-            out += [f"    {kind} {field}{f'[{count}]' if count else ''};"
-                    for kind, field, count in fields] + [f"}} {twin};"]
+    structs = {name: struct for program in kernels.programs
+               for name, struct in program.params.items()}
+    for name, (fields, _) in structs.items():
+        twin = name.replace("padic_k_", "padici_k_", 1)
+        out.append(f"typedef struct {twin} {{")
+        out += [f"    {kind} {field}{f'[{count}]' if count else ''};"
+                for kind, field, count in fields] + [f"}} {twin};"]
     return "\n".join(out) + "\n"
 
 

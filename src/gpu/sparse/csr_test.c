@@ -203,7 +203,7 @@ PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
     const uint32_t again = c->round;
-    padici_k_cuda_sparse_ring_encode_params k;
+    padici_k_sparse_encode_params k;
     padici_sparse_known x;
     padic_result result;
     c->round = 1; // it has no threshold
@@ -213,7 +213,7 @@ PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     if (result) return result;
     c->again = !again;
     c->groups[0] = 2;
-    memcpy(&k, &c->params, sizeof x.job.k);
+    memcpy(&k, &c->params, sizeof k);
     k.looks = again ? 0 : 1u << 30;
     memcpy(&c->params, &k, sizeof k);
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;

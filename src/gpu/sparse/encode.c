@@ -17,7 +17,6 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see ring.cu
                                        : 8 + tiles + 2 * ((tiles + 31) / 32); // sparse.cu
     padic_mem totals = job->d->totals.mem;
-    padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;
     padic_mem state;
     padic_result result;
@@ -34,8 +33,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     }
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
-    memcpy(&k, &job->k, sizeof job->k); // its first fields are the same
-    k.looks = PADICI_SPARSE_LOOKS;
+    job->k.looks = PADICI_SPARSE_LOOKS;
     if (job->d->report) { // else the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
@@ -45,10 +43,6 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
                            job->groups ? PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE
                                        : PADICI_KERNEL_CUDA_SPARSE_ENCODE,
                            8, job->groups ? job->groups : (uint32_t)tiles);
-    if (job->groups) {
-        work.params = &k;
-        work.params_size = sizeof k;
-    }
     work.mem[1] = state;
     padici_gpu_sparse_planes(job, &work, 2, state);
     work.mem[7] = totals;

@@ -1,4 +1,5 @@
 // program: sparse
+// texts: encode.cl
 // sparse.cl: dense to CSR in two passes over tiles (method BITMAP or REREAD), and CSR to dense.
 //
 // A dense matrix without gaps is one row of n elements; row_ptr[r] is how many of its first r cols
@@ -16,9 +17,6 @@
 // variant: PD_SPARSE_SIZE=8
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1
 
-#ifndef PD_SPARSE_SIZE
-#define PD_SPARSE_SIZE 4 // bytes of a key
-#endif
 #ifndef PD_SPARSE_REPORT
 #define PD_SPARSE_REPORT 0 // 1: also `other` and `largest`
 #endif
@@ -33,24 +31,15 @@
 #if PD_SPARSE_SIZE == 1
 #define SPARSE_EACH 4u
 #define SPARSE_FLAGS 2u
-typedef pd_u8 sparse_key;
 #elif PD_SPARSE_SIZE == 2
 #define SPARSE_EACH 2u
 #define SPARSE_FLAGS 4u
-typedef pd_u16 sparse_key;
 #elif PD_SPARSE_SIZE == 4
 #define SPARSE_EACH 1u
 #define SPARSE_FLAGS 8u
-typedef pd_u32 sparse_key;
 #else
 #define SPARSE_EACH 1u
 #define SPARSE_FLAGS 8u
-typedef pd_u64 sparse_key;
-#endif
-#if PD_SPARSE_SIZE == 8
-typedef pd_u64 sparse_int; // what a key is computed in
-#else
-typedef pd_u32 sparse_int;
 #endif
 #define SPARSE_WORDS (PD_WG * SPARSE_EACH)
 #define SPARSE_TILE (SPARSE_WORDS * 32u)
@@ -75,34 +64,6 @@ typedef pd_u32 sparse_int;
 #define SPARSE_ROLL
 #else
 #define SPARSE_ROLL _Pragma("unroll 1") // registers are short
-#endif
-#define SPARSE_FILL 1u    // flags: entries are wanted, not only row_ptr
-#define SPARSE_ROWS 2u    // row_ptr is wanted
-#define SPARSE_WIDE 4u    // indices of 64 bits
-#define SPARSE_SIMPLE 8u  // the test is (key & mask) != 0
-#define SPARSE_BITMAP 16u // pass 1 writes the bitmap, pass 2 reads it
-#define SPARSE_SIGNED 32u
-#define SPARSE_KEYS 64u   // kept keys are wanted
-
-typedef struct {
-    pd_u32 n_lo, n_hi; // elements, `pad` included
-    pd_u32 base_lo, base_hi; // byte, a multiple of 16
-    pd_u32 pad, tiles, flags;
-    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
-    pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
-    pd_u32 room_lo, room_hi;
-    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi; // elements where the planes begin
-    pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi; // unit, value: words
-    pd_u32 factor[2], bias[2], mask[2], limit[2];
-    pd_u32 other[8]; // factor, bias, mask, limit of the second test
-    pd_u32 most[2];
-    pd_u32 total_lo, total_hi; // element where it begins
-} padic_k_sparse_encode_params;
-
-#if PD_SPARSE_SIZE == 8
-#define SPARSE_INT(x) PD_U64((x)[0], (x)[1])
-#else
-#define SPARSE_INT(x) ((x)[0])
 #endif
 
 PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,

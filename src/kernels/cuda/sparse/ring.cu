@@ -1,4 +1,5 @@
 // program: cuda_sparse_ring
+// texts: ../../sparse/encode.cl
 // ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A
 // group stays on its multiprocessor and does tile after tile. Each of its working warps has a ring
 // of buffers that bulk copies fill, and gathers what is kept in what has come; what it gathered of
@@ -11,9 +12,6 @@
 // variant: PD_SPARSE_SIZE=2
 // variant: PD_SPARSE_SIZE=8
 
-#ifndef PD_SPARSE_SIZE
-#define PD_SPARSE_SIZE 4 // bytes of a key
-#endif
 #ifndef PD_SPARSE_THREADS
 #define PD_SPARSE_THREADS 576 // of them 64 that add up
 #endif
@@ -51,20 +49,6 @@
 #define CSP_AHEAD (PD_SPARSE_STAGES / PD_SPARSE_UNIT + PD_SPARSE_LATE + 2u)
 #define CSP_NUMBERS 32u
 #define CSP_ALL 0xffffffffu // lanes
-#if PD_SPARSE_SIZE == 1
-typedef pd_u8 csp_key;
-#elif PD_SPARSE_SIZE == 2
-typedef pd_u16 csp_key;
-#elif PD_SPARSE_SIZE == 4
-typedef pd_u32 csp_key;
-#else
-typedef pd_u64 csp_key;
-#endif
-
-#define CSP_FILL 1u // flags, as in sparse.cl
-#define CSP_ROWS 2u
-#define CSP_WIDE 4u
-#define CSP_KEYS 64u
 
 // state: a word for the number of groups that have begun, CSP_SINGLY beside it; one for those that
 // are done; from word 8 on half a word a tile: CSP_OWN and its entries. It is 0 before, and after.
@@ -74,23 +58,6 @@ typedef pd_u64 csp_key;
 #define CSP_SINGLY (1ull << 63) // tiles are taken one by one: some group has not begun in time
 #define CSP_OWN (1u << 31)
 
-typedef struct {
-    pd_u32 n_lo, n_hi; // elements, `pad` included
-    pd_u32 base_lo, base_hi; // byte, a multiple of 16
-    pd_u32 pad, tiles, flags;
-    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
-    pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
-    pd_u32 room_lo, room_hi;
-    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi; // elements where the planes begin
-    pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi; // unit, value: words
-    pd_u32 factor[2], bias[2], mask[2], limit[2];
-    pd_u32 other[8]; // factor, bias, mask, limit of the second test
-    pd_u32 most[2];
-    pd_u32 total_lo, total_hi; // element where it begins
-    pd_u32 looks; // of a group at how many have begun
-} padic_k_cuda_sparse_ring_encode_params;
-#define CSP_PARAMS padic_k_cuda_sparse_ring_encode_params
-
 // The row and column of the first element of a tile that counts, and how many do not count.
 typedef struct {
     pd_u64 row, col;
@@ -99,7 +66,8 @@ typedef struct {
 
 typedef struct {
     uint4 key[PD_SPARSE_STAGES][CSP_WORKERS][CSP_CHUNK];
-    csp_key kept[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u]; // of a tile, while its place is not known
+    // Of a tile, while its place is not known.
+    sparse_key kept[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];
     pd_u16 at[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];    // their numbers in the warp's part
     pd_u32 bits[CSP_WORKERS][CSP_KEYS_OF_CHUNK / 32u];
     pd_u64 arrived[PD_SPARSE_STAGES][CSP_WORKERS]; // barriers: keys are here
@@ -213,7 +181,7 @@ PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 low, pd_u32 high)
 #endif
 
 // A bit for every key of a vector: (key & mask) != 0.
-PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const CSP_PARAMS &k)
+PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIZE == 8
     (void)high;
@@ -238,7 +206,7 @@ PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const CSP_PARAMS &k)
 #endif
 }
 
-PD_FN pd_u32 csp_kept(csp_key x, const CSP_PARAMS &k)
+PD_FN pd_u32 csp_kept(sparse_key x, const padic_k_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIZE == 8
     return (x & PD_U64(k.mask[0], k.mask[1])) ? 1u : 0u;
@@ -248,7 +216,7 @@ PD_FN pd_u32 csp_kept(csp_key x, const CSP_PARAMS &k)
 }
 
 // Which of `each` keys (up to 32) from element e on are of the matrix.
-PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const CSP_PARAMS &k)
+PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const padic_k_sparse_encode_params &k)
 {
     const pd_u64 n = PD_U64(k.n_lo, k.n_hi);
     const pd_u32 from = e < k.pad ? k.pad - (pd_u32)e : 0u;
@@ -257,7 +225,7 @@ PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const CSP_PARAMS &k)
 }
 
 // The vector that begins with element e, where not all may be of the matrix: zeros for those.
-PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const CSP_PARAMS &k)
+PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_encode_params &k)
 {
     const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
     const pd_u32 valid = csp_valid(e, CSP_EACH, k);
@@ -270,13 +238,13 @@ PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const CSP_PARAMS &k)
 
 PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)
 {
-    if (flags & CSP_WIDE)
+    if (flags & SPARSE_WIDE)
         ((pd_u64 *)p)[at] = x;
     else
         p[at] = (pd_u32)x;
 }
 
-PD_FN csp_place csp_place_of(pd_u64 first, const CSP_PARAMS &k)
+PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);
     csp_place p;
@@ -293,7 +261,7 @@ typedef struct {
     pd_u32 add, cols, magic, limit;
 } csp_line;
 
-PD_FN csp_line csp_line_of(const csp_place &p, const CSP_PARAMS &k)
+PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_sparse_encode_params &k)
 {
     csp_line line;
     line.add = (pd_u32)p.col - p.skip;
@@ -316,7 +284,8 @@ typedef struct {
 } csp_mask;
 
 // The bits of a warp's chunk that is in local memory. Keys that are not of the matrix are 0 there.
-PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high, const CSP_PARAMS &k)
+PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high,
+                           const padic_k_sparse_encode_params &k)
 {
     const pd_u32 lane = threadIdx.x & 31u;
     uint4 x[PD_SPARSE_VECTORS];
@@ -360,18 +329,18 @@ PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high, const CS
 
 // A chunk's kept keys go to the list from `have` on, first: the number of its first key. Few of
 // them: each lane has its own; many: a key a lane at a time, for fewer collisions of banks.
-PD_FN void csp_gather(pd_u16 *at, csp_key *kept, const csp_key *key, pd_u32 first,
+PD_FN void csp_gather(pd_u16 *at, sparse_key *kept, const sparse_key *key, pd_u32 first,
                       const csp_mask &mask, pd_u32 have, pd_u32 count, pd_u32 before,
-                      const CSP_PARAMS &k)
+                      const padic_k_sparse_encode_params &k)
 {
     const pd_u32 lane = threadIdx.x & 31u;
     pd_u32 j;
     if (count <= CSP_KEYS_OF_CHUNK / 4u) {
         pd_u16 *to = at + (have + before);
-        csp_key *keep = kept + (have + before);
+        sparse_key *keep = kept + (have + before);
 #pragma unroll
         for (j = 0u; j < CSP_WORDS; j++) {
-            const csp_key *const own = key + lane * CSP_LANE + 32u * j;
+            const sparse_key *const own = key + lane * CSP_LANE + 32u * j;
             const pd_u32 number = first + lane * CSP_LANE + 32u * j;
             pd_u32 m = mask.word[j];
             while (m) {
@@ -385,7 +354,7 @@ PD_FN void csp_gather(pd_u16 *at, csp_key *kept, const csp_key *key, pd_u32 firs
     }
 #pragma unroll 4
     for (j = lane; j < CSP_KEYS_OF_CHUNK; j += 32u) {
-        const csp_key x = key[j];
+        const sparse_key x = key[j];
         const pd_u32 all = __ballot_sync(CSP_ALL, (int)csp_kept(x, k));
         if (csp_kept(x, k)) {
             const pd_u32 to = have + PD_POPCOUNT(all & ((1u << lane) - 1u));
@@ -412,7 +381,7 @@ PD_FN pd_u32 csp_below(const pd_u16 *at, pd_u32 n, pd_u32 i)
 
 // row_ptr of the rows that begin in the warp's part of the tile, whose first entry is `start`.
 PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u16 *at, pd_u32 n, pd_u64 start, const csp_place &p,
-                    const CSP_PARAMS &k)
+                    const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
     const pd_u32 lane = threadIdx.x & 31u;
@@ -425,17 +394,17 @@ PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u16 *at, pd_u32 n, pd_u64 start, c
 
 // The column of element i of a warp's part, of any width.
 PD_FN pd_u64 csp_wide_column(pd_u32 i, const csp_place &p, const csp_line &line,
-                             const CSP_PARAMS &k)
+                             const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), c = p.col + (i - p.skip);
     return cols < CSP_PART ? csp_column(i, line) : c >= cols ? c - cols : c;
 }
 
-PD_FN void csp_entry(pd_u64 column, csp_key x, pd_u64 to, pd_u32 *col, csp_key *kept,
-                     const CSP_PARAMS &k)
+PD_FN void csp_entry(pd_u64 column, sparse_key x, pd_u64 to, pd_u32 *col, sparse_key *kept,
+                     const padic_k_sparse_encode_params &k)
 {
     csp_index_set(col, PD_U64(k.col_lo, k.col_hi) + to, column, k.flags);
-    if (k.flags & CSP_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;
+    if (k.flags & SPARSE_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;
 }
 
 // Out of the cache first: nobody reads it soon.
@@ -448,8 +417,9 @@ PD_FN void csp_four(pd_u32 *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
 
 // n entries of a warp, from number `start` of the matrix on. Lane 0 has a multiple of 32, so that
 // whole lines are written.
-PD_FN void csp_entries(const pd_u16 *at, const csp_key *key, pd_u32 n, pd_u32 *col, csp_key *kept,
-                       pd_u64 start, const csp_place &p, const CSP_PARAMS &k)
+PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32 *col,
+                       sparse_key *kept, pd_u64 start, const csp_place &p,
+                       const padic_k_sparse_encode_params &k)
 {
     const pd_u64 room = PD_U64(k.room_lo, k.room_hi);
     const pd_u32 lane = threadIdx.x & 31u;
@@ -457,9 +427,9 @@ PD_FN void csp_entries(const pd_u16 *at, const csp_key *key, pd_u32 n, pd_u32 *c
     pd_u32 j;
     if (start >= room) return;
     if (n > room - start) n = (pd_u32)(room - start);
-    if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS) { // so there are fewer than 2^31 columns
+    if ((k.flags & (SPARSE_WIDE | SPARSE_KEYS)) == SPARSE_KEYS) { // so there are under 2^31 columns
         pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);
-        csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+        sparse_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
         pd_u32 step = 32u;
         j = n <= 32u ? lane : (lane - (pd_u32)((pd_u64)to >> 2)) & 31u;
 #if PD_SPARSE_SIZE == 1 // four at a time
@@ -496,8 +466,9 @@ PD_FN void csp_entries(const pd_u16 *at, const csp_key *key, pd_u32 n, pd_u32 *c
 
 // A warp's part of a tile that begins with element `first` and has more entries than the list has
 // room for: once more from its keys, each lane its own.
-PD_FN void csp_again(const csp_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr, pd_u32 *col,
-                     csp_key *kept, const csp_place &p, const CSP_PARAMS &k)
+PD_FN void csp_again(const sparse_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr,
+                     pd_u32 *col,
+                     sparse_key *kept, const csp_place &p, const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);
     const csp_line line = csp_line_of(p, k);
@@ -506,7 +477,7 @@ PD_FN void csp_again(const csp_key *keys, pd_u64 first, pd_u64 start, pd_u32 *ro
     for (i = (threadIdx.x & 31u) * 8u; i < CSP_PART; i += 256u) {
         const pd_u32 valid = csp_valid(first + i, 8u, k);
         pd_u32 mask = 0u, up_to;
-        csp_key x[8];
+        sparse_key x[8];
 #pragma unroll
         for (j = 0u; j < 8u; j++) {
             x[j] = valid >> j & 1u ? keys[first + i + j] : 0u;
@@ -517,7 +488,7 @@ PD_FN void csp_again(const csp_key *keys, pd_u64 first, pd_u64 start, pd_u32 *ro
 #pragma unroll
         for (j = 0u; j < 8u; j++) {
             const pd_u64 c = csp_wide_column(i + j, p, line, k);
-            if (c == 0u && (valid >> j & 1u) && (k.flags & CSP_ROWS)) {
+            if (c == 0u && (valid >> j & 1u) && (k.flags & SPARSE_ROWS)) {
                 const pd_u64 e = p.col + (i + j - p.skip);
                 csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + p.row +
                                            (cols < CSP_PART ? (pd_u32)e / k.cols_lo
@@ -526,7 +497,7 @@ PD_FN void csp_again(const csp_key *keys, pd_u64 first, pd_u64 start, pd_u32 *ro
                               to, k.flags);
             }
             if (!(mask >> j & 1u)) continue;
-            if ((k.flags & CSP_FILL) && to < room) csp_entry(c, x[j], to, col, kept, k);
+            if ((k.flags & SPARSE_FILL) && to < room) csp_entry(c, x[j], to, col, kept, k);
             to++;
         }
         start += __shfl_sync(CSP_ALL, up_to, 31);
@@ -534,7 +505,7 @@ PD_FN void csp_again(const csp_key *keys, pd_u64 first, pd_u64 start, pd_u32 *ro
 }
 
 // Whether `count` keys from element `first` on are all of the matrix: bulk copies bring them.
-PD_FN pd_u32 csp_whole(pd_u64 first, pd_u32 count, const CSP_PARAMS &k)
+PD_FN pd_u32 csp_whole(pd_u64 first, pd_u32 count, const padic_k_sparse_encode_params &k)
 {
     return first >= k.pad && first + count <= PD_U64(k.n_lo, k.n_hi) ? 1u : 0u;
 }
@@ -545,7 +516,7 @@ typedef struct {
     pd_u32 step, u, whole;
 } csp_ahead;
 
-PD_FN csp_ahead csp_ahead_of(pd_u32 step, pd_u32 tile, const CSP_PARAMS &k)
+PD_FN csp_ahead csp_ahead_of(pd_u32 step, pd_u32 tile, const padic_k_sparse_encode_params &k)
 {
     csp_ahead a;
     a.first = (pd_u64)tile * CSP_TILE + (threadIdx.x >> 5) * CSP_PART;
@@ -555,8 +526,8 @@ PD_FN csp_ahead csp_ahead_of(pd_u32 step, pd_u32 tile, const CSP_PARAMS &k)
     return a;
 }
 
-PD_FN void csp_next(csp_shared *s, const csp_key *keys, const csp_ahead &a, pd_u32 stage,
-                    const CSP_PARAMS &k)
+PD_FN void csp_next(csp_shared *s, const sparse_key *keys, const csp_ahead &a, pd_u32 stage,
+                    const padic_k_sparse_encode_params &k)
 {
     const pd_u32 warp = threadIdx.x >> 5;
     if ((threadIdx.x & 31u) == 0u && (a.whole || csp_whole(a.first, CSP_KEYS_OF_CHUNK, k)))
@@ -567,7 +538,7 @@ PD_FN void csp_next(csp_shared *s, const csp_key *keys, const csp_ahead &a, pd_u
 // Waits for a chunk of a warp, or loads what there is of it; *came: whose turn it is, a bit of each
 // stage.
 PD_FN void csp_take(csp_shared *s, const pd_u8 *bytes, uint4 *chunk, pd_u64 first, pd_u32 whole,
-                    pd_u32 stage, pd_u32 *came, const CSP_PARAMS &k)
+                    pd_u32 stage, pd_u32 *came, const padic_k_sparse_encode_params &k)
 {
     pd_u32 j;
     if (whole || csp_whole(first, CSP_KEYS_OF_CHUNK, k)) {
@@ -599,7 +570,7 @@ PD_FN pd_u32 csp_counts(pd_u32 count, pd_u32 *all)
 }
 
 // The next chunk that is asked for.
-PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const CSP_PARAMS &k)
+PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const padic_k_sparse_encode_params &k)
 {
     if (++ahead->u == PD_SPARSE_UNIT)
         *ahead = csp_ahead_of(ahead->step + 1u, s->number[(ahead->step + 1u) % CSP_NUMBERS], k);
@@ -609,8 +580,9 @@ PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const CSP_PARAMS &k)
 
 // The entries of a warp's part of tile `before`, which are in slot `late`, as soon as it is known
 // where they go.
-PD_FN void csp_write(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 *col,
-                     csp_key *kept, pd_u32 before, pd_u32 late, pd_u32 turn, const CSP_PARAMS &k)
+PD_FN void csp_write(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,
+                     sparse_key *kept, pd_u32 before, pd_u32 late, pd_u32 turn,
+                     const padic_k_sparse_encode_params &k)
 {
     const pd_u32 warp = threadIdx.x >> 5;
     csp_wait(&s->told[late], turn); // known says as much, in two steps
@@ -623,16 +595,17 @@ PD_FN void csp_write(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32
         csp_again(keys, (pd_u64)before * CSP_TILE + warp * CSP_PART, start, row_ptr, col, kept, p,
                   k);
     } else {
-        if (k.flags & CSP_ROWS) csp_rows(row_ptr, at, count, start, p, k);
-        if (k.flags & CSP_FILL)
+        if (k.flags & SPARSE_ROWS) csp_rows(row_ptr, at, count, start, p, k);
+        if (k.flags & SPARSE_FILL)
             csp_entries(at, s->kept[late][warp], count, col, kept, start, p, k);
     }
     __syncwarp();
 }
 
 // A warp that looks at keys and writes.
-PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,
-                    const CSP_PARAMS &k)
+PD_FN void csp_work(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,
+                    sparse_key *kept,
+                    const padic_k_sparse_encode_params &k)
 {
     const pd_u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
     const pd_u8 *const bytes = (const pd_u8 *)keys - PD_U64(k.base_lo, k.base_hi);
@@ -664,7 +637,7 @@ PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 
                 for (j = 0u; j < CSP_WORDS; j++) count += PD_POPCOUNT(mask.word[j]);
                 up_to = csp_counts(count, &all);
                 if (have + all <= CSP_LIST)
-                    csp_gather(s->at[slot][warp], s->kept[slot][warp], (const csp_key *)chunk,
+                    csp_gather(s->at[slot][warp], s->kept[slot][warp], (const sparse_key *)chunk,
                                u * CSP_KEYS_OF_CHUNK, mask, have, all, up_to - count, k);
                 have += all;
                 __syncwarp();
@@ -685,7 +658,7 @@ PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 
 }
 
 // The warp that tells other groups what a tile has.
-PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const CSP_PARAMS &k)
+PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const padic_k_sparse_encode_params &k)
 {
     const pd_u32 lane = threadIdx.x & 31u;
     pd_u32 step, slot = 0u, turn = 0u;
@@ -741,7 +714,7 @@ PD_FN pd_u64 csp_sum(const pd_u32 *status, pd_u32 from, pd_u32 to)
 
 // The warp that adds up what was told.
 PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 singly,
-                   const CSP_PARAMS &k)
+                   const padic_k_sparse_encode_params &k)
 {
     const pd_u32 *const status = (const pd_u32 *)(state + CSP_STATUS);
     const pd_u32 lane = threadIdx.x & 31u;
@@ -763,7 +736,7 @@ PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr,
         csp_arrive(&s->known[slot]);
         if (lane == 0u && tile + 1u == k.tiles) {
             total[1] = before;
-            if (k.flags & CSP_ROWS)
+            if (k.flags & SPARSE_ROWS)
                 csp_index_set(row_ptr,
                               PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
                               before, k.flags);
@@ -800,12 +773,12 @@ PD_FN pd_u32 csp_singly(pd_u64 *state, pd_u32 looks)
 
 PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)
 (PD_CBUF(pd_u8, keys), PD_BUF(pd_u64, state), PD_BUF(pd_u32, row_ptr), PD_BUF(pd_u32, col),
- PD_BUF(csp_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),
- PD_PARAMS(padic_k_cuda_sparse_ring_encode_params, k))
+ PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),
+ PD_PARAMS(padic_k_sparse_encode_params, k))
 {
     extern __shared__ __align__(128) pd_u8 csp_space[];
     csp_shared *const s = (csp_shared *)(void *)csp_space;
-    const csp_key *const first_key = (const csp_key *)(keys + PD_U64(k.base_lo, k.base_hi));
+    const sparse_key *const first_key = (const sparse_key *)(keys + PD_U64(k.base_lo, k.base_hi));
     const pd_u32 warp = threadIdx.x >> 5;
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
     pd_u32 singly = 0u, i;
@@ -814,7 +787,7 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)
         (blockIdx.x + 1ull) * CSP_TILE <= PD_U64(k.n_lo, k.n_hi))
         asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
                          first_key + ((pd_u64)blockIdx.x * CSP_TILE + warp * CSP_PART)),
-                     "r"((pd_u32)(CSP_PART * sizeof(csp_key)))
+                     "r"((pd_u32)(CSP_PART * sizeof(sparse_key)))
                      : "memory");
     if (threadIdx.x == PD_SPARSE_THREADS - 32u) {
         const pd_u32 tile = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);

@@ -1,4 +1,5 @@
 // program: cuda_sparse
+// texts: ../../sparse/encode.cl
 // sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
 // before it from those before it (decoupled look-back: Merrill, Garland, Single-pass parallel
 // prefix scan, 2016; here in two levels). A group's tile is the next that no group has taken, so
@@ -19,9 +20,6 @@
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1
 
-#ifndef PD_SPARSE_SIZE
-#define PD_SPARSE_SIZE 4 // bytes of a key
-#endif
 #ifndef PD_SPARSE_SIMPLE
 #define PD_SPARSE_SIMPLE 0 // 1: the test is (key & mask) != 0
 #endif
@@ -78,28 +76,6 @@
 #define CSP_LIST (PD_SPARSE_SHORT ? 256u : 512u) // entries of a warp that are gathered at a time
 #define CSP_WORDS ((CSP_LANE + 31u) / 32u) // of a lane's bits
 #define CSP_ALL 0xffffffffu // lanes
-#if PD_SPARSE_SIZE == 1
-typedef pd_u8 csp_key;
-#elif PD_SPARSE_SIZE == 2
-typedef pd_u16 csp_key;
-#elif PD_SPARSE_SIZE == 4
-typedef pd_u32 csp_key;
-#else
-typedef pd_u64 csp_key;
-#endif
-#if PD_SPARSE_SIZE == 8
-typedef pd_u64 csp_int;
-#define CSP_INT(x) PD_U64((x)[0], (x)[1])
-#else
-typedef pd_u32 csp_int;
-#define CSP_INT(x) ((x)[0])
-#endif
-
-#define CSP_FILL 1u // flags, as in sparse.cl
-#define CSP_ROWS 2u
-#define CSP_WIDE 4u
-#define CSP_SIGNED 32u
-#define CSP_KEYS 64u
 
 // total: {0, entries, other, largest}. state: 8 words, for it when the caller has no other place,
 // and for the next tile; a word a tile: CSP_OWN and its entries; a word for 32 tiles: their
@@ -111,21 +87,6 @@ typedef pd_u32 csp_int;
 #define CSP_UP_TO (2ull << 62)
 #define CSP_NUMBER ((1ull << 48) - 1ull)
 #define CSP_ONE (1ull << 48)
-
-typedef struct {
-    pd_u32 n_lo, n_hi; // elements, `pad` included
-    pd_u32 base_lo, base_hi; // byte, a multiple of 16
-    pd_u32 pad, tiles, flags;
-    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
-    pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
-    pd_u32 room_lo, room_hi;
-    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi; // elements where the planes begin
-    pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi; // unit, value: words
-    pd_u32 factor[2], bias[2], mask[2], limit[2];
-    pd_u32 other[8]; // factor, bias, mask, limit of the second test
-    pd_u32 most[2];
-    pd_u32 total_lo, total_hi; // element where it begins
-} padic_k_cuda_sparse_encode_params;
 
 PD_FN pd_u64 csp_status(const pd_u64 *p)
 {
@@ -140,17 +101,18 @@ PD_FN void csp_status_set(pd_u64 *p, pd_u64 x)
 }
 
 #if PD_SPARSE_REPORT || (PD_SPARSE_SIZE > 1 && !PD_SPARSE_SIMPLE)
-PD_FN pd_u32 csp_kept(csp_int x, csp_int factor, csp_int bias, csp_int mask, csp_int limit)
+PD_FN pd_u32 csp_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,
+                      sparse_int limit)
 {
     return ((x * factor + bias) & mask) > limit ? 1u : 0u;
 }
 #endif
 
 #if PD_SPARSE_SIMPLE
-#define CSP_TEST(x) (((x)&CSP_INT(k.mask)) != 0u ? 1u : 0u)
+#define CSP_TEST(x) (((x)&SPARSE_INT(k.mask)) != 0u ? 1u : 0u)
 #else
 #define CSP_TEST(x) \
-    csp_kept((x), CSP_INT(k.factor), CSP_INT(k.bias), CSP_INT(k.mask), CSP_INT(k.limit))
+    csp_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask), SPARSE_INT(k.limit))
 #endif
 
 #if PD_SPARSE_SIZE == 1
@@ -161,7 +123,7 @@ PD_FN pd_u32 csp_kept(csp_int x, csp_int factor, csp_int bias, csp_int mask, csp
 
 #if PD_SPARSE_SIZE <= 2
 // The keys of a word that are kept, in their highest bits; high: the mask has the highest bit.
-PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
+PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIMPLE
     const pd_u32 low = k.mask[0] * (PD_SPARSE_SIZE == 1 ? 0x01010101u : 0x10001u) & CSP_LOW;
@@ -182,7 +144,7 @@ PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_cuda_sparse_encode_pa
 #endif
 
 // A bit for every key of a vector.
-PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
+PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIZE == 8
     (void)high;
@@ -211,7 +173,7 @@ PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_cuda_sparse_enco
 // Which of `each` keys (up to 32) are of the matrix, from number i of a tile on that begins with
 // element `first`.
 PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 i, pd_u32 each,
-                       const padic_k_cuda_sparse_encode_params &k)
+                       const padic_k_sparse_encode_params &k)
 {
     const pd_u64 n = PD_U64(k.n_lo, k.n_hi), e = first + i;
     const pd_u32 from = e < k.pad ? k.pad - (pd_u32)e : 0u;
@@ -221,7 +183,7 @@ PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 i, pd_u32 each,
 
 // Vector number v of a tile that is not whole.
 PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,
-                          const padic_k_cuda_sparse_encode_params &k)
+                          const padic_k_sparse_encode_params &k)
 {
     const pd_u64 e = first + (pd_u64)v * CSP_EACH;
     const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
@@ -235,7 +197,7 @@ PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,
 
 PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)
 {
-    if (flags & CSP_WIDE)
+    if (flags & SPARSE_WIDE)
         ((pd_u64 *)p)[at] = x;
     else
         p[at] = (pd_u32)x;
@@ -247,7 +209,7 @@ typedef struct {
     pd_u32 skip;
 } csp_place;
 
-PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_cuda_sparse_encode_params &k)
+PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);
     csp_place p;
@@ -260,7 +222,7 @@ PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_cuda_sparse_encode_para
 }
 
 // The column of element i of the tile, below 2^32.
-PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_sparse_encode_params &k)
 {
     const pd_u32 c = (pd_u32)p.col + (i - p.skip);
     if (k.cols_lo >= CSP_TILE) return c >= k.cols_lo ? c - k.cols_lo : c;
@@ -268,15 +230,15 @@ PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_cuda_sparse_
 }
 
 #if PD_SPARSE_REPORT
-PD_FN void csp_report(csp_key x, pd_u64 *largest, pd_u32 *others,
-                      const padic_k_cuda_sparse_encode_params &k)
+PD_FN void csp_report(sparse_key x, pd_u64 *largest, pd_u32 *others,
+                      const padic_k_sparse_encode_params &k)
 {
-    csp_int m = x & CSP_INT(k.other + 4);
-    if ((k.flags & CSP_SIGNED) && (x >> (8 * PD_SPARSE_SIZE - 1) & 1u))
-        m = (csp_int)(csp_key)(0u - m);
-    if (m <= CSP_INT(k.most) && m > *largest) *largest = m;
-    *others += csp_kept(x, CSP_INT(k.other), CSP_INT(k.other + 2), CSP_INT(k.other + 4),
-                        CSP_INT(k.other + 6));
+    sparse_int m = x & SPARSE_INT(k.other + 4);
+    if ((k.flags & SPARSE_SIGNED) && (x >> (8 * PD_SPARSE_SIZE - 1) & 1u))
+        m = (sparse_int)(sparse_key)(0u - m);
+    if (m <= SPARSE_INT(k.most) && m > *largest) *largest = m;
+    *others += csp_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),
+                        SPARSE_INT(k.other + 6));
 }
 
 #endif
@@ -312,7 +274,7 @@ PD_FN void csp_begin(csp_shared *shared)
 
 // All keys of a warp's part of a whole tile, on their way to local memory: lane l's are vectors l,
 // l + 32, ... (PD_SPARSE_LOAD 0, 1).
-PD_FN void csp_send_for(csp_shared *shared, const csp_key *tile)
+PD_FN void csp_send_for(csp_shared *shared, const sparse_key *tile)
 {
     const pd_u8 *from = (const pd_u8 *)tile;
     const pd_u32 warp = threadIdx.x >> 5, lane = threadIdx.x & 31u;
@@ -372,7 +334,7 @@ PD_FN void csp_receive(csp_shared *shared)
 
 // The keys of a tile that is not whole, in the same way.
 PD_FN void csp_load_rest(csp_shared *shared, const pd_u8 *keys, pd_u64 first,
-                         const padic_k_cuda_sparse_encode_params &k)
+                         const padic_k_sparse_encode_params &k)
 {
 #pragma unroll 1
     for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS)
@@ -382,17 +344,17 @@ PD_FN void csp_load_rest(csp_shared *shared, const pd_u8 *keys, pd_u64 first,
 
 #if PD_SPARSE_REPORT
 PD_FN void csp_report_vector(const uint4 x, pd_u32 valid, pd_u64 *largest, pd_u32 *others,
-                             const padic_k_cuda_sparse_encode_params &k)
+                             const padic_k_sparse_encode_params &k)
 {
     const pd_u32 w[4] = {x.x, x.y, x.z, x.w};
 #pragma unroll
     for (pd_u32 i = 0u; i < CSP_EACH; i++)
         if (valid >> i & 1u) {
 #if PD_SPARSE_SIZE == 8
-            const csp_key key = PD_U64(w[2u * i], w[2u * i + 1u]);
+            const sparse_key key = PD_U64(w[2u * i], w[2u * i + 1u]);
 #else
-            const csp_key key =
-                (csp_key)(w[i * PD_SPARSE_SIZE / 4u] >> (8u * (i * PD_SPARSE_SIZE % 4u)));
+            const sparse_key key =
+                (sparse_key)(w[i * PD_SPARSE_SIZE / 4u] >> (8u * (i * PD_SPARSE_SIZE % 4u)));
 #endif
             csp_report(key, largest, others, k);
         }
@@ -428,7 +390,7 @@ typedef struct {
 // Looks at the warp's keys of a tile that begins with element `first`; the bits go to local memory,
 // too.
 PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32 whole,
-                           pd_u64 *total, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
+                           pd_u64 *total, pd_u32 high, const padic_k_sparse_encode_params &k)
 {
     const pd_u32 l = threadIdx.x, warp = l >> 5, lane = l & 31u;
     const uint4 *const key = shared->key + warp * CSP_CHUNK;
@@ -575,7 +537,7 @@ PD_FN pd_u64 csp_before(const pd_u64 *state, pd_u32 tile, pd_u32 tiles)
 
 // row_ptr of the rows that begin in the warp's part of the tile, whose first entry is `start`.
 PD_FN void csp_rows(pd_u32 *row_ptr, const csp_tile *t, pd_u64 start, const csp_place &p,
-                    const padic_k_cuda_sparse_encode_params &k)
+                    const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
     const pd_u32 from = threadIdx.x / 32u * CSP_KEYS_OF_WARP, lane = threadIdx.x & 31u;
@@ -668,7 +630,7 @@ PD_FN pd_u32 csp_limited(pd_u32 c, const csp_line &line)
 }
 
 // For a warp's part of a tile.
-PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_sparse_encode_params &k)
 {
     const pd_u32 first = threadIdx.x / 32u * CSP_KEYS_OF_WARP;
     csp_line line;
@@ -702,7 +664,7 @@ PD_FN void csp_four(void *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
 
 // Four entries; a and b have the numbers of two each. Columns begin at a multiple of 16 bytes, keys
 // at one of 4 keys or 16 bytes.
-PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const csp_key *key, pd_u32 *to, csp_key *keys,
+PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const sparse_key *key, pd_u32 *to, sparse_key *keys,
                           const csp_line &line)
 {
     const pd_u32 i[4] = {a & 0xffffu, a >> 16, b & 0xffffu, b >> 16};
@@ -730,8 +692,8 @@ PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const csp_key *key, pd_u32 *to, cs
 }
 
 // Entries from..to - 1 of a list, up to 32.
-PD_FN void csp_write_few(const pd_u16 *list, pd_u32 from, pd_u32 end, const csp_key *key,
-                         pd_u32 *to, csp_key *keys, const csp_line &line)
+PD_FN void csp_write_few(const pd_u16 *list, pd_u32 from, pd_u32 end, const sparse_key *key,
+                         pd_u32 *to, sparse_key *keys, const csp_line &line)
 {
     const pd_u32 j = from + (threadIdx.x & 31u);
     if (j >= end) return;
@@ -742,7 +704,7 @@ PD_FN void csp_write_few(const pd_u16 *list, pd_u32 from, pd_u32 end, const csp_
 
 #if !PD_SPARSE_UNITS
 // Whether four keys can be written at once there.
-PD_FN pd_u32 csp_keys_fit(const csp_key *keys)
+PD_FN pd_u32 csp_keys_fit(const sparse_key *keys)
 {
     return ((pd_u64)keys & (4u * PD_SPARSE_SIZE - 1u) & 15u) == 0u ? 1u : 0u;
 }
@@ -750,8 +712,9 @@ PD_FN pd_u32 csp_keys_fit(const csp_key *keys)
 #if CSP_KEYS_OF_WARP > CSP_LIST
 // All entries of a warp's part of a tile, many of them, list after list. What does not fill a line
 // is the beginning of the next list.
-PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const csp_key *key, pd_u32 *to,
-                     csp_key *keys, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const sparse_key *key,
+                     pd_u32 *to,
+                     sparse_key *keys, const csp_place &p, const padic_k_sparse_encode_params &k)
 {
     const csp_line line = csp_line_of(p, k);
     const pd_u32 lane = threadIdx.x & 31u, lead = (pd_u32)((pd_u64)to >> 2) & 31u;
@@ -790,9 +753,9 @@ PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const csp_ke
 
 // n entries of a warp, from number `start` of the matrix on, whose elements are in the list. Lane 0
 // has a multiple of 32, so that whole lines are written.
-PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 *col,
-                       csp_key *kept, const pd_u32 *units, pd_u32 *value, pd_u64 first,
-                       pd_u64 start, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const sparse_key *key, pd_u32 *col,
+                       sparse_key *kept, const pd_u32 *units, pd_u32 *value, pd_u64 first,
+                       pd_u64 start, const csp_place &p, const padic_k_sparse_encode_params &k)
 {
     const pd_u64 room = PD_U64(k.room_lo, k.room_hi), cols = PD_U64(k.cols_lo, k.cols_hi);
     const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;
@@ -800,9 +763,9 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 
     pd_u32 j;
     if (start >= room) return;
     if (n > room - start) n = (pd_u32)(room - start);
-    if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS) { // so there are fewer than 2^31 columns
+    if ((k.flags & (SPARSE_WIDE | SPARSE_KEYS)) == SPARSE_KEYS) { // so there are under 2^31 columns
         pd_u32 *const to = col + col_at;
-        csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+        sparse_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
 #if !PD_SPARSE_UNITS
         const pd_u32 head = (0u - (pd_u32)((pd_u64)to >> 2)) & 31u; // up to a line
         if (n > 64u && cols > 1u && csp_keys_fit(keys + head)) {
@@ -835,7 +798,8 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 
             csp_index_set(col, col_at + j,
                           cols < CSP_TILE ? csp_column(list[j], p, k) : c >= cols ? c - cols : c,
                           k.flags);
-            if (k.flags & CSP_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + start + j] = key[list[j]];
+            if (k.flags & SPARSE_KEYS)
+                kept[PD_U64(k.kept_lo, k.kept_hi) + start + j] = key[list[j]];
         }
     }
 #if PD_SPARSE_UNITS
@@ -855,7 +819,7 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 
 
 // What follows from the number of entries before a tile, by one thread.
 PD_FN void csp_start(csp_shared *shared, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 tile,
-                     pd_u64 start, pd_u32 all, const padic_k_cuda_sparse_encode_params &k)
+                     pd_u64 start, pd_u32 all, const padic_k_sparse_encode_params &k)
 {
     const pd_u64 end = start + all;
     shared->start = start;
@@ -864,22 +828,22 @@ PD_FN void csp_start(csp_shared *shared, pd_u64 *state, pd_u64 *total, pd_u32 *r
                        CSP_UP_TO | end);
     if (tile + 1u < k.tiles) return;
     total[1] = end;
-    if (k.flags & CSP_ROWS)
+    if (k.flags & SPARSE_ROWS)
         csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
                       end, k.flags);
 }
 
 // A warp's part of a tile: `count` entries from number `start` on.
 PD_FN void csp_write(csp_tile *t, pd_u32 tile, pd_u32 count, pd_u64 start, const csp_place p,
-                     const csp_key *key, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,
+                     const sparse_key *key, pd_u32 *row_ptr, pd_u32 *col, sparse_key *kept,
                      const pd_u32 *units, pd_u32 *value,
-                     const padic_k_cuda_sparse_encode_params &k)
+                     const padic_k_sparse_encode_params &k)
 {
     const pd_u32 warp = threadIdx.x >> 5;
     const pd_u64 first = (pd_u64)tile * CSP_TILE;
     pd_u16 *const list = t->list[warp];
-    if (k.flags & CSP_ROWS) csp_rows(row_ptr, t, start, p, k);
-    if (!(k.flags & CSP_FILL)) return;
+    if (k.flags & SPARSE_ROWS) csp_rows(row_ptr, t, start, p, k);
+    if (!(k.flags & SPARSE_FILL)) return;
     if (count <= CSP_LIST) {
         csp_entries(list, count, key, col, kept, units, value, first, start, p, k);
         return;
@@ -887,8 +851,8 @@ PD_FN void csp_write(csp_tile *t, pd_u32 tile, pd_u32 count, pd_u64 start, const
 #if CSP_KEYS_OF_WARP > CSP_LIST
 #if !PD_SPARSE_UNITS
     pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);
-    csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
-    if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS && k.cols_lo > 1u &&
+    sparse_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+    if ((k.flags & (SPARSE_WIDE | SPARSE_KEYS)) == SPARSE_KEYS && k.cols_lo > 1u &&
         start + count <= PD_U64(k.room_lo, k.room_hi) &&
         csp_keys_fit(keys - ((pd_u32)((pd_u64)to >> 2) & 31u))) {
         csp_lists(list, t, count, key, to, keys, p, k);
@@ -911,12 +875,12 @@ PD_FN void csp_write(csp_tile *t, pd_u32 tile, pd_u32 count, pd_u64 start, const
 
 PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
 (PD_CBUF(pd_u8, keys), PD_BUF(pd_u64, state), PD_BUF(pd_u32, row_ptr), PD_BUF(pd_u32, col),
- PD_BUF(csp_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),
- PD_PARAMS(padic_k_cuda_sparse_encode_params, k))
+ PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),
+ PD_PARAMS(padic_k_sparse_encode_params, k))
 {
     __shared__ __align__(128) csp_shared shared;
     const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5;
-    const csp_key *const first_key = (const csp_key *)(keys + PD_U64(k.base_lo, k.base_hi));
+    const sparse_key *const first_key = (const sparse_key *)(keys + PD_U64(k.base_lo, k.base_hi));
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
     csp_tile *const t = &shared.tile;
     pd_u32 rank, count = 0u, j;
@@ -965,12 +929,12 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
     const pd_u32 before = csp_add_all(lane < warp ? sum : 0u);
     count = __shfl_sync(CSP_ALL, sum, (int)warp); // of the warp
     if (l == 0u) csp_tell(state, tile, k.tiles, all);
-    if ((k.flags & CSP_FILL) && count <= CSP_LIST) csp_list(t->list[warp], mask, rank);
+    if ((k.flags & SPARSE_FILL) && count <= CSP_LIST) csp_list(t->list[warp], mask, rank);
     if (warp == 0u) {
         const pd_u64 start = csp_before(state, tile, k.tiles);
         if (lane == 0u) csp_start(&shared, state, total, row_ptr, tile, start, all, k);
     }
     __syncthreads();
-    csp_write(t, tile, count, shared.start + before, shared.place, (const csp_key *)shared.key,
+    csp_write(t, tile, count, shared.start + before, shared.place, (const sparse_key *)shared.key,
               row_ptr, col, kept, units, value, k);
 }
