@@ -47,7 +47,7 @@ LONG = {
     ('kernels/codec', 'padic_k_codec_measure'): (78, 'counters in registers over all its passes'),
     ('kernels/cuda/sparse', 'padic_k_cuda_sparse_encode'): (61, 'one chain of barriers'),
     ('kernels/cuda/tensor', 'factor_complete'): (67, 'columns in registers, one chain of barriers'),
-    ('kernels/cuda/tensor', 'padic_k_cuda_factor_columns'): (176, 'columns in registers throughout'),
+    ('kernels/cuda/tensor', 'padic_k_cuda_factor_columns'): (176, 'columns stay in registers'),
     ('kernels/cuda/tensor', 'padic_k_cuda_factor_small'): (112, 'columns in registers throughout'),
     ('kernels/num', 'num_cell_log'): (65, 'one case analysis, by p, the model and the digits'),
     ('kernels/num', 'num_cell_root'): (80, 'one case analysis, by p and the degree'),
