@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xacf855a1u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x14c77eb4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xacf855a1u // a hash of this file
+#define PADIC_CUDA_TEXT 0x14c77eb4u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x35c7baedu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6257a694u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x35c7baedu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6257a694u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -959,19 +959,19 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    100, 103, 101, 102, 99,
+    101, 104, 102, 103, 100,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 96,
+    59, 95, 97,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 95,
+    59, 95, 96,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -980,13 +980,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    104, 105, 106, 98, 107,
+    105, 106, 107, 99, 108,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    97,
+    98,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -996,7 +996,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
      6u, UINT64_C(0x6cb4c512cf8aad76)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
-     1u, UINT64_C(0xf51b106398952d50)},
+     1u, UINT64_C(0x5635007792fcfb0a)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x25dfc96495e88165)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -1011,10 +1011,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0x00d9bed5e98e6b54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x3a80ef7fbd5d9978)},
-    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 2u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x24205fbf15f0a8cd)},
-    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 2u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xe3e377c9b5893a27)},
+    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 3u, padici_kernels_cuda_sparse,
+     1u, UINT64_C(0x9f853a5c80c78eaf)},
+    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 3u, padici_kernels_cuda_sparse_ring,
+     1u, UINT64_C(0x7d77b65359b09fc5)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
@@ -10419,6 +10419,23 @@ static const char *const padici_lines_num_number[] = {
 "{\n",
 "return num_store_as(p, i, x, 0u);\n",
 "}\n\n\n",
+"PD_FN num_cell num_parted(const num_ring r, const num_cell a)\n",
+"{\n",
+"num_cell x = num_cell_of(r);\n",
+"x.v = a.v;\n",
+"x.u = a.u;\n",
+"x.n = a.n;\n",
+"#if PD_NUM_MODEL == 0\n",
+"x.v = NUM_ZERO;\n",
+"if (a.u) {\n",
+"const num_parts s = num_split(r, a.u);\n",
+"x.v = (pd_i32)s.v;\n",
+"x.u = s.u;\n",
+"x.n = r.n - s.v;\n",
+"}\n",
+"#endif\n",
+"return x;\n",
+"}\n\n\n",
 "PD_FN num_cell num_normal(const num_ring r, num_cell given)\n",
 "{\n",
 "num_cell x = given;\n",
@@ -11219,18 +11236,7 @@ static const char *const padici_lines_num_root[] = {
 "num_u seed = 1u;\n",
 "(void)lossy;\n",
 "NUM_NAN_OF(x, a)\n",
-"x.v = a.v;\n",
-"x.u = a.u;\n",
-"x.n = a.n;\n",
-"#if PD_NUM_MODEL == 0\n",
-"x.v = NUM_ZERO;\n",
-"if (a.u) {\n",
-"const num_parts s = num_split(r, a.u);\n",
-"x.v = (pd_i32)s.v;\n",
-"x.u = s.u;\n",
-"x.n = r.n - s.v;\n",
-"}\n",
-"#endif\n",
+"x = num_parted(r, a);\n",
 "#if PD_NUM_KIND & 1\n",
 "seed = (num_u)num_mod_root((PD_GPTR(pd_u64))seeds,\n",
 "(pd_u64)(x.u - num_above(r, x.u) * NUM_P(r)));\n",
@@ -11361,18 +11367,7 @@ static const char *const padici_lines_num_series[] = {
 "pd_u32 one;\n",
 "#endif\n",
 "NUM_NAN_OF(x, a)\n",
-"x.v = a.v;\n",
-"x.u = a.u;\n",
-"x.n = a.n;\n",
-"#if PD_NUM_MODEL == 0\n",
-"x.v = NUM_ZERO;\n",
-"if (a.u) {\n",
-"const num_parts s = num_split(r, a.u);\n",
-"x.v = (pd_i32)s.v;\n",
-"x.u = s.u;\n",
-"x.n = r.n - s.v;\n",
-"}\n",
-"#endif\n",
+"x = num_parted(r, a);\n",
 "if (x.v == NUM_ZERO) x.n = 0u;\n",
 "digit = x.u - num_above(r, x.u) * NUM_P(r);\n",
 "if (!x.n || (!any && (x.v || digit != 1u))) {\n",
@@ -19460,13 +19455,13 @@ static const padici_kernel_lines padici_texts[95] = {
     {"num/hensel_all.cl", padici_lines_num_hensel_all, 244u},
     {"num/integer.cl", padici_lines_num_integer, 143u},
     {"num/num.cl", padici_lines_num_num, 69u},
-    {"num/number.cl", padici_lines_num_number, 244u},
+    {"num/number.cl", padici_lines_num_number, 261u},
     {"num/operation.cl", padici_lines_num_operation, 128u},
     {"num/polynomial.cl", padici_lines_num_polynomial, 133u},
     {"num/random.cl", padici_lines_num_random, 36u},
     {"num/residue.cl", padici_lines_num_residue, 244u},
-    {"num/root.cl", padici_lines_num_root, 236u},
-    {"num/series.cl", padici_lines_num_series, 151u},
+    {"num/root.cl", padici_lines_num_root, 225u},
+    {"num/series.cl", padici_lines_num_series, 140u},
     {"num/solve.cl", padici_lines_num_solve, 50u},
     {"num/solve_bound.cl", padici_lines_num_solve_bound, 72u},
     {"num/solve_check.cl", padici_lines_num_solve_check, 55u},
@@ -32140,6 +32135,31 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 #endif
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
+static const char *const padici_lines_cuda_sparse_place_cu[] = {
+"#line 1 \"cuda/sparse/place.cu\"\n\n\n",
+"PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)\n",
+"{\n",
+"if (flags & SPARSE_WIDE)\n",
+"((pd_u64 *)p)[at] = x;\n",
+"else\n",
+"p[at] = (pd_u32)x;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u64 row, col;\n",
+"pd_u32 skip;\n",
+"} csp_place;\n\n",
+"PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)\n",
+"{\n",
+"const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);\n",
+"csp_place p;\n",
+"pd_u64 e;\n",
+"p.skip = first < k.pad \? k.pad - (pd_u32)first : 0u;\n",
+"e = first + p.skip - k.pad;\n",
+"p.row = (e | cols) >> 32 \? e / cols : (pd_u64)((pd_u32)e / (pd_u32)cols);\n",
+"p.col = e - p.row * cols;\n",
+"return p;\n",
+"}\n",
+};
 static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#line 1 \"cuda/sparse/ring.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_SPARSE_THREADS\n",
@@ -32180,11 +32200,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#define CSP_DONE 5u\n",
 "#define CSP_STATUS 8u\n",
 "#define CSP_SINGLY (1ull << 63)\n",
-"#define CSP_OWN (1u << 31)\n\n\n",
-"typedef struct {\n",
-"pd_u64 row, col;\n",
-"pd_u32 skip;\n",
-"} csp_place;\n\n",
+"#define CSP_OWN (1u << 31)\n\n",
 "typedef struct {\n",
 "uint4 key[PD_SPARSE_STAGES][CSP_WORKERS][CSP_CHUNK];\n\n",
 "sparse_key kept[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];\n",
@@ -32331,24 +32347,6 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "for (i = 0u; i < 16u; i++)\n",
 "if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));\n",
 "return make_uint4(w[0], w[1], w[2], w[3]);\n",
-"}\n\n",
-"PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)\n",
-"{\n",
-"if (flags & SPARSE_WIDE)\n",
-"((pd_u64 *)p)[at] = x;\n",
-"else\n",
-"p[at] = (pd_u32)x;\n",
-"}\n\n",
-"PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);\n",
-"csp_place p;\n",
-"pd_u64 e;\n",
-"p.skip = first < k.pad \? k.pad - (pd_u32)first : 0u;\n",
-"e = first + p.skip - k.pad;\n",
-"p.row = (e | cols) >> 32 \? e / cols : (pd_u64)((pd_u32)e / (pd_u32)cols);\n",
-"p.col = e - p.row * cols;\n",
-"return p;\n",
 "}\n\n\n",
 "typedef struct {\n",
 "pd_u32 add, cols, magic, limit;\n",
@@ -33016,28 +33014,6 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "for (i = 0u; i < 16u; i++)\n",
 "if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));\n",
 "return make_uint4(w[0], w[1], w[2], w[3]);\n",
-"}\n\n",
-"PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)\n",
-"{\n",
-"if (flags & SPARSE_WIDE)\n",
-"((pd_u64 *)p)[at] = x;\n",
-"else\n",
-"p[at] = (pd_u32)x;\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u64 row, col;\n",
-"pd_u32 skip;\n",
-"} csp_place;\n\n",
-"PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);\n",
-"csp_place p;\n",
-"pd_u64 e;\n",
-"p.skip = first < k.pad \? k.pad - (pd_u32)first : 0u;\n",
-"e = first + p.skip - k.pad;\n",
-"p.row = (e | cols) >> 32 \? e / cols : (pd_u64)((pd_u32)e / (pd_u32)cols);\n",
-"p.col = e - p.row * cols;\n",
-"return p;\n",
 "}\n\n\n",
 "PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
@@ -35870,9 +35846,10 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[13] = {
-    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 720u},
-    {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 826u},
+static const padici_kernel_lines padici_cuda_texts[14] = {
+    {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
+    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 698u},
+    {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 804u},
     {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 442u},
     {"cuda/tensor/exact.cu", padici_lines_cuda_tensor_exact_cu, 202u},
     {"cuda/tensor/factor.cu", padici_lines_cuda_tensor_factor_cu, 114u},

@@ -149,6 +149,25 @@ PD_FN pd_u32 num_store(const num_planes p, pd_u64 i, num_cell x)
     return num_store_as(p, i, x, 0u);
 }
 
+// u, v and n of a number, of a residue as well: 0 has v = NUM_ZERO, another p^v u with u a unit.
+PD_FN num_cell num_parted(const num_ring r, const num_cell a)
+{
+    num_cell x = num_cell_of(r);
+    x.v = a.v;
+    x.u = a.u;
+    x.n = a.n;
+#if PD_NUM_MODEL == 0
+    x.v = NUM_ZERO;
+    if (a.u) {
+        const num_parts s = num_split(r, a.u);
+        x.v = (pd_i32)s.v;
+        x.u = s.u;
+        x.n = r.n - s.v;
+    }
+#endif
+    return x;
+}
+
 // Makes p^v u canonical, u any residue of which n digits are known.
 PD_FN num_cell num_normal(const num_ring r, num_cell given)
 {

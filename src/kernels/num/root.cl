@@ -160,18 +160,7 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
     num_u seed = 1u;
     (void)lossy;
     NUM_NAN_OF(x, a)
-    x.v = a.v;
-    x.u = a.u;
-    x.n = a.n;
-#if PD_NUM_MODEL == 0
-    x.v = NUM_ZERO;
-    if (a.u) {
-        const num_parts s = num_split(r, a.u);
-        x.v = (pd_i32)s.v;
-        x.u = s.u;
-        x.n = r.n - s.v;
-    }
-#endif
+    x = num_parted(r, a);
 #if PD_NUM_KIND & 1 // before conditions, of which each takes scalars
     seed = (num_u)num_mod_root((PD_GPTR(pd_u64))seeds,
                                (pd_u64)(x.u - num_above(r, x.u) * NUM_P(r)));

@@ -47,18 +47,7 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
     pd_u32 one;
 #endif
     NUM_NAN_OF(x, a)
-    x.v = a.v;
-    x.u = a.u;
-    x.n = a.n;
-#if PD_NUM_MODEL == 0
-    x.v = NUM_ZERO;
-    if (a.u) {
-        const num_parts s = num_split(r, a.u);
-        x.v = (pd_i32)s.v;
-        x.u = s.u;
-        x.n = r.n - s.v;
-    }
-#endif
+    x = num_parted(r, a);
     if (x.v == NUM_ZERO) x.n = 0u;
     digit = x.u - num_above(r, x.u) * NUM_P(r);
     if (!x.n || (!any && (x.v || digit != 1u))) {

@@ -1,5 +1,5 @@
 // program: cuda_sparse_ring
-// texts: ../../sparse/encode.cl
+// texts: ../../sparse/encode.cl place.cu
 // ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A
 // group stays on its multiprocessor and does tile after tile. Each of its working warps has a ring
 // of buffers that bulk copies fill, and gathers what is kept in what has come; what it gathered of
@@ -57,12 +57,6 @@
 #define CSP_STATUS 8u
 #define CSP_SINGLY (1ull << 63) // tiles are taken one by one: some group has not begun in time
 #define CSP_OWN (1u << 31)
-
-// The row and column of the first element of a tile that counts, and how many do not count.
-typedef struct {
-    pd_u64 row, col;
-    pd_u32 skip;
-} csp_place;
 
 typedef struct {
     uint4 key[PD_SPARSE_STAGES][CSP_WORKERS][CSP_CHUNK];
@@ -234,26 +228,6 @@ PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_enco
     for (i = 0u; i < 16u; i++)
         if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));
     return make_uint4(w[0], w[1], w[2], w[3]);
-}
-
-PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)
-{
-    if (flags & SPARSE_WIDE)
-        ((pd_u64 *)p)[at] = x;
-    else
-        p[at] = (pd_u32)x;
-}
-
-PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)
-{
-    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);
-    csp_place p;
-    pd_u64 e;
-    p.skip = first < k.pad ? k.pad - (pd_u32)first : 0u;
-    e = first + p.skip - k.pad;
-    p.row = (e | cols) >> 32 ? e / cols : (pd_u64)((pd_u32)e / (pd_u32)cols);
-    p.col = e - p.row * cols;
-    return p;
 }
 
 // How columns follow from the number of an element in its part.

@@ -1,5 +1,5 @@
 // program: cuda_sparse
-// texts: ../../sparse/encode.cl
+// texts: ../../sparse/encode.cl place.cu
 // sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
 // before it from those before it (decoupled look-back: Merrill, Garland, Single-pass parallel
 // prefix scan, 2016; here in two levels). A group's tile is the next that no group has taken, so
@@ -193,32 +193,6 @@ PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,
     for (i = 0u; i < 16u; i++)
         if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));
     return make_uint4(w[0], w[1], w[2], w[3]);
-}
-
-PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)
-{
-    if (flags & SPARSE_WIDE)
-        ((pd_u64 *)p)[at] = x;
-    else
-        p[at] = (pd_u32)x;
-}
-
-// The row and column of the first element of a tile that counts, and how many do not count.
-typedef struct {
-    pd_u64 row, col;
-    pd_u32 skip;
-} csp_place;
-
-PD_FN csp_place csp_place_of(pd_u64 first, const padic_k_sparse_encode_params &k)
-{
-    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);
-    csp_place p;
-    pd_u64 e;
-    p.skip = first < k.pad ? k.pad - (pd_u32)first : 0u;
-    e = first + p.skip - k.pad;
-    p.row = (e | cols) >> 32 ? e / cols : (pd_u64)((pd_u32)e / (pd_u32)cols);
-    p.col = e - p.row * cols;
-    return p;
 }
 
 // The column of element i of the tile, below 2^32.
