@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xd3c83f7au // a hash of all public types
+#define PADIC_LAYOUT 0x66a6a9b4u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -2454,14 +2454,14 @@ typedef enum padic_wave_softening {
     PADIC_WAVE_CLAMP = 5  // the larger of r and a for r, both; a = 0 means 0.1; as PLUMMER
 } padic_wave_softening;
 
-typedef enum padic_wave_emit {
+typedef enum padic_wave_output {
     PADIC_WAVE_COMPLEX = 0,   // out: c64, c128
     PADIC_WAVE_REAL = 1,      // out: f32, f64, as for the next three
     PADIC_WAVE_AMPLITUDE = 2, // |psi|
     PADIC_WAVE_INTENSITY = 3, // |psi|^2
     PADIC_WAVE_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
     PADIC_WAVE_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
-} padic_wave_emit;
+} padic_wave_output;
 
 typedef enum padic_wave_curve {
     PADIC_WAVE_LINEAR = 0,   // x = (v - low)/(high - low)
@@ -2480,7 +2480,7 @@ typedef enum padic_wave_map {
 // intensity, grey, 0 to 1. There is no hidden pass for the range: `range` returns that of this
 // frame, for use in the next.
 typedef struct padic_wave_tone {
-    padic_wave_emit value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
+    padic_wave_output value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
     padic_wave_curve curve;
     padic_wave_map map;
     double low, high;       // both 0: 0 (LOG: 1) and 1
@@ -2551,7 +2551,7 @@ typedef struct padic_wave_superpose_desc {
     padic_wave_sign sign;
     padic_wave_softening softening;
     double length; // a
-    padic_wave_emit emit;
+    padic_wave_output output;
     padic_wave_tone tone;
     double tolerance; // phase error in turns; 0 means 2e-6
     padic_tensor out; // (N), or of the grid's shape
@@ -2594,7 +2594,7 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
 // After CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
-    padic_wave_superpose_desc field; // out: (F) and the shape that one frame has; or absent, emit 0
+    padic_wave_superpose_desc field; // out: (F) and the shape of one frame; or absent, output 0
     padic_tensor times;              // (F), f32 or f64: frame f is at field.time + times[f]
     padic_tensor drive; // or (F, M), c64 or c128, for amplitude, phase, time and frequency
     double merge_turns; // 0: only what is equal
@@ -2619,7 +2619,7 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
 // where it is not left out as that of the field is.
 //
 // `field` says which field, as for padic_wave_superpose(), flags and optional results included
-// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `emit` is 0 then.
+// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
 // Computed in f64 and rounded once. D1, D2. Errors, CANCELLED too: as padic_wave_superpose().
 typedef struct padic_wave_gradient_desc {
     padic_wave_superpose_desc field;
@@ -2636,7 +2636,7 @@ PADIC_API padic_result padic_wave_gradient(padic_context *context,
 // DTYPE, MISMATCH (shapes), OVERLAP.
 typedef struct padic_wave_observe_desc {
     padic_tensor psi;     // c64 or c128, of any shape
-    padic_wave_emit emit; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
+    padic_wave_output output; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
     padic_tensor out;     // psi's shape; f32 or f64
 } padic_wave_observe_desc;
 PADIC_API padic_result padic_wave_observe(padic_context *context,
@@ -2706,7 +2706,7 @@ typedef struct padic_wave_vortex_desc {
     padic_tensor cores;   // xi, as charges
     padic_tensor psi;     // of out's shape (RGBA8: less its last axis), c64 or c128; or absent
     padic_wave_core core;
-    padic_wave_emit emit;
+    padic_wave_output output;
     padic_wave_tone tone;
     padic_tensor out;
     uint32_t flags; // CHECK_FINITE
@@ -3650,11 +3650,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4b94c19du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7fdfc7a6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4b94c19du // a hash of this file
+#define PADIC_TEXT 0x7fdfc7a6u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -4246,7 +4246,7 @@ typedef struct padici_codec_loops {
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
     // the table of one class: as many entries of a symbol as its frequency, 4096 in all
-    void (*slots)(const uint16_t freq[256], uint32_t *table);
+    void (*rans_table)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_op *op, uint64_t carry[8],
                 int zigzag, int exclusive);
     void (*elements)(const struct padici_form *form, padic_dtype dtype, const uint64_t *words,
@@ -5475,7 +5475,7 @@ typedef struct padici_packing {
     padici_codec_loops loops;
     uint32_t workers;
     padici_work *work; // one a worker
-    uint8_t *slots;    // a frame each: `batch` of them; of one worker its own payload's place
+    uint8_t *staged;   // `batch` slots for a frame each; of one worker its own payload's place
     size_t slot;
     uint32_t batch;
     const uint8_t *data; // the source, its strides, and the row it begins at
@@ -5968,7 +5968,7 @@ struct padic_context {
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
     uint32_t target_count, flags, strict, device_flags;
     padici_pool pools[2]; // of the first target, and of host memory when that has none
-    padici_slot *slots;
+    padici_slot *buffers;
     uint32_t slot_count, slot_capacity, slot_free, generation;
     padici_span *spans;
     uint32_t span_capacity;
@@ -8281,12 +8281,12 @@ PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc
                                            double k, double r);
 
 #endif
-// room: src/wave/emit.h:5
+// room: src/wave/output.h:5
 #ifndef PADIC_NO_WAVE
 
 PADICI_FN padici_complex padici_wave_load(const padic_tensor *t, int64_t at);
 PADICI_FN padici_complex padici_wave_near(padici_complex z, int *power);
-PADICI_FN double padici_wave_real(padic_wave_emit emit, padici_complex psi);
+PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi);
 PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi, double v,
                                  uint8_t pixel[4]);
 PADICI_FN void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice *slice,
@@ -8512,7 +8512,7 @@ typedef struct padici_wave_each {
     const padic_tensor *in, *out;
     int64_t in_stride[PADIC_MAX_RANK], out_stride[PADIC_MAX_RANK];
     uint64_t count, tasks;
-    padic_wave_emit emit;
+    padic_wave_output output;
     padici_wave_job pixels; // its tone and range
     double factor, scale, sums[PADICI_WAVE_SHARES]; // scale: of psi, before anything else
     padici_wave_slice slices[PADICI_WAVE_SHARES];
@@ -9368,7 +9368,7 @@ static void padici_job_run(void *arg)
 PADICI_FN void padici_parallel(const padic_jobs *jobs, uint32_t tasks, void (*fn)(void *arg,
                                uint32_t task), void *arg)
 {
-    padici_job slots[PADICI_JOBS_AT_ONCE];
+    padici_job running[PADICI_JOBS_AT_ONCE];
     padici_batch batch;
     uint32_t i;
     if (tasks < 2 || !jobs || !jobs->enqueue || !jobs->finish || jobs->workers < 2) {
@@ -9378,14 +9378,14 @@ PADICI_FN void padici_parallel(const padic_jobs *jobs, uint32_t tasks, void (*fn
     batch.fn = fn;
     batch.arg = arg;
     for (i = 0; i < tasks; i++) {
-        padici_job *job = &slots[i % PADICI_JOBS_AT_ONCE];
+        padici_job *job = &running[i % PADICI_JOBS_AT_ONCE];
         if (i >= PADICI_JOBS_AT_ONCE && job->handle) (*jobs->finish)(job->handle, jobs->user);
         job->batch = &batch;
         job->task = i;
         job->handle = (*jobs->enqueue)(padici_job_run, job, jobs->user);
     }
     for (i = tasks > PADICI_JOBS_AT_ONCE ? tasks - PADICI_JOBS_AT_ONCE : 0; i < tasks; i++) {
-        padici_job *job = &slots[i % PADICI_JOBS_AT_ONCE];
+        padici_job *job = &running[i % PADICI_JOBS_AT_ONCE];
         if (job->handle) (*jobs->finish)(job->handle, jobs->user);
     }
 }
@@ -10030,7 +10030,7 @@ PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void
     p = padici_take(in, 2 * (size_t)words);
     if (in->bad || !data) return;
     end = p + 2 * (size_t)words;
-    (*loops->slots)(freq, table);
+    (*loops->rans_table)(freq, table);
     p = (*loops->rans)(state, table, p, end, data, n, &done);
     for (; done < n; done++) {
         const uint32_t lane = (uint32_t)(done % PADICI_RANS_LANES), x = state[lane];
@@ -10698,7 +10698,7 @@ PADICI_FN void padici_context_take(padici_work *w, padici_reader *in, uint8_t *d
     for (k = 0; k < plan.count && !in->bad; k++) {
         uint16_t freq[256];
         padici_rans_take_table(in, freq);
-        if (!in->bad && data) (*w->loops->slots)(freq, table + (size_t)k * PADICI_RANS_TOTAL);
+        if (!in->bad && data) (*w->loops->rans_table)(freq, table + (size_t)k * PADICI_RANS_TOTAL);
     }
     words = padici_take32(in);
     for (i = 0; i < PADICI_RANS_LANES; i++) {
@@ -11444,14 +11444,15 @@ static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, siz
 PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
                                      uint64_t *ranks)
 {
-    const uint32_t slots = 1u << 14;
-    uint32_t *slot = w->hash, *counts = w->hash + slots, *order = counts + 4096, used = 0, gap, i;
+    const uint32_t capacity = 1u << 14;
+    uint32_t *slot = w->hash, *counts = w->hash + capacity, *order = counts + 4096;
+    uint32_t used = 0, gap, i;
     uint64_t *value = w->gaps;
     size_t k;
-    memset(slot, 0, slots * sizeof *slot);
+    memset(slot, 0, capacity * sizeof *slot);
     for (k = 0; k < n; k++) {
         uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
-        while (slot[at] && value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        while (slot[at] && value[slot[at] - 1] != z[k]) at = (at + 1) & (capacity - 1);
         if (!slot[at]) {
             if (used == most) return 0;
             value[used] = z[k];
@@ -11476,7 +11477,7 @@ PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n
     for (i = 0; i < used; i++) counts[order[i]] = i;
     for (k = 0; k < n; k++) {
         uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
-        while (value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        while (value[slot[at] - 1] != z[k]) at = (at + 1) & (capacity - 1);
         ranks[k] = counts[slot[at] - 1];
     }
     for (i = 0; i < used; i++) value[used + counts[i]] = value[i];
@@ -17245,7 +17246,7 @@ PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_d
     packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
     packing->batch = padici_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
-    packing->slots = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
+    packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
     packing->supers = padici_supers(grid, packing->workers, blocks);
     if (packing->workers > 1) at += packing->batch * packing->slot;
     packing->kept = (padici_kept *)(void *)at;
@@ -17929,7 +17930,7 @@ static void padici_copy_frame(const padici_packing *packing, uint64_t block, con
 static void padici_end_turn(padici_packing *packing, padici_work *w, const padici_turn *turn)
 {
     const uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *from;
-    uint8_t *const slot = packing->slots + turn->block % packing->batch * packing->slot;
+    uint8_t *const slot = packing->staged + turn->block % packing->batch * packing->slot;
     const int together = !packing->sink.write;
     int direct;
     padici_lock(&packing->lock, PADICI_LOCK);
@@ -20929,7 +20930,7 @@ PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buf
     const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
     padici_slot *slot;
     if (index >= context->slot_count) return NULL;
-    slot = &context->slots[index];
+    slot = &context->buffers[index];
     if (!slot->live || slot->generation != buffer.id >> 16) return NULL;
     if (context->recording) padici_recording_note(context, slot, buffer.id);
     return slot;
@@ -20945,16 +20946,16 @@ static padic_result padici_slot_new(padic_context *context, padici_slot **slot,
         if (context->slot_count >= 0xffffu)
             return padici_fail_here(context, PADIC_ERROR_LIMIT,
                                     "65,535 buffers are live: destroy some");
-        result = padici_grow(context, (void **)&context->slots, &context->slot_capacity,
+        result = padici_grow(context, (void **)&context->buffers, &context->slot_capacity,
                              context->slot_count, sizeof **slot);
         if (result) return result;
         index = context->slot_count++;
-        memset(&context->slots[index], 0, sizeof **slot);
-        context->slots[index].generation = (uint16_t)(context->generation + index);
+        memset(&context->buffers[index], 0, sizeof **slot);
+        context->buffers[index].generation = (uint16_t)(context->generation + index);
     } else {
-        context->slot_free = context->slots[index].next;
+        context->slot_free = context->buffers[index].next;
     }
-    *slot = &context->slots[index];
+    *slot = &context->buffers[index];
     (*slot)->generation++;
     (*slot)->noted = 0;
     (*slot)->live = 1;
@@ -20966,7 +20967,7 @@ static void padici_slot_free(padic_context *context, padici_slot *slot)
 {
     slot->live = 0;
     slot->next = context->slot_free;
-    context->slot_free = (uint32_t)(slot - context->slots);
+    context->slot_free = (uint32_t)(slot - context->buffers);
 }
 
 PADICI_FN padic_result padici_buffer_bad(padic_context *context, const char *field)
@@ -21309,8 +21310,8 @@ static int padici_mem_live(const padic_context *context, padic_mem mem)
         if (pool->blocks[i].size && pool->blocks[i].mem.bits == mem.bits)
             return !pool->blocks[i].idle;
     for (i = 0; i < context->slot_count; i++)
-        if (context->slots[i].live && context->slots[i].mem.bits == mem.bits)
-            return is_host || !context->slots[i].host;
+        if (context->buffers[i].live && context->buffers[i].mem.bits == mem.bits)
+            return is_host || !context->buffers[i].host;
     return 0;
 }
 
@@ -22692,8 +22693,8 @@ PADIC_API void padic_context_destroy(padic_context *context)
     for (i = 0; i < 2; i++) padici_pool_end(context, &context->pools[i]);
     for (i = context->target_count; i > 0; i--)
         (*context->targets[i - 1].backend->close)(context->targets[i - 1].device);
-    padici_free(&context->allocator, context->slots,
-                context->slot_capacity * sizeof *context->slots);
+    padici_free(&context->allocator, context->buffers,
+                context->slot_capacity * sizeof *context->buffers);
     padici_free(&context->allocator, context->spans,
                 context->span_capacity * sizeof *context->spans);
     padici_free(&context->allocator, context->recordings,
@@ -38217,7 +38218,7 @@ PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, 
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
-    uint32_t i, rank = desc->out.rank - (desc->emit == PADIC_WAVE_RGBA8);
+    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_RGBA8);
     memset(job, 0, sizeof *job);
     job->desc = desc;
     job->length = padici_wave_length(desc);
@@ -38395,7 +38396,7 @@ PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc
 }
 
 #endif
-// room: src/wave/emit.c:3
+// room: src/wave/output.c:3
 #if PADICI_IMPLEMENT_WAVE
 
 // What is written of psi: complex numbers, one real observable, or pixels of a tone curve.
@@ -38436,9 +38437,9 @@ static double padici_wave_amplitude(padici_complex z)
     return power ? ldexp(size, power) : size;
 }
 
-PADICI_FN double padici_wave_real(padic_wave_emit emit, padici_complex psi)
+PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi)
 {
-    switch (emit) {
+    switch (output) {
     case PADIC_WAVE_REAL: return psi.re;
     case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
     case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
@@ -38548,16 +38549,16 @@ PADICI_FN void padici_wave_put(const padic_tensor *out, int64_t at, padici_compl
     }
 }
 
-// What `emit` makes of psi, `at` elements into out.
+// What `output` makes of psi, `at` elements into out.
 PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *slice,
                                     int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    if (desc->emit == PADIC_WAVE_RGBA8) {
+    if (desc->output == PADIC_WAVE_RGBA8) {
         padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
         return;
     }
-    if (desc->emit != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->emit, psi);
+    if (desc->output != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
     padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
 }
 
@@ -38698,13 +38699,13 @@ PADICI_FN padic_result padici_wave_check_out(padic_context *context,
                                              const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
-    const int real = desc->emit != PADIC_WAVE_COMPLEX && !rgba;
+    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
+    const int real = desc->output != PADIC_WAVE_COMPLEX && !rgba;
     uint32_t i;
     if ((rgba && out->dtype != PADIC_U8) ||
         (real && out->dtype != PADIC_F32 && out->dtype != PADIC_F64) ||
         (!rgba && !real && out->dtype != PADIC_C64 && out->dtype != PADIC_C128))
-        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "emit and the dtype of out disagree");
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "output and the dtype of out disagree");
     if (out->rank < rgba || (rgba && out->shape[rank] != 4))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has no last axis of 4");
     if (desc->points.dtype != PADIC_DTYPE_NONE) {
@@ -38751,7 +38752,7 @@ PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
-    if (desc->emit != PADIC_WAVE_RGBA8) return PADIC_OK;
+    if (desc->output != PADIC_WAVE_RGBA8) return PADIC_OK;
     if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
         (uint32_t)tone->map > PADIC_WAVE_TABLE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
@@ -38776,12 +38777,12 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
         return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
     if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
         return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
-    if ((uint32_t)desc->emit > PADIC_WAVE_RGBA8)
-        return padici_wave_bad(context, argument, "emit is no padic_wave_emit");
+    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+        return padici_wave_bad(context, argument, "output is no padic_wave_output");
     if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
-    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->emit != PADIC_WAVE_COMPLEX)
-        return padici_wave_bad(context, argument, "flags has ACCUMULATE, but emit is not COMPLEX");
+    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->output != PADIC_WAVE_COMPLEX)
+        return padici_wave_bad(context, argument, "flags has ACCUMULATE, output is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
     if (!padici_wave_finite(desc->time))
@@ -39162,7 +39163,7 @@ PADICI_FN void padici_wave_slices_end(const padici_wave_job *job)
         if (job->slices[i].high > high) high = job->slices[i].high;
     }
     if (desc->coincident) *desc->coincident = coincident;
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
         desc->tone.range[0] = low > high ? 0 : low;
         desc->tone.range[1] = low > high ? 0 : high;
     }
@@ -39211,7 +39212,7 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
     *frame_stride = 0;
     if (one->out.dtype == PADIC_DTYPE_NONE) {
         one->out = desc->mean_intensity;
-        one->emit = PADIC_WAVE_INTENSITY;
+        one->output = PADIC_WAVE_INTENSITY;
     } else if (one->out.rank) {
         padici_tensor_dense(&desc->field.out, stride);
         *frame_stride = stride[0];
@@ -39620,14 +39621,14 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     padici_wave_frames_one(desc, &one, &stride);
     if (out->dtype != PADIC_DTYPE_NONE) result = padici_wave_check_out(NULL, &one);
     if (result == PADIC_ERROR_DTYPE)
-        return padici_wave_bad(context, result, "emit and the dtype of out disagree");
+        return padici_wave_bad(context, result, "output and the dtype of out disagree");
     if (result)
         return padici_wave_bad(context, result, "out is not (F) and the shape of a frame");
     if (mean->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (mean->dtype != PADIC_F32 && mean->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "mean_intensity is not f32 or f64");
     one.out = *mean;
-    one.emit = PADIC_WAVE_INTENSITY;
+    one.output = PADIC_WAVE_INTENSITY;
     if (padici_wave_check_out(NULL, &one))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "mean_intensity has not the points' shape");
@@ -39644,9 +39645,9 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
         if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "neither field.out nor mean_intensity");
-        if (desc->field.emit != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
+        if (desc->field.output != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
-                                   "emit or ACCUMULATE without field.out");
+                                   "output or ACCUMULATE without field.out");
     }
     padici_wave_frames_one(desc, &one, &stride);
     result = padici_wave_check_scalars(context, &one);
@@ -39862,7 +39863,7 @@ PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
     uint32_t i;
     *field = desc->field;
     field->out = desc->out;
-    field->emit = PADIC_WAVE_COMPLEX;
+    field->output = PADIC_WAVE_COMPLEX;
     if (!desc->out.rank) return;
     padici_tensor_dense(&desc->out, stride);
     field->out.rank--;
@@ -39893,9 +39894,9 @@ PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const 
     padic_wave_superpose_desc field = desc->field;
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
-        if (field.emit != PADIC_WAVE_COMPLEX)
+        if (field.output != PADIC_WAVE_COMPLEX)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
-                                   "emit is given without field.out");
+                                   "output is given without field.out");
         padici_wave_gradient_field(desc, &field);
     }
     result = padici_wave_check_scalars(context, &field);
@@ -40105,7 +40106,7 @@ PADICI_FN void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
     memset(field, 0, sizeof *field);
     field->points = desc->points;
     field->grid = desc->grid;
-    field->emit = desc->emit;
+    field->output = desc->output;
     field->tone = desc->tone;
     field->out = desc->out;
     field->flags = desc->flags;
@@ -40197,7 +40198,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
 {
     const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
     const uint64_t lines = desc->centres.shape[0];
-    const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
     uint32_t i;
     padic_result result = padici_wave_check_positions(
         context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
@@ -40242,8 +40243,8 @@ PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const vo
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
-    if ((uint32_t)desc->emit > PADIC_WAVE_RGBA8)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit is no padic_wave_emit");
+    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "output is no padic_wave_output");
     if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);
@@ -40803,7 +40804,7 @@ static void padici_wave_observe_task(void *arg, uint32_t task)
     padici_wave_share(job->count, job->tasks, task, &i, &end);
     for (; i < end; i++) {
         char *to = (char *)job->out->data + padici_wave_each_at(job->in, job->out_stride, i) * size;
-        const double v = padici_wave_real(job->emit, padici_wave_each_get(job, i));
+        const double v = padici_wave_real(job->output, padici_wave_each_get(job, i));
         const float single = (float)v;
         if (size == 8) memcpy(to, &v, 8);
         else memcpy(to, &single, 4);
@@ -40815,7 +40816,7 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const vo
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     padici_wave_each job;
     padici_wave_each_begin(&job, &desc->psi, &desc->out);
-    job.emit = desc->emit;
+    job.output = desc->output;
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
     return PADIC_OK;
 }
@@ -40823,9 +40824,9 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const vo
 PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
-    if ((uint32_t)desc->emit > PADIC_WAVE_PHASE)
+    if ((uint32_t)desc->output > PADIC_WAVE_PHASE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
-                               "emit is none, or RGBA8: that is wave_tonemap");
+                               "output is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
     if (!padici_wave_real_type(&desc->out))
@@ -40901,7 +40902,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     memset(&field, 0, sizeof field);
-    field.emit = PADIC_WAVE_RGBA8;
+    field.output = PADIC_WAVE_RGBA8;
     field.tone = desc->tone;
     if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x4b94c19du
+#if PADIC_TEXT != 0x7fdfc7a6u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x14c77eb4u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x5105f4e9u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x14c77eb4u // a hash of this file
+#define PADIC_CUDA_TEXT 0x5105f4e9u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6257a694u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1a1dbba9u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6257a694u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x1a1dbba9u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -503,7 +503,7 @@ typedef struct padici_k_vortex_observe_params {
     uint32_t axes;
     uint32_t base;
     uint32_t to_base;
-    uint32_t emit;
+    uint32_t output;
     uint32_t extent[8];
     uint32_t step[8];
     uint32_t to_step[8];
@@ -599,7 +599,7 @@ typedef struct padici_k_vortex_field_params {
     uint32_t out_base;
     uint32_t out_step[3];
     uint32_t out_last;
-    uint32_t emit;
+    uint32_t output;
     uint32_t tone;
     uint32_t nan_colour;
     float low;
@@ -631,7 +631,7 @@ typedef struct padici_k_wave_sources_params {
     uint32_t list_dimensions;
     uint32_t out_base;
     uint32_t out_step;
-    uint32_t emit;
+    uint32_t output;
     float tolerance;
     float length;
 } padici_k_wave_sources_params;
@@ -655,7 +655,7 @@ typedef struct padici_k_wave_field_params {
     uint32_t out_base;
     uint32_t out_step[3];
     uint32_t out_last;
-    uint32_t emit;
+    uint32_t output;
     uint32_t tone;
     uint32_t nan_colour;
     float low;
@@ -709,7 +709,7 @@ typedef struct padici_k_wave_frame_params {
     uint32_t out_frame;
     uint32_t mean_base;
     uint32_t mean_step[3];
-    uint32_t emit;
+    uint32_t output;
     uint32_t tone;
     uint32_t nan_colour;
     float low;
@@ -951,8 +951,8 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    80, 78, 82, 75, 84, 79, 69, 73, 70, 85, 76, 74, 83, 71, 81, 77,
-    72, 94,
+    80, 78, 82, 74, 84, 79, 69, 72, 77, 85, 75, 73, 83, 70, 81, 76,
+    71, 94,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
@@ -1006,9 +1006,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
-     9u, UINT64_C(0x337742559ade4a6c)},
+     9u, UINT64_C(0x8fb596bfe0881444)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
-     8u, UINT64_C(0x00d9bed5e98e6b54)},
+     8u, UINT64_C(0xa6d856057c422f54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x3a80ef7fbd5d9978)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 3u, padici_kernels_cuda_sparse,
@@ -15807,125 +15807,6 @@ static const char *const padici_lines_wave_classes[] = {
 "}\n",
 "#endif\n",
 };
-static const char *const padici_lines_wave_emit[] = {
-"#line 1 \"wave/emit.cl\"\n\n\n",
-"#define WAVE_CONJUGATE 256u\n",
-"#define WAVE_ACCUMULATE 512u\n",
-"#define WAVE_FIELD 1024u\n\n\n",
-"PD_FN pd_u32 wave_byte(pd_f32 x)\n",
-"{\n",
-"const pd_f32 b = PD_FMA(255.0f, x, 0.5f);\n",
-"return (x <= 0.0f) \? 0u : (x >= 1.0f) \? 255u : (pd_u32)b;\n",
-"}\n\n\n",
-"PD_FN pd_f32 wave_angle(pd_f32 y, pd_f32 x)\n",
-"{\n",
-"const pd_f32 u = PD_FABS(x), v = PD_FABS(y);\n",
-"const pd_f32 big = (u > v) \? u : v, little = (u > v) \? v : u;\n",
-"const pd_f32 q = (big > 0.0f) \? little / big : 0.0f, g = q * q;\n",
-"pd_f32 a = PD_FMA(0.0003930998152f, g, -0.002301266841f);\n",
-"a = PD_FMA(a, g, 0.00634815885f);\n",
-"a = PD_FMA(a, g, -0.01153098963f);\n",
-"a = PD_FMA(a, g, 0.01671879152f);\n",
-"a = PD_FMA(a, g, -0.02254128972f);\n",
-"a = PD_FMA(a, g, 0.03180909161f);\n",
-"a = PD_FMA(a, g, -0.05305052095f);\n",
-"a = PD_FMA(a, g, 0.1591549263f) * q;\n",
-"if (v > u) a = 0.25f - a;\n",
-"if (x < 0.0f) a = 0.5f - a;\n",
-"return (y < 0.0f) \? -a : a;\n",
-"}\n\n",
-"PD_FN pd_f32 wave_real(pd_u32 emit, pd_f32 re, pd_f32 im)\n",
-"{\n",
-"if (emit == 1u) return re;\n",
-"if (emit == 2u) return PD_SQRT(PD_FMA(re, re, im * im));\n",
-"if (emit == 4u) return 6.28318531f * wave_angle(im, re);\n",
-"return PD_FMA(re, re, im * im);\n",
-"}\n\n\n",
-"PD_FN pd_f32 wave_channel(pd_f32 turns)\n",
-"{\n",
-"const pd_f32 away = 2.0f - 6.0f * PD_FABS(turns - PD_RINT(turns));\n",
-"return (away < 0.0f) \? 0.0f : (away > 1.0f) \? 1.0f : away;\n",
-"}\n\n\n",
-"PD_FN pd_u32 wave_pixel(PD_GPTR(const pd_u32) table, pd_u32 tone, pd_f32 low, pd_f32 high,\n",
-"pd_f32 scale, pd_f32 v, pd_f32 re, pd_f32 im)\n",
-"{\n",
-"const pd_u32 curve = (tone >> 8) & 255u, map = tone >> 16;\n",
-"pd_f32 x;\n",
-"pd_u32 b;\n",
-"if (curve == 1u)\n",
-"x = (v <= 0.0f) \? 0.0f : (v > 3e38f) \? 1.0f : v / (v + high);\n",
-"else if (curve == 2u)\n",
-"x = (v <= 0.0f) \? 0.0f : PD_LOG(1.0f + v / low) * scale;\n",
-"else\n",
-"x = (v - low) * scale;\n",
-"b = wave_byte(x);\n",
-"if (map == 1u) {\n",
-"x = (x < 0.0f) \? 0.0f : (x > 1.0f) \? 1.0f : x;\n",
-"return wave_byte(3.0f * x) | wave_byte(3.0f * x - 1.0f) << 8 |\n",
-"wave_byte(3.0f * x - 2.0f) << 16 | 0xff000000u;\n",
-"}\n",
-"if (map == 2u) {\n",
-"const pd_f32 hue = wave_angle(im, re);\n",
-"x = (x < 0.0f) \? 0.0f : (x > 1.0f) \? 1.0f : x;\n",
-"return wave_byte(x * wave_channel(hue)) |\n",
-"wave_byte(x * wave_channel(hue - 0.333333343f)) << 8 |\n",
-"wave_byte(x * wave_channel(hue + 0.333333343f)) << 16 | 0xff000000u;\n",
-"}\n",
-"if (map == 3u) return table[b];\n",
-"return b | b << 8 | b << 16 | 0xff000000u;\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_f32 low, high;\n",
-"} wave_range;\n\n\n",
-"#define WAVE_SHOWN_LAST 0u\n",
-"#define WAVE_SHOWN_FLAGS 1u\n",
-"#define WAVE_SHOWN_TONE 2u\n",
-"#define WAVE_SHOWN_BAD 3u\n",
-"#define WAVE_SHOWN_LOW 4u\n",
-"#define WAVE_SHOWN 7u\n",
-"#define WAVE_KEEP_SHOWN(k, to)                            \\\n",
-"do {                                                  \\\n",
-"(to)[WAVE_SHOWN_LAST] = (k).out_last;             \\\n",
-"(to)[WAVE_SHOWN_FLAGS] = (k).emit;                \\\n",
-"(to)[WAVE_SHOWN_TONE] = (k).tone;                 \\\n",
-"(to)[WAVE_SHOWN_BAD] = (k).nan_colour;            \\\n",
-"(to)[WAVE_SHOWN_LOW] = PD_AS_U32((k).low);        \\\n",
-"(to)[WAVE_SHOWN_LOW + 1u] = PD_AS_U32((k).high);  \\\n",
-"(to)[WAVE_SHOWN_LOW + 2u] = PD_AS_U32((k).scale); \\\n",
-"} while (0)\n\n\n",
-"PD_FN void wave_show(PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table, pd_u32 at,\n",
-"PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im, wave_range *range)\n",
-"{\n",
-"const pd_u32 tone = shown[WAVE_SHOWN_TONE], last = shown[WAVE_SHOWN_LAST];\n",
-"const pd_f32 v = wave_real(tone & 255u, re, im);\n",
-"const pd_u32 pixel =\n",
-"(v == v) \? wave_pixel(table, tone, PD_AS_F32(shown[WAVE_SHOWN_LOW]),\n",
-"PD_AS_F32(shown[WAVE_SHOWN_LOW + 1u]),\n",
-"PD_AS_F32(shown[WAVE_SHOWN_LOW + 2u]), v, re, im)\n",
-": shown[WAVE_SHOWN_BAD];\n",
-"for (pd_u32 j = 0u; j < 4u; j++)\n",
-"pixels[at + j * last] = (pd_u8)((pixel >> (8u * j)) & 255u);\n",
-"range->low = (v >= -3.4028235e38f && v < range->low) \? v : range->low;\n",
-"range->high = (v <= 3.4028235e38f && v > range->high) \? v : range->high;\n",
-"}\n\n\n",
-"PD_FN void wave_emit(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,\n",
-"pd_u32 at, PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im,\n",
-"wave_range *range)\n",
-"{\n",
-"const pd_u32 emit = shown[WAVE_SHOWN_FLAGS] & 255u;\n",
-"if (emit == 0u && (shown[WAVE_SHOWN_FLAGS] & WAVE_ACCUMULATE)) {\n",
-"out[2u * at] += re;\n",
-"out[2u * at + 1u] += im;\n",
-"} else if (emit == 0u) {\n",
-"out[2u * at] = re;\n",
-"out[2u * at + 1u] = im;\n",
-"} else if (emit < 5u) {\n",
-"out[at] = wave_real(emit, re, im);\n",
-"} else {\n",
-"wave_show(pixels, table, at, shown, re, im, range);\n",
-"}\n",
-"}\n",
-};
 static const char *const padici_lines_wave_field[] = {
 "#line 1 \"wave/field.cl\"\n\n\n\n\n\n",
 "#if PD_WAVE_TOTALS\n",
@@ -16438,7 +16319,7 @@ static const char *const padici_lines_wave_frame[] = {
 "pd_u32 factor_base, factor_step, factor_axis, factor_wide;\n",
 "pd_u32 out_base, out_step[3], out_last, out_frame;\n",
 "pd_u32 mean_base, mean_step[3];\n",
-"pd_u32 emit, tone, nan_colour;\n",
+"pd_u32 output, tone, nan_colour;\n",
 "pd_f32 low, high, scale;\n\n",
 "pd_u32 timed, rate_base;\n",
 "pd_f32 shift_hi, shift_lo, sign;\n",
@@ -17345,6 +17226,125 @@ static const char *const padici_lines_wave_order[] = {
 "#endif\n",
 "}\n",
 };
+static const char *const padici_lines_wave_output[] = {
+"#line 1 \"wave/output.cl\"\n\n\n",
+"#define WAVE_CONJUGATE 256u\n",
+"#define WAVE_ACCUMULATE 512u\n",
+"#define WAVE_FIELD 1024u\n\n\n",
+"PD_FN pd_u32 wave_byte(pd_f32 x)\n",
+"{\n",
+"const pd_f32 b = PD_FMA(255.0f, x, 0.5f);\n",
+"return (x <= 0.0f) \? 0u : (x >= 1.0f) \? 255u : (pd_u32)b;\n",
+"}\n\n\n",
+"PD_FN pd_f32 wave_angle(pd_f32 y, pd_f32 x)\n",
+"{\n",
+"const pd_f32 u = PD_FABS(x), v = PD_FABS(y);\n",
+"const pd_f32 big = (u > v) \? u : v, little = (u > v) \? v : u;\n",
+"const pd_f32 q = (big > 0.0f) \? little / big : 0.0f, g = q * q;\n",
+"pd_f32 a = PD_FMA(0.0003930998152f, g, -0.002301266841f);\n",
+"a = PD_FMA(a, g, 0.00634815885f);\n",
+"a = PD_FMA(a, g, -0.01153098963f);\n",
+"a = PD_FMA(a, g, 0.01671879152f);\n",
+"a = PD_FMA(a, g, -0.02254128972f);\n",
+"a = PD_FMA(a, g, 0.03180909161f);\n",
+"a = PD_FMA(a, g, -0.05305052095f);\n",
+"a = PD_FMA(a, g, 0.1591549263f) * q;\n",
+"if (v > u) a = 0.25f - a;\n",
+"if (x < 0.0f) a = 0.5f - a;\n",
+"return (y < 0.0f) \? -a : a;\n",
+"}\n\n",
+"PD_FN pd_f32 wave_real(pd_u32 output, pd_f32 re, pd_f32 im)\n",
+"{\n",
+"if (output == 1u) return re;\n",
+"if (output == 2u) return PD_SQRT(PD_FMA(re, re, im * im));\n",
+"if (output == 4u) return 6.28318531f * wave_angle(im, re);\n",
+"return PD_FMA(re, re, im * im);\n",
+"}\n\n\n",
+"PD_FN pd_f32 wave_channel(pd_f32 turns)\n",
+"{\n",
+"const pd_f32 away = 2.0f - 6.0f * PD_FABS(turns - PD_RINT(turns));\n",
+"return (away < 0.0f) \? 0.0f : (away > 1.0f) \? 1.0f : away;\n",
+"}\n\n\n",
+"PD_FN pd_u32 wave_pixel(PD_GPTR(const pd_u32) table, pd_u32 tone, pd_f32 low, pd_f32 high,\n",
+"pd_f32 scale, pd_f32 v, pd_f32 re, pd_f32 im)\n",
+"{\n",
+"const pd_u32 curve = (tone >> 8) & 255u, map = tone >> 16;\n",
+"pd_f32 x;\n",
+"pd_u32 b;\n",
+"if (curve == 1u)\n",
+"x = (v <= 0.0f) \? 0.0f : (v > 3e38f) \? 1.0f : v / (v + high);\n",
+"else if (curve == 2u)\n",
+"x = (v <= 0.0f) \? 0.0f : PD_LOG(1.0f + v / low) * scale;\n",
+"else\n",
+"x = (v - low) * scale;\n",
+"b = wave_byte(x);\n",
+"if (map == 1u) {\n",
+"x = (x < 0.0f) \? 0.0f : (x > 1.0f) \? 1.0f : x;\n",
+"return wave_byte(3.0f * x) | wave_byte(3.0f * x - 1.0f) << 8 |\n",
+"wave_byte(3.0f * x - 2.0f) << 16 | 0xff000000u;\n",
+"}\n",
+"if (map == 2u) {\n",
+"const pd_f32 hue = wave_angle(im, re);\n",
+"x = (x < 0.0f) \? 0.0f : (x > 1.0f) \? 1.0f : x;\n",
+"return wave_byte(x * wave_channel(hue)) |\n",
+"wave_byte(x * wave_channel(hue - 0.333333343f)) << 8 |\n",
+"wave_byte(x * wave_channel(hue + 0.333333343f)) << 16 | 0xff000000u;\n",
+"}\n",
+"if (map == 3u) return table[b];\n",
+"return b | b << 8 | b << 16 | 0xff000000u;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_f32 low, high;\n",
+"} wave_range;\n\n\n",
+"#define WAVE_SHOWN_LAST 0u\n",
+"#define WAVE_SHOWN_FLAGS 1u\n",
+"#define WAVE_SHOWN_TONE 2u\n",
+"#define WAVE_SHOWN_BAD 3u\n",
+"#define WAVE_SHOWN_LOW 4u\n",
+"#define WAVE_SHOWN 7u\n",
+"#define WAVE_KEEP_SHOWN(k, to)                            \\\n",
+"do {                                                  \\\n",
+"(to)[WAVE_SHOWN_LAST] = (k).out_last;             \\\n",
+"(to)[WAVE_SHOWN_FLAGS] = (k).output;                \\\n",
+"(to)[WAVE_SHOWN_TONE] = (k).tone;                 \\\n",
+"(to)[WAVE_SHOWN_BAD] = (k).nan_colour;            \\\n",
+"(to)[WAVE_SHOWN_LOW] = PD_AS_U32((k).low);        \\\n",
+"(to)[WAVE_SHOWN_LOW + 1u] = PD_AS_U32((k).high);  \\\n",
+"(to)[WAVE_SHOWN_LOW + 2u] = PD_AS_U32((k).scale); \\\n",
+"} while (0)\n\n\n",
+"PD_FN void wave_show(PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table, pd_u32 at,\n",
+"PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im, wave_range *range)\n",
+"{\n",
+"const pd_u32 tone = shown[WAVE_SHOWN_TONE], last = shown[WAVE_SHOWN_LAST];\n",
+"const pd_f32 v = wave_real(tone & 255u, re, im);\n",
+"const pd_u32 pixel =\n",
+"(v == v) \? wave_pixel(table, tone, PD_AS_F32(shown[WAVE_SHOWN_LOW]),\n",
+"PD_AS_F32(shown[WAVE_SHOWN_LOW + 1u]),\n",
+"PD_AS_F32(shown[WAVE_SHOWN_LOW + 2u]), v, re, im)\n",
+": shown[WAVE_SHOWN_BAD];\n",
+"for (pd_u32 j = 0u; j < 4u; j++)\n",
+"pixels[at + j * last] = (pd_u8)((pixel >> (8u * j)) & 255u);\n",
+"range->low = (v >= -3.4028235e38f && v < range->low) \? v : range->low;\n",
+"range->high = (v <= 3.4028235e38f && v > range->high) \? v : range->high;\n",
+"}\n\n\n",
+"PD_FN void wave_emit(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,\n",
+"pd_u32 at, PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im,\n",
+"wave_range *range)\n",
+"{\n",
+"const pd_u32 output = shown[WAVE_SHOWN_FLAGS] & 255u;\n",
+"if (output == 0u && (shown[WAVE_SHOWN_FLAGS] & WAVE_ACCUMULATE)) {\n",
+"out[2u * at] += re;\n",
+"out[2u * at + 1u] += im;\n",
+"} else if (output == 0u) {\n",
+"out[2u * at] = re;\n",
+"out[2u * at + 1u] = im;\n",
+"} else if (output < 5u) {\n",
+"out[at] = wave_real(output, re, im);\n",
+"} else {\n",
+"wave_show(pixels, table, at, shown, re, im, range);\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_wave_phase[] = {
 "#line 1 \"wave/phase.cl\"\n\n\n\n",
 "PD_FN pd_f32 wave_rsqrt(pd_f32 x)\n",
@@ -17798,14 +17798,14 @@ static const char *const padici_lines_wave_small[] = {
 "PD_FN void wave_small_write(PD_GPTR(pd_f32) out, PD_LPTR(const pd_u32) kept, pd_u32 i, pd_f32 re,\n",
 "pd_f32 im)\n",
 "{\n",
-"const pd_u32 flags = kept[WAVE_SMALL_EMIT], emit = flags & 255u;\n",
+"const pd_u32 flags = kept[WAVE_SMALL_EMIT], output = flags & 255u;\n",
 "const pd_u32 to = kept[WAVE_SMALL_OUT] + i * kept[WAVE_SMALL_OUT + 1u];\n",
 "if (flags & WAVE_CONJUGATE) im = -im;\n",
-"if (emit == 0u) {\n",
+"if (output == 0u) {\n",
 "out[2u * to] = (flags & WAVE_ACCUMULATE) \? out[2u * to] + re : re;\n",
 "out[2u * to + 1u] = (flags & WAVE_ACCUMULATE) \? out[2u * to + 1u] + im : im;\n",
 "} else {\n",
-"out[to] = wave_real(emit, re, im);\n",
+"out[to] = wave_real(output, re, im);\n",
 "}\n",
 "}\n\n",
 "PD_FN void wave_small_report(PD_GPTR(pd_u32) report, PD_LPTR(pd_f32) real,\n",
@@ -17848,7 +17848,7 @@ static const char *const padici_lines_wave_small[] = {
 "wave_keep(k, kept);\n",
 "kept[WAVE_SMALL_OUT] = k.out_base;\n",
 "kept[WAVE_SMALL_OUT + 1u] = k.out_step;\n",
-"kept[WAVE_SMALL_EMIT] = k.emit;\n",
+"kept[WAVE_SMALL_EMIT] = k.output;\n",
 "}\n",
 "WAVE_ROLL\n",
 "for (pd_u32 base = 0u; base < k.count; base += WAVE_SMALL_SOURCES) {\n",
@@ -17901,7 +17901,7 @@ static const char *const padici_lines_wave_source[] = {
 "pd_f32 inverse_hi, inverse_lo;\n",
 "pd_u32 order_base;\n\n\n",
 "pd_u32 points, split, list_base, list_step, list_axis, list_wide, list_dimensions;\n",
-"pd_u32 out_base, out_step, emit;\n",
+"pd_u32 out_base, out_step, output;\n",
 "pd_f32 tolerance, length;\n",
 "} padic_k_wave_sources_params;\n\n\n\n",
 "typedef struct {\n",
@@ -18459,7 +18459,7 @@ static const char *const padici_lines_wave_tile[] = {
 "pd_f32 radius;\n",
 "pd_f32 tolerance, length;\n",
 "pd_u32 out_base, out_step[3], out_last;\n",
-"pd_u32 emit;\n",
+"pd_u32 output;\n",
 "pd_u32 tone;\n",
 "pd_u32 nan_colour;\n",
 "pd_f32 low, high, scale;\n",
@@ -18580,7 +18580,7 @@ static const char *const padici_lines_wave_vortex_field[] = {
 "pd_u32 count[3];\n",
 "pd_f32 origin[6], step[18];\n",
 "pd_u32 psi_base, psi_step[3], out_base, out_step[3], out_last;\n",
-"pd_u32 emit, tone, nan_colour;\n",
+"pd_u32 output, tone, nan_colour;\n",
 "pd_f32 low, high, scale;\n",
 "} padic_k_vortex_field_params;\n\n",
 "PD_FN pd_two vortex_along(pd_two a, pd_f32 x, pd_two b, pd_f32 y, pd_two c,\n",
@@ -18631,7 +18631,7 @@ static const char *const padici_lines_wave_vortex_field[] = {
 "own[VORTEX_OWN_OUT + 2u] = k.out_step[1];\n",
 "own[VORTEX_OWN_OUT + 3u] = k.out_step[2];\n",
 "own[VORTEX_OWN_OUT + 4u] = k.out_last;\n",
-"own[VORTEX_OWN_EMIT] = k.emit;\n",
+"own[VORTEX_OWN_EMIT] = k.output;\n",
 "own[VORTEX_OWN_EMIT + 1u] = k.tone;\n",
 "own[VORTEX_OWN_EMIT + 2u] = k.nan_colour;\n",
 "own[VORTEX_OWN_LIST] = k.list_base;\n",
@@ -19169,12 +19169,12 @@ static const char *const padici_lines_wave_vortex_number[] = {
 };
 static const char *const padici_lines_wave_vortex_observe[] = {
 "#line 1 \"wave/vortex_observe.cl\"\n\n\n\n",
-"PD_FN pd_f32 vortex_real(pd_u32 emit, pd_f32 re, pd_f32 im)\n",
+"PD_FN pd_f32 vortex_real(pd_u32 output, pd_f32 re, pd_f32 im)\n",
 "{\n",
 "pd_f32 s, x, y;\n",
-"if (emit == 1u) return re;\n",
-"if (emit == 4u) return vortex_angle(re, im + 0.0f) * VORTEX_TURN;\n",
-"if (emit != 2u) return PD_FMA(re, re, im * im);\n",
+"if (output == 1u) return re;\n",
+"if (output == 4u) return vortex_angle(re, im + 0.0f) * VORTEX_TURN;\n",
+"if (output != 2u) return PD_FMA(re, re, im * im);\n",
 "s = vortex_scale(vortex_larger(re, im));\n",
 "x = re * s;\n",
 "y = im * s;\n",
@@ -19267,7 +19267,7 @@ static const char *const padici_lines_wave_vortex_observe[] = {
 "VORTEX_AXIS(7u)                                                                         \\\n",
 "}\n\n",
 "typedef struct {\n",
-"pd_u32 n, axes, base, to_base, emit;\n",
+"pd_u32 n, axes, base, to_base, output;\n",
 "pd_u32 extent[8], step[8], to_step[8];\n",
 "} padic_k_vortex_observe_params;\n\n",
 "#define VORTEX_TO(A) to += c_ * k.to_step[A];\n",
@@ -19277,7 +19277,7 @@ static const char *const padici_lines_wave_vortex_observe[] = {
 "for (pd_u32 i = PD_GID; i < k.n; i += PD_NGRP * (pd_u32)PD_WG) {\n",
 "pd_u32 at = k.base, to = k.to_base;\n",
 "VORTEX_PLACE(i)\n",
-"out[to] = vortex_real(k.emit, psi[at], psi[at + 1u]);\n",
+"out[to] = vortex_real(k.output, psi[at], psi[at + 1u]);\n",
 "}\n",
 "}\n\n\n",
 "typedef struct {\n",
@@ -19483,7 +19483,6 @@ static const padici_kernel_lines padici_texts[95] = {
     {"tensor/factor_vectors.cl", padici_lines_tensor_factor_vectors, 193u},
     {"tensor/tensor.cl", padici_lines_tensor_tensor, 506u},
     {"wave/classes.cl", padici_lines_wave_classes, 263u},
-    {"wave/emit.cl", padici_lines_wave_emit, 117u},
     {"wave/field.cl", padici_lines_wave_field, 467u},
     {"wave/frame.cl", padici_lines_wave_frame, 257u},
     {"wave/gradient.cl", padici_lines_wave_gradient, 231u},
@@ -19491,6 +19490,7 @@ static const padici_kernel_lines padici_texts[95] = {
     {"wave/hankel.cl", padici_lines_wave_hankel, 54u},
     {"wave/list.cl", padici_lines_wave_list, 154u},
     {"wave/order.cl", padici_lines_wave_order, 117u},
+    {"wave/output.cl", padici_lines_wave_output, 117u},
     {"wave/phase.cl", padici_lines_wave_phase, 109u},
     {"wave/points.cl", padici_lines_wave_points, 63u},
     {"wave/settings.cl", padici_lines_wave_settings, 159u},
@@ -22639,7 +22639,7 @@ PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
     const uint8_t *bad = memcmp(desc->tone.nan_colour, none, 4) ? desc->tone.nan_colour : magenta;
     double low, high;
     padici_wave_tone_range(&desc->tone, &low, &high);
-    w->k.emit = (uint32_t)desc->emit | (desc->sign == PADIC_WAVE_CONJUGATE ? 256u : 0u) |
+    w->k.output = (uint32_t)desc->output | (desc->sign == PADIC_WAVE_CONJUGATE ? 256u : 0u) |
                 (desc->flags & PADIC_WAVE_ACCUMULATE ? 512u : 0u);
     w->k.tone = (uint32_t)desc->tone.value | (uint32_t)desc->tone.curve << 8 |
                 (uint32_t)desc->tone.map << 16;
@@ -22700,7 +22700,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
             return 0;
     }
     if (!padici_gpu_wave_reached(w->out)) return 0;
-    points = padic_tensor_count(&desc->out) / (desc->emit == PADIC_WAVE_RGBA8 ? 4 : 1);
+    points = padic_tensor_count(&desc->out) / (desc->output == PADIC_WAVE_RGBA8 ? 4 : 1);
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
@@ -22713,7 +22713,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     w->lines = !w->listed && w->each == 8 && !w->inputs[6] && desc->kernel < PADIC_WAVE_GREEN2 &&
                desc->softening != PADIC_WAVE_PLUMMER && desc->softening != PADIC_WAVE_ADDED;
     padici_tensor_dense(&desc->out, stride);
-    if (desc->emit == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
+    if (desc->output == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
     padici_gpu_wave_tone(w);
     if (!(w->listed ? padici_gpu_wave_list(w) : padici_gpu_wave_grid(w))) return 0;
     padici_gpu_wave_defines(gpu, w);
@@ -22895,7 +22895,7 @@ PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_w
     const padic_wave_superpose_desc *desc = w->desc;
     if (desc->coincident) *desc->coincident = seen->coincident;
     if (desc->bound) *desc->bound = seen->bound;
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
         desc->tone.range[0] = seen->low > seen->high ? 0 : seen->low;
         desc->tone.range[1] = seen->low > seen->high ? 0 : seen->high;
     }
@@ -22908,7 +22908,7 @@ static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wa
     padici_gpu_wave_seen seen;
     padic_result result;
     if (!desc->coincident && !desc->bound &&
-        !(desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range))
+        !(desc->output == PADIC_WAVE_RGBA8 && desc->tone.range))
         return PADIC_OK;
     result = padici_gpu_wave_reports(gpu, w->report.mem, w->tiles, &seen);
     if (!result) padici_gpu_wave_tell(w, &seen);
@@ -22918,7 +22918,7 @@ static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wa
 PADICI_FN padic_result padici_gpu_wave_table(padici_gpu *gpu, padici_gpu_wave *w)
 {
     padic_result result;
-    if (w->desc->emit != PADIC_WAVE_RGBA8 || w->desc->tone.map != PADIC_WAVE_TABLE)
+    if (w->desc->output != PADIC_WAVE_RGBA8 || w->desc->tone.map != PADIC_WAVE_TABLE)
         return PADIC_OK;
     result = padici_gpu_scratch(gpu, 1024, &w->table);
     if (result) return result;
@@ -22961,7 +22961,7 @@ PADICI_FN padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, 
 // Few pairs are done by one launch, in which every pair is a class of its own.
 static int padici_gpu_wave_few(const padici_gpu_wave *w)
 {
-    return w->listed && w->k.points && w->k.sources && w->desc->emit != PADIC_WAVE_RGBA8 &&
+    return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_RGBA8 &&
            !(w->inputs[4] && w->inputs[5]) &&
            (uint64_t)w->k.points * w->k.sources <= PADICI_WAVE_FEW;
 }
@@ -23005,7 +23005,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
     k.list_dimensions = w->k.list_dimensions;
     k.out_base = (uint32_t)(w->out->now.at / padic_dtype_size(desc->out.dtype));
     k.out_step = w->k.out_step[0];
-    k.emit = w->k.emit | (told ? 2048u : 0u); // WAVE_REPORT
+    k.output = w->k.output | (told ? 2048u : 0u); // WAVE_REPORT
     k.tolerance = w->k.tolerance;
     k.length = w->k.length;
     work.kernel = PADICI_KERNEL_WAVE_SMALL;
@@ -23069,7 +23069,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
     padici_tensor_dense(&desc->out, stride);
     w.k.slope_axis = (uint32_t)stride[axis];
     w.k.components = (uint32_t)desc->out.shape[axis];
-    if (w.out) w.k.emit |= 1024u; // WAVE_FIELD
+    if (w.out) w.k.output |= 1024u; // WAVE_FIELD
     for (i = 0; i < 3; i++)
         w.k.slope_step[i] = w.order[i] < axis ? (uint32_t)stride[w.order[i]] : 0;
     if (w.listed) w.k.slope_step[1] = w.k.slope_step[2] = 0;
@@ -23257,12 +23257,12 @@ PADICI_FN void padici_gpu_frames_params(padici_gpu_frames *s)
         k->factor_wide = words - 1;
     }
     memcpy(k->out_step, w->k.out_step, sizeof k->out_step);
-    k->ranged = w->desc->emit == PADIC_WAVE_RGBA8 && w->desc->tone.range;
+    k->ranged = w->desc->output == PADIC_WAVE_RGBA8 && w->desc->tone.range;
     k->out_last = w->k.out_last;
     k->out_frame = (uint32_t)s->job.frame_stride;
     if (w->out)
         k->out_base = (uint32_t)(w->out->now.at / padic_dtype_size(w->desc->out.dtype));
-    k->emit = w->k.emit;
+    k->output = w->k.output;
     k->tone = w->k.tone;
     k->nan_colour = w->k.nan_colour;
     k->low = w->k.low;
@@ -23400,7 +23400,7 @@ static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *
 static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames *s)
 {
     const padic_wave_superpose_desc *desc = s->wave.desc;
-    const int ranged = desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range;
+    const int ranged = desc->output == PADIC_WAVE_RGBA8 && desc->tone.range;
     padici_gpu_wave_seen seen;
     padic_result result;
     uint64_t i, n, all = 2 * (uint64_t)s->wave.tiles * s->parts;
@@ -23784,7 +23784,7 @@ PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32
     w->k.tolerance = 2e-6f;
     w->k.length = 0.0625f;
     padici_gpu_wave_tone(w);
-    if (mode == PADICI_WAVE_SLOPE) w->k.emit |= 1024u;
+    if (mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
     if (!listed) {
         padici_test_wave_grid(w, kernel, each);
         return;
@@ -23901,7 +23901,7 @@ PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t
     k->list_axis = 1;
     k->list_dimensions = 3;
     k->out_step = 1;
-    k->emit = 2048;
+    k->output = 2048;
     k->tolerance = 2e-6f;
     k->length = 0.0625f;
 }
@@ -24354,7 +24354,7 @@ PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, ui
     padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
     memset(k, 0, sizeof *k);
     k->n = (uint32_t)padic_tensor_count(&desc->psi);
-    k->emit = (uint32_t)desc->emit;
+    k->output = (uint32_t)desc->output;
     k->axes = v.axes;
     k->base = (uint32_t)(at / 4);
     k->to_base = (uint32_t)(to / 4);
@@ -24368,7 +24368,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
     const uint64_t n = UINT64_C(2048) << 4 * size_class;
     desc->wave_observe.psi = padic_tensor_1d(PADIC_C64, NULL, n);
     desc->wave_observe.out = padic_tensor_1d(PADIC_F32, NULL, n);
-    desc->wave_observe.emit = PADIC_WAVE_PHASE;
+    desc->wave_observe.output = PADIC_WAVE_PHASE;
     return size_class < 4;
 }
 
@@ -24724,7 +24724,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     memset(&tone, 0, sizeof tone);
     padici_wave_vortex_field(desc, &field);
     padici_wave_job_begin(&job, &field);
-    if (desc->emit == PADIC_WAVE_RGBA8 && !padici_gpu_vortex_tone_begin(&desc->tone, &tone))
+    if (desc->output == PADIC_WAVE_RGBA8 && !padici_gpu_vortex_tone_begin(&desc->tone, &tone))
         return 0;
     if (job.points >> 31 || desc->centres.shape[0] >> 24) return 0;
     k->points = (uint32_t)job.points;
@@ -24732,8 +24732,8 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     k->core = (uint32_t)desc->core;
     k->listed = desc->points.dtype != PADIC_DTYPE_NONE;
     k->created = desc->psi.dtype == PADIC_DTYPE_NONE;
-    k->ranged = desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range;
-    k->emit = (uint32_t)desc->emit;
+    k->ranged = desc->output == PADIC_WAVE_RGBA8 && desc->tone.range;
+    k->output = (uint32_t)desc->output;
     k->tone = tone.tone;
     k->nan_colour = tone.nan_colour;
     k->low = tone.low;
@@ -24893,7 +24893,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FIELD, NULL, 0);
     if (query || result || !w.k.points) return result;
     if (!padici_gpu_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
-    tone = w.desc->emit == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
+    tone = w.desc->output == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
     w.records.block = PADICI_NO_BLOCK;
     result = padici_gpu_vortex_extras_begin(gpu, tone, &w.extras);
     if (!result)
@@ -25109,7 +25109,7 @@ PADICI_FN padic_result padici_test_vortex_observe(padici_gpu_case *c)
     desc.out = padic_tensor_2d(PADIC_F32, out, 37, 11);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = 37;
-    desc.emit = (padic_wave_emit)(c->round + 1);
+    desc.output = (padic_wave_output)(c->round + 1);
     padici_wave_observe_host(NULL, &desc);
     padici_gpu_observe_params(&desc, 0, 0, &k);
     memcpy(&c->params, &k, sizeof k);
@@ -28038,7 +28038,7 @@ static padic_result padici_gpu_sparse_passes(padici_gpu_sparse_job *job, int bit
                                              padic_mem totals)
 {
     const uint32_t tiles = job->k.tiles, scan = 8 * 256;
-    const int emit = job->k.flags & (PADICI_SPARSE_K_FILL | PADICI_SPARSE_K_ROWS);
+    const int entries = job->k.flags & (PADICI_SPARSE_K_FILL | PADICI_SPARSE_K_ROWS);
     padici_gpu_work work;
     padic_mem count, bits, start, report;
     padic_result result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_COUNT, tiles * 4u);
@@ -28046,7 +28046,7 @@ static padic_result padici_gpu_sparse_passes(padici_gpu_sparse_job *job, int bit
         result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_START, (uint64_t)tiles * 8);
     if (!result && job->d->report)
         result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_REPORT, (uint64_t)tiles * 16);
-    if (!result && emit && bitmap) {
+    if (!result && entries && bitmap) {
         job->k.flags |= PADICI_SPARSE_K_BITMAP;
         result = padici_gpu_sparse_scratch(
             job, PADICI_SPARSE_B_BITMAP, (uint64_t)tiles * padici_sparse_tile(job->d->size) / 8);
@@ -28069,7 +28069,7 @@ static padic_result padici_gpu_sparse_passes(padici_gpu_sparse_job *job, int bit
     work.mem[2] = start;
     work.mem[3] = totals;
     result = padici_gpu_launch(job->gpu, &work);
-    if (result || !emit) return result;
+    if (result || !entries) return result;
     padici_gpu_sparse_work(job, &work, PADICI_KERNEL_SPARSE_EMIT, 8, tiles);
     work.mem[1] = job->k.flags & PADICI_SPARSE_K_BITMAP ? bits : work.mem[0];
     work.mem[2] = start;

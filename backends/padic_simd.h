@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x4b94c19du
+#if PADIC_TEXT != 0x7fdfc7a6u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdb3bf00bu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x26871f18u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xdb3bf00bu // a hash of this file
+#define PADIC_SIMD_TEXT 0x26871f18u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -2179,7 +2179,7 @@ typedef struct padici_sample_kernels {
     void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
     void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
     void (*range)(padici_sample_plan *p, uint64_t *v);
-    void (*emit)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
+    void (*write)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
 } padici_sample_kernels;
 
 static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
@@ -2307,10 +2307,10 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         return;
     }
     if (n == PADICI_SAMPLE_WORDS && step == size) {
-        (*kernels->emit)(p, v, out, n);
+        (*kernels->write)(p, v, out, n);
         return;
     }
-    (*kernels->emit)(p, v, (char *)space, PADICI_SAMPLE_WORDS);
+    (*kernels->write)(p, v, (char *)space, PADICI_SAMPLE_WORDS);
     if (size == 4)
         for (j = 0; j < n; j++, out += step) memcpy(out, (char *)space + j * 4, 4);
     else
@@ -3979,10 +3979,10 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i b
                                                        __m256i active, const uint32_t *table,
                                                        const uint8_t **p)
 {
-    const __m256i x = *state, slots = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
-    const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, slots));
+    const __m256i x = *state, mask = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, mask));
     const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, at, 4);
-    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), slots);
+    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), mask);
     const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
     const __m256i y = _mm256_add_epi32(_mm256_mullo_epi32(f, q),
                                        _mm256_add_epi32(q, _mm256_srli_epi32(e, 20)));
@@ -4307,10 +4307,10 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i *state, __m51
                                                            __mmask16 active, const uint32_t *table,
                                                            const uint8_t **p, uint8_t *row)
 {
-    const __m512i x = *state, slots = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
-    const __m512i at = _mm512_ternarylogic_epi32(begin, x, slots, 0xf8); // begin | (x & slots)
+    const __m512i x = *state, mask = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m512i at = _mm512_ternarylogic_epi32(begin, x, mask, 0xf8); // begin | (x & mask)
     const __m512i e = padici_codec_gather16(table, at), q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
-    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), slots);
+    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), mask);
     const __m512i y = _mm512_mask_add_epi32(
         x, active, _mm512_mullo_epi32(f, q), _mm512_add_epi32(q, _mm512_srli_epi32(e, 20)));
     const __mmask16 low =
@@ -5885,7 +5885,7 @@ PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->planes = padici_codec_planes_avx2;
     loops->rans = padici_codec_rans_avx2;
     loops->context = padici_codec_context_avx2;
-    loops->slots = padici_codec_slots_avx2;
+    loops->rans_table = padici_codec_slots_avx2;
     loops->elements = padici_codec_elements_avx2;
     loops->words = padici_codec_words_avx2;
     loops->difference = padici_codec_difference_avx2;
@@ -5896,7 +5896,7 @@ PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->planes = padici_codec_planes_avx512;
     loops->rans = padici_codec_rans_avx512;
     loops->context = padici_codec_context_avx512;
-    loops->slots = padici_codec_slots_avx512;
+    loops->rans_table = padici_codec_slots_avx512;
     loops->elements = padici_codec_elements_avx512;
     loops->words = padici_codec_words_avx512;
     loops->put_fixed = padici_codec_put_fixed_avx512;
@@ -6098,7 +6098,7 @@ PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loo
     loops->fixed = padici_codec_fixed_neon;
     loops->sum = padici_codec_sum_neon;
     loops->planes = padici_codec_planes_neon;
-    loops->slots = padici_codec_slots_neon;
+    loops->rans_table = padici_codec_slots_neon;
     loops->difference = padici_codec_difference_neon;
     loops->lower = padici_codec_lower_neon;
     return PADIC_OK;
@@ -6698,7 +6698,7 @@ static void padici_tiles_results(const padici_wave_tiles *w)
     if (desc->coincident) *desc->coincident = coincident;
     if (w->frames) bound += 1e-8 + w->frames->merged; // factors are f32
     if (desc->bound) *desc->bound = bound;
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
         desc->tone.range[0] = low > high ? 0 : low;
         desc->tone.range[1] = low > high ? 0 : high;
     }
@@ -7250,11 +7250,11 @@ static void padici_field_observe_task(void *arg, uint32_t task)
         padici_field_row row;
         padici_field_row_begin(&row, run, i, n, 2, space);
         row.out = seen;
-        row.what = (uint32_t)run->each.emit;
+        row.what = (uint32_t)run->each.output;
         (*run->kernel)(&row);
         for (j = 0; j < n && row.odd; j++) {
             const padici_complex z = padici_wave_each_get(&run->each, i + j);
-            seen[j] = (float)padici_wave_real(run->each.emit, z);
+            seen[j] = (float)padici_wave_real(run->each.output, z);
         }
         memcpy(run->out + 4 * i, seen, 4 * (size_t)n);
     }
@@ -7269,7 +7269,7 @@ PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
-    run.each.emit = desc->emit;
+    run.each.output = desc->output;
     run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;
@@ -13192,12 +13192,12 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_WK(wild)(PADICI_VD re, PADICI_VD im)
            ((1u << PADICI_LANES / 2) - 1u);
 }
 
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t emit)
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t output)
 {
-    if (emit == PADIC_WAVE_REAL) return re;
-    if (emit == PADIC_WAVE_PHASE)
+    if (output == PADIC_WAVE_REAL) return re;
+    if (output == PADIC_WAVE_PHASE)
         return PADICI_D(mul)(PADICI_WK(angle)(im, re), PADICI_D(set1)(PADICI_TWO_PI));
-    if (emit == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
+    if (output == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
     return PADICI_WK(power)(re, im);
 }
 

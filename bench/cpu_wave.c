@@ -275,7 +275,7 @@ static void run_fields(void)
             if (padic_context_create(&with, &context)) continue;
             observe.psi = tone.field = norm.psi = slope.psi = charge.psi =
                 padic_tensor_nd(PADIC_C64, psi, 2, shape);
-            observe.emit = what == 3   ? PADIC_WAVE_PHASE
+            observe.output = what == 3   ? PADIC_WAVE_PHASE
                            : what == 2 ? PADIC_WAVE_AMPLITUDE
                                        : PADIC_WAVE_INTENSITY;
             observe.out = padic_tensor_nd(PADIC_F32, out, 2, shape);

@@ -40,7 +40,7 @@ typedef struct wave_case {
     double spacing;   // of the grid, in wavelengths
     double domain[3]; // sources lie in a box of this size around the grid's middle, in wavelengths
     double tolerance;
-    uint32_t emit;
+    uint32_t output;
 } wave_case;
 
 static const wave_case cases[] = {
@@ -116,7 +116,7 @@ static void prepare(wave_bench *b)
 {
     const wave_case *c = b->of;
     padic_wave_superpose_desc *d = &b->desc;
-    const uint64_t element = c->emit == PADIC_WAVE_RGBA8 ? 4 : 8;
+    const uint64_t element = c->output == PADIC_WAVE_RGBA8 ? 4 : 8;
     uint64_t shape[4] = {1, 1, 1, 4};
     uint32_t j;
     memset(d, 0, sizeof *d);
@@ -130,7 +130,7 @@ static void prepare(wave_bench *b)
     d->phase = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, b->m), b->buffers[2], 0);
     d->wavenumber = padic_tensor_nd(PADIC_F64, &b->k, 0, NULL); // one number, from the host
     d->tolerance = c->tolerance;
-    d->emit = (padic_wave_emit)c->emit;
+    d->output = (padic_wave_output)c->output;
     d->tone.curve = PADIC_WAVE_REINHARD;
     d->tone.map = PADIC_WAVE_HUE;
     if (c->points) {
@@ -237,7 +237,7 @@ static void run(wave_bench *b, const char *backend)
     b->desc.bound = &bound;
     (void)measure_once(call_field, b, 1);
     b->desc.bound = NULL;
-    if (b->of->emit == PADIC_WAVE_COMPLEX && checked) {
+    if (b->of->output == PADIC_WAVE_COMPLEX && checked) {
         float *field = (float *)malloc(8 * b->n);
         sum = error_field(b, field);
         turns = error_turns(b, field);

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     desc.kernel = PADIC_WAVE_SQRT;
     desc.softening = PADIC_WAVE_PLUMMER_BOTH;
     desc.length = 0.15;
-    desc.emit = PADIC_WAVE_RGBA8;
+    desc.output = PADIC_WAVE_RGBA8;
     desc.tone.value = PADIC_WAVE_REAL;
     colours(table);
     desc.tone.map = PADIC_WAVE_TABLE;

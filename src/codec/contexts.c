@@ -356,7 +356,7 @@ PADICI_FN void padici_context_take(padici_work *w, padici_reader *in, uint8_t *d
     for (k = 0; k < plan.count && !in->bad; k++) {
         uint16_t freq[256];
         padici_rans_take_table(in, freq);
-        if (!in->bad && data) (*w->loops->slots)(freq, table + (size_t)k * PADICI_RANS_TOTAL);
+        if (!in->bad && data) (*w->loops->rans_table)(freq, table + (size_t)k * PADICI_RANS_TOTAL);
     }
     words = padici_take32(in);
     for (i = 0; i < PADICI_RANS_LANES; i++) {

@@ -344,14 +344,15 @@ static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, siz
 PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
                                      uint64_t *ranks)
 {
-    const uint32_t slots = 1u << 14;
-    uint32_t *slot = w->hash, *counts = w->hash + slots, *order = counts + 4096, used = 0, gap, i;
+    const uint32_t capacity = 1u << 14;
+    uint32_t *slot = w->hash, *counts = w->hash + capacity, *order = counts + 4096;
+    uint32_t used = 0, gap, i;
     uint64_t *value = w->gaps;
     size_t k;
-    memset(slot, 0, slots * sizeof *slot);
+    memset(slot, 0, capacity * sizeof *slot);
     for (k = 0; k < n; k++) {
         uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
-        while (slot[at] && value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        while (slot[at] && value[slot[at] - 1] != z[k]) at = (at + 1) & (capacity - 1);
         if (!slot[at]) {
             if (used == most) return 0;
             value[used] = z[k];
@@ -376,7 +377,7 @@ PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n
     for (i = 0; i < used; i++) counts[order[i]] = i;
     for (k = 0; k < n; k++) {
         uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
-        while (value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        while (value[slot[at] - 1] != z[k]) at = (at + 1) & (capacity - 1);
         ranks[k] = counts[slot[at] - 1];
     }
     for (i = 0; i < used; i++) value[used + counts[i]] = value[i];

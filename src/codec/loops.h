@@ -40,7 +40,7 @@ typedef struct padici_codec_loops {
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
     // the table of one class: as many entries of a symbol as its frequency, 4096 in all
-    void (*slots)(const uint16_t freq[256], uint32_t *table);
+    void (*rans_table)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_op *op, uint64_t carry[8],
                 int zigzag, int exclusive);
     void (*elements)(const struct padici_form *form, padic_dtype dtype, const uint64_t *words,

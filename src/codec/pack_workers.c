@@ -122,7 +122,7 @@ static void padici_copy_frame(const padici_packing *packing, uint64_t block, con
 static void padici_end_turn(padici_packing *packing, padici_work *w, const padici_turn *turn)
 {
     const uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *from;
-    uint8_t *const slot = packing->slots + turn->block % packing->batch * packing->slot;
+    uint8_t *const slot = packing->staged + turn->block % packing->batch * packing->slot;
     const int together = !packing->sink.write;
     int direct;
     padici_lock(&packing->lock, PADICI_LOCK);

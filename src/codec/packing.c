@@ -86,7 +86,7 @@ PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_d
     packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
     packing->batch = padici_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
-    packing->slots = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
+    packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
     packing->supers = padici_supers(grid, packing->workers, blocks);
     if (packing->workers > 1) at += packing->batch * packing->slot;
     packing->kept = (padici_kept *)(void *)at;

@@ -40,7 +40,7 @@ typedef struct padici_packing {
     padici_codec_loops loops;
     uint32_t workers;
     padici_work *work; // one a worker
-    uint8_t *slots;    // a frame each: `batch` of them; of one worker its own payload's place
+    uint8_t *staged;   // `batch` slots for a frame each; of one worker its own payload's place
     size_t slot;
     uint32_t batch;
     const uint8_t *data; // the source, its strides, and the row it begins at

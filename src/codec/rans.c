@@ -161,7 +161,7 @@ PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void
     p = padici_take(in, 2 * (size_t)words);
     if (in->bad || !data) return;
     end = p + 2 * (size_t)words;
-    (*loops->slots)(freq, table);
+    (*loops->rans_table)(freq, table);
     p = (*loops->rans)(state, table, p, end, data, n, &done);
     for (; done < n; done++) {
         const uint32_t lane = (uint32_t)(done % PADICI_RANS_LANES), x = state[lane];

@@ -17,7 +17,7 @@ PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buf
     const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
     padici_slot *slot;
     if (index >= context->slot_count) return NULL;
-    slot = &context->slots[index];
+    slot = &context->buffers[index];
     if (!slot->live || slot->generation != buffer.id >> 16) return NULL;
     if (context->recording) padici_recording_note(context, slot, buffer.id);
     return slot;
@@ -33,16 +33,16 @@ static padic_result padici_slot_new(padic_context *context, padici_slot **slot,
         if (context->slot_count >= 0xffffu)
             return padici_fail_here(context, PADIC_ERROR_LIMIT,
                                     "65,535 buffers are live: destroy some");
-        result = padici_grow(context, (void **)&context->slots, &context->slot_capacity,
+        result = padici_grow(context, (void **)&context->buffers, &context->slot_capacity,
                              context->slot_count, sizeof **slot);
         if (result) return result;
         index = context->slot_count++;
-        memset(&context->slots[index], 0, sizeof **slot);
-        context->slots[index].generation = (uint16_t)(context->generation + index);
+        memset(&context->buffers[index], 0, sizeof **slot);
+        context->buffers[index].generation = (uint16_t)(context->generation + index);
     } else {
-        context->slot_free = context->slots[index].next;
+        context->slot_free = context->buffers[index].next;
     }
-    *slot = &context->slots[index];
+    *slot = &context->buffers[index];
     (*slot)->generation++;
     (*slot)->noted = 0;
     (*slot)->live = 1;
@@ -54,7 +54,7 @@ static void padici_slot_free(padic_context *context, padici_slot *slot)
 {
     slot->live = 0;
     slot->next = context->slot_free;
-    context->slot_free = (uint32_t)(slot - context->slots);
+    context->slot_free = (uint32_t)(slot - context->buffers);
 }
 
 PADICI_FN padic_result padici_buffer_bad(padic_context *context, const char *field)

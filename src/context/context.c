@@ -171,8 +171,8 @@ PADIC_API void padic_context_destroy(padic_context *context)
     for (i = 0; i < 2; i++) padici_pool_end(context, &context->pools[i]);
     for (i = context->target_count; i > 0; i--)
         (*context->targets[i - 1].backend->close)(context->targets[i - 1].device);
-    padici_free(&context->allocator, context->slots,
-                context->slot_capacity * sizeof *context->slots);
+    padici_free(&context->allocator, context->buffers,
+                context->slot_capacity * sizeof *context->buffers);
     padici_free(&context->allocator, context->spans,
                 context->span_capacity * sizeof *context->spans);
     padici_free(&context->allocator, context->recordings,

@@ -71,8 +71,8 @@ static int padici_mem_live(const padic_context *context, padic_mem mem)
         if (pool->blocks[i].size && pool->blocks[i].mem.bits == mem.bits)
             return !pool->blocks[i].idle;
     for (i = 0; i < context->slot_count; i++)
-        if (context->slots[i].live && context->slots[i].mem.bits == mem.bits)
-            return is_host || !context->slots[i].host;
+        if (context->buffers[i].live && context->buffers[i].mem.bits == mem.bits)
+            return is_host || !context->buffers[i].host;
     return 0;
 }
 

@@ -103,7 +103,7 @@ struct padic_context {
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
     uint32_t target_count, flags, strict, device_flags;
     padici_pool pools[2]; // of the first target, and of host memory when that has none
-    padici_slot *slots;
+    padici_slot *buffers;
     uint32_t slot_count, slot_capacity, slot_free, generation;
     padici_span *spans;
     uint32_t span_capacity;

@@ -27,7 +27,7 @@ static void padici_job_run(void *arg)
 PADICI_FN void padici_parallel(const padic_jobs *jobs, uint32_t tasks, void (*fn)(void *arg,
                                uint32_t task), void *arg)
 {
-    padici_job slots[PADICI_JOBS_AT_ONCE];
+    padici_job running[PADICI_JOBS_AT_ONCE];
     padici_batch batch;
     uint32_t i;
     if (tasks < 2 || !jobs || !jobs->enqueue || !jobs->finish || jobs->workers < 2) {
@@ -37,14 +37,14 @@ PADICI_FN void padici_parallel(const padic_jobs *jobs, uint32_t tasks, void (*fn
     batch.fn = fn;
     batch.arg = arg;
     for (i = 0; i < tasks; i++) {
-        padici_job *job = &slots[i % PADICI_JOBS_AT_ONCE];
+        padici_job *job = &running[i % PADICI_JOBS_AT_ONCE];
         if (i >= PADICI_JOBS_AT_ONCE && job->handle) (*jobs->finish)(job->handle, jobs->user);
         job->batch = &batch;
         job->task = i;
         job->handle = (*jobs->enqueue)(padici_job_run, job, jobs->user);
     }
     for (i = tasks > PADICI_JOBS_AT_ONCE ? tasks - PADICI_JOBS_AT_ONCE : 0; i < tasks; i++) {
-        padici_job *job = &slots[i % PADICI_JOBS_AT_ONCE];
+        padici_job *job = &running[i % PADICI_JOBS_AT_ONCE];
         if (job->handle) (*jobs->finish)(job->handle, jobs->user);
     }
 }

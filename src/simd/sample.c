@@ -409,7 +409,7 @@ typedef struct padici_sample_kernels {
     void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
     void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
     void (*range)(padici_sample_plan *p, uint64_t *v);
-    void (*emit)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
+    void (*write)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
 } padici_sample_kernels;
 
 static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
@@ -537,10 +537,10 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         return;
     }
     if (n == PADICI_SAMPLE_WORDS && step == size) {
-        (*kernels->emit)(p, v, out, n);
+        (*kernels->write)(p, v, out, n);
         return;
     }
-    (*kernels->emit)(p, v, (char *)space, PADICI_SAMPLE_WORDS);
+    (*kernels->write)(p, v, (char *)space, PADICI_SAMPLE_WORDS);
     if (size == 4)
         for (j = 0; j < n; j++, out += step) memcpy(out, (char *)space + j * 4, 4);
     else

@@ -37,14 +37,14 @@ typedef enum padic_wave_softening {
     PADIC_WAVE_CLAMP = 5  // the larger of r and a for r, both; a = 0 means 0.1; as PLUMMER
 } padic_wave_softening;
 
-typedef enum padic_wave_emit {
+typedef enum padic_wave_output {
     PADIC_WAVE_COMPLEX = 0,   // out: c64, c128
     PADIC_WAVE_REAL = 1,      // out: f32, f64, as for the next three
     PADIC_WAVE_AMPLITUDE = 2, // |psi|
     PADIC_WAVE_INTENSITY = 3, // |psi|^2
     PADIC_WAVE_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
     PADIC_WAVE_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
-} padic_wave_emit;
+} padic_wave_output;
 
 typedef enum padic_wave_curve {
     PADIC_WAVE_LINEAR = 0,   // x = (v - low)/(high - low)
@@ -63,7 +63,7 @@ typedef enum padic_wave_map {
 // intensity, grey, 0 to 1. There is no hidden pass for the range: `range` returns that of this
 // frame, for use in the next.
 typedef struct padic_wave_tone {
-    padic_wave_emit value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
+    padic_wave_output value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
     padic_wave_curve curve;
     padic_wave_map map;
     double low, high;       // both 0: 0 (LOG: 1) and 1
@@ -134,7 +134,7 @@ typedef struct padic_wave_superpose_desc {
     padic_wave_sign sign;
     padic_wave_softening softening;
     double length; // a
-    padic_wave_emit emit;
+    padic_wave_output output;
     padic_wave_tone tone;
     double tolerance; // phase error in turns; 0 means 2e-6
     padic_tensor out; // (N), or of the grid's shape
@@ -177,7 +177,7 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
 // After CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
-    padic_wave_superpose_desc field; // out: (F) and the shape that one frame has; or absent, emit 0
+    padic_wave_superpose_desc field; // out: (F) and the shape of one frame; or absent, output 0
     padic_tensor times;              // (F), f32 or f64: frame f is at field.time + times[f]
     padic_tensor drive; // or (F, M), c64 or c128, for amplitude, phase, time and frequency
     double merge_turns; // 0: only what is equal
@@ -202,7 +202,7 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
 // where it is not left out as that of the field is.
 //
 // `field` says which field, as for padic_wave_superpose(), flags and optional results included
-// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `emit` is 0 then.
+// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
 // Computed in f64 and rounded once. D1, D2. Errors, CANCELLED too: as padic_wave_superpose().
 typedef struct padic_wave_gradient_desc {
     padic_wave_superpose_desc field;
@@ -219,7 +219,7 @@ PADIC_API padic_result padic_wave_gradient(padic_context *context,
 // DTYPE, MISMATCH (shapes), OVERLAP.
 typedef struct padic_wave_observe_desc {
     padic_tensor psi;     // c64 or c128, of any shape
-    padic_wave_emit emit; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
+    padic_wave_output output; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
     padic_tensor out;     // psi's shape; f32 or f64
 } padic_wave_observe_desc;
 PADIC_API padic_result padic_wave_observe(padic_context *context,
@@ -289,7 +289,7 @@ typedef struct padic_wave_vortex_desc {
     padic_tensor cores;   // xi, as charges
     padic_tensor psi;     // of out's shape (RGBA8: less its last axis), c64 or c128; or absent
     padic_wave_core core;
-    padic_wave_emit emit;
+    padic_wave_output output;
     padic_wave_tone tone;
     padic_tensor out;
     uint32_t flags; // CHECK_FINITE

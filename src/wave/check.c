@@ -134,13 +134,13 @@ PADICI_FN padic_result padici_wave_check_out(padic_context *context,
                                              const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
-    const int real = desc->emit != PADIC_WAVE_COMPLEX && !rgba;
+    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
+    const int real = desc->output != PADIC_WAVE_COMPLEX && !rgba;
     uint32_t i;
     if ((rgba && out->dtype != PADIC_U8) ||
         (real && out->dtype != PADIC_F32 && out->dtype != PADIC_F64) ||
         (!rgba && !real && out->dtype != PADIC_C64 && out->dtype != PADIC_C128))
-        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "emit and the dtype of out disagree");
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "output and the dtype of out disagree");
     if (out->rank < rgba || (rgba && out->shape[rank] != 4))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has no last axis of 4");
     if (desc->points.dtype != PADIC_DTYPE_NONE) {
@@ -187,7 +187,7 @@ PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
-    if (desc->emit != PADIC_WAVE_RGBA8) return PADIC_OK;
+    if (desc->output != PADIC_WAVE_RGBA8) return PADIC_OK;
     if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
         (uint32_t)tone->map > PADIC_WAVE_TABLE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
@@ -212,12 +212,12 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
         return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
     if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
         return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
-    if ((uint32_t)desc->emit > PADIC_WAVE_RGBA8)
-        return padici_wave_bad(context, argument, "emit is no padic_wave_emit");
+    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+        return padici_wave_bad(context, argument, "output is no padic_wave_output");
     if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
-    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->emit != PADIC_WAVE_COMPLEX)
-        return padici_wave_bad(context, argument, "flags has ACCUMULATE, but emit is not COMPLEX");
+    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->output != PADIC_WAVE_COMPLEX)
+        return padici_wave_bad(context, argument, "flags has ACCUMULATE, output is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
     if (!padici_wave_finite(desc->time))

@@ -8,7 +8,7 @@
 #include "../core/words.h"
 #include "bound.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 #include "superpose.h"
 
 #if PADICI_IMPLEMENT_WAVE
@@ -26,7 +26,7 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
     *frame_stride = 0;
     if (one->out.dtype == PADIC_DTYPE_NONE) {
         one->out = desc->mean_intensity;
-        one->emit = PADIC_WAVE_INTENSITY;
+        one->output = PADIC_WAVE_INTENSITY;
     } else if (one->out.rank) {
         padici_tensor_dense(&desc->field.out, stride);
         *frame_stride = stride[0];
@@ -435,14 +435,14 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     padici_wave_frames_one(desc, &one, &stride);
     if (out->dtype != PADIC_DTYPE_NONE) result = padici_wave_check_out(NULL, &one);
     if (result == PADIC_ERROR_DTYPE)
-        return padici_wave_bad(context, result, "emit and the dtype of out disagree");
+        return padici_wave_bad(context, result, "output and the dtype of out disagree");
     if (result)
         return padici_wave_bad(context, result, "out is not (F) and the shape of a frame");
     if (mean->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (mean->dtype != PADIC_F32 && mean->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "mean_intensity is not f32 or f64");
     one.out = *mean;
-    one.emit = PADIC_WAVE_INTENSITY;
+    one.output = PADIC_WAVE_INTENSITY;
     if (padici_wave_check_out(NULL, &one))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "mean_intensity has not the points' shape");
@@ -459,9 +459,9 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
         if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "neither field.out nor mean_intensity");
-        if (desc->field.emit != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
+        if (desc->field.output != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
-                                   "emit or ACCUMULATE without field.out");
+                                   "output or ACCUMULATE without field.out");
     }
     padici_wave_frames_one(desc, &one, &stride);
     result = padici_wave_check_scalars(context, &one);

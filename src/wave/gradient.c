@@ -5,7 +5,7 @@
 #include "../core/view.h"
 #include "bound.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 #include "green.h"
 #include "superpose.h"
 
@@ -193,7 +193,7 @@ PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
     uint32_t i;
     *field = desc->field;
     field->out = desc->out;
-    field->emit = PADIC_WAVE_COMPLEX;
+    field->output = PADIC_WAVE_COMPLEX;
     if (!desc->out.rank) return;
     padici_tensor_dense(&desc->out, stride);
     field->out.rank--;
@@ -224,9 +224,9 @@ PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const 
     padic_wave_superpose_desc field = desc->field;
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
-        if (field.emit != PADIC_WAVE_COMPLEX)
+        if (field.output != PADIC_WAVE_COMPLEX)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
-                                   "emit is given without field.out");
+                                   "output is given without field.out");
         padici_wave_gradient_field(desc, &field);
     }
     result = padici_wave_check_scalars(context, &field);

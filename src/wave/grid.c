@@ -1,6 +1,6 @@
 #include "grid.h"
 #include "../core/view.h"
-#include "emit.h"
+#include "output.h"
 #include "vortex.h"
 
 #if PADICI_IMPLEMENT_WAVE

@@ -5,7 +5,7 @@
 #include "../core/tensor.h"
 #include "../core/view.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 
 #if PADICI_IMPLEMENT_WAVE
 
@@ -75,7 +75,7 @@ static void padici_wave_observe_task(void *arg, uint32_t task)
     padici_wave_share(job->count, job->tasks, task, &i, &end);
     for (; i < end; i++) {
         char *to = (char *)job->out->data + padici_wave_each_at(job->in, job->out_stride, i) * size;
-        const double v = padici_wave_real(job->emit, padici_wave_each_get(job, i));
+        const double v = padici_wave_real(job->output, padici_wave_each_get(job, i));
         const float single = (float)v;
         if (size == 8) memcpy(to, &v, 8);
         else memcpy(to, &single, 4);
@@ -87,7 +87,7 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const vo
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     padici_wave_each job;
     padici_wave_each_begin(&job, &desc->psi, &desc->out);
-    job.emit = desc->emit;
+    job.output = desc->output;
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
     return PADIC_OK;
 }
@@ -95,9 +95,9 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const vo
 PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
-    if ((uint32_t)desc->emit > PADIC_WAVE_PHASE)
+    if ((uint32_t)desc->output > PADIC_WAVE_PHASE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
-                               "emit is none, or RGBA8: that is wave_tonemap");
+                               "output is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
     if (!padici_wave_real_type(&desc->out))

@@ -9,7 +9,7 @@ typedef struct padici_wave_each {
     const padic_tensor *in, *out;
     int64_t in_stride[PADIC_MAX_RANK], out_stride[PADIC_MAX_RANK];
     uint64_t count, tasks;
-    padic_wave_emit emit;
+    padic_wave_output output;
     padici_wave_job pixels; // its tone and range
     double factor, scale, sums[PADICI_WAVE_SHARES]; // scale: of psi, before anything else
     padici_wave_slice slices[PADICI_WAVE_SHARES];

@@ -4,7 +4,7 @@
 #include "../core/jobs.h"
 #include "../core/view.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 #include "source.h"
 #include "vortex.h"
 

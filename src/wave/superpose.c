@@ -3,7 +3,7 @@
 #include "../core/jobs.h"
 #include "bound.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 #include "green.h"
 
 #if PADICI_IMPLEMENT_WAVE
@@ -127,7 +127,7 @@ PADICI_FN void padici_wave_slices_end(const padici_wave_job *job)
         if (job->slices[i].high > high) high = job->slices[i].high;
     }
     if (desc->coincident) *desc->coincident = coincident;
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
         desc->tone.range[0] = low > high ? 0 : low;
         desc->tone.range[1] = low > high ? 0 : high;
     }

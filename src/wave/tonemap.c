@@ -3,7 +3,7 @@
 #include "../context/state.h"
 #include "../core/jobs.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 #include "source.h"
 #include "vortex.h"
 
@@ -71,7 +71,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     memset(&field, 0, sizeof field);
-    field.emit = PADIC_WAVE_RGBA8;
+    field.output = PADIC_WAVE_RGBA8;
     field.tone = desc->tone;
     if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");

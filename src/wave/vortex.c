@@ -3,7 +3,7 @@
 #include "../core/jobs.h"
 #include "../core/view.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 #include "superpose.h"
 
 #if PADICI_IMPLEMENT_WAVE
@@ -203,7 +203,7 @@ PADICI_FN void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
     memset(field, 0, sizeof *field);
     field->points = desc->points;
     field->grid = desc->grid;
-    field->emit = desc->emit;
+    field->output = desc->output;
     field->tone = desc->tone;
     field->out = desc->out;
     field->flags = desc->flags;
@@ -295,7 +295,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
 {
     const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
     const uint64_t lines = desc->centres.shape[0];
-    const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
     uint32_t i;
     padic_result result = padici_wave_check_positions(
         context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
@@ -340,8 +340,8 @@ PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const vo
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
-    if ((uint32_t)desc->emit > PADIC_WAVE_RGBA8)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit is no padic_wave_emit");
+    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "output is no padic_wave_output");
     if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);

@@ -5,7 +5,7 @@
 #include "../core/view.h"
 #include "../core/words.h"
 #include "check.h"
-#include "emit.h"
+#include "output.h"
 #include "source.h"
 #include "vortex.h"
 

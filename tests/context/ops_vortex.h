@@ -69,7 +69,7 @@ static void ops_vortex_line(const padic_wave_vortex_desc *desc, const double at[
 static void ops_vortex_exact(const void *desc_, double *want, double *slack)
 {
     const padic_wave_vortex_desc *desc = (const padic_wave_vortex_desc *)desc_;
-    const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
     const uint64_t lines = desc->centres.shape[0], n = padic_tensor_count(&desc->out) >> 2 * rgba;
     const uint64_t count[3] = {desc->grid.count[0] ? desc->grid.count[0] : 1,
                                desc->grid.count[1] ? desc->grid.count[1] : 1,
@@ -111,13 +111,14 @@ static void ops_vortex_exact(const void *desc_, double *want, double *slack)
         if (rgba) {
             ops_tone_pixel(&desc->tone, re, im, 0, want + 4 * i);
             for (uint32_t j = 0; j < 4; j++) slack[4 * i + j] = 1;
-        } else if (desc->emit == PADIC_WAVE_COMPLEX) {
+        } else if (desc->output == PADIC_WAVE_COMPLEX) {
             want[2 * i] = re;
             want[2 * i + 1] = im;
             slack[2 * i] = slack[2 * i + 1] = bound * modulus + 1e-37;
         } else {
-            want[i] = ops_field_seen((int)desc->emit, re, im);
-            slack[i] = 2 * bound * (desc->emit == PADIC_WAVE_INTENSITY ? want[i] : modulus) + 1e-37;
+            want[i] = ops_field_seen((int)desc->output, re, im);
+            slack[i] =
+                2 * bound * (desc->output == PADIC_WAVE_INTENSITY ? want[i] : modulus) + 1e-37;
         }
     }
     free(points);
@@ -163,7 +164,7 @@ static void ops_vortex_grids(ops_run *run)
         desc.out = padic_tensor_nd(PADIC_C64, NULL, 3, shapes[i]);
         if (i == 1) {
             desc.out = padic_tensor_nd(PADIC_U8, NULL, 4, shapes[i]);
-            desc.emit = PADIC_WAVE_RGBA8;
+            desc.output = PADIC_WAVE_RGBA8;
             desc.tone.map = PADIC_WAVE_HUE;
         } else if (i != 2) { // the first axis is contiguous
             desc.psi = padic_tensor_nd(PADIC_C64, NULL, 3, shapes[i]);
@@ -193,7 +194,7 @@ static void ops_wave_vortex(ops_run *run)
             desc.cores = padic_tensor_nd(PADIC_F32, NULL, 0, NULL);
             desc.out = padic_tensor_1d(i & 1 ? PADIC_C128 : PADIC_C64, NULL, n);
             if (i == 5) { // and strides
-                desc.emit = PADIC_WAVE_INTENSITY;
+                desc.output = PADIC_WAVE_INTENSITY;
                 desc.out.dtype = PADIC_F32;
                 desc.out.stride[0] = 2;
                 desc.centres.stride[0] = 4;

@@ -34,12 +34,12 @@ static void ops_wave_input(const padic_tensor *t, uint32_t operand)
     ops_wave_reach = reach;
 }
 
-// What `emit` makes of psi, which may be wrong by `error`: number i of an output.
-static void ops_wave_emit(padic_wave_emit emit, padici_complex psi, double error, int single,
+// What `output` makes of psi, which may be wrong by `error`: number i of an output.
+static void ops_wave_emit(padic_wave_output output, padici_complex psi, double error, int single,
                           uint64_t i, double *want, double *slack)
 {
-    const double off = sqrt(psi.re * psi.re + psi.im * psi.im), v = padici_wave_real(emit, psi);
-    if (emit == PADIC_WAVE_COMPLEX) {
+    const double off = sqrt(psi.re * psi.re + psi.im * psi.im), v = padici_wave_real(output, psi);
+    if (output == PADIC_WAVE_COMPLEX) {
         want[2 * i] = psi.re;
         want[2 * i + 1] = psi.im;
         slack[2 * i] = slack[2 * i + 1] = error;
@@ -47,16 +47,16 @@ static void ops_wave_emit(padic_wave_emit emit, padici_complex psi, double error
     }
     want[i] = v;
     slack[i] = error + (single ? 1.2e-7 * fabs(v) : 0);
-    if (emit == PADIC_WAVE_INTENSITY)
+    if (output == PADIC_WAVE_INTENSITY)
         slack[i] = (2 * off + error) * error * 1.1 + (single ? 1.2e-7 * v : 0);
-    if (emit == PADIC_WAVE_PHASE) { // which may turn by a whole one at its cut
+    if (output == PADIC_WAVE_PHASE) { // which may turn by a whole one at its cut
         slack[i] = off > 2 * error ? 2 * error / off + 5e-7 : 7;
         if (fabs(v) > 3.14 - slack[i]) slack[i] = 7;
     }
 }
 
 // The reference, which test_wave.c compares with closed forms, and the stated bound of the area:
-// 2 pi tolerance + 2e-6 times the sizes of all terms, carried through `emit`.
+// 2 pi tolerance + 2e-6 times the sizes of all terms, carried through `output`.
 static void ops_wave_exact(const void *desc_, double *want, double *slack)
 {
     padic_wave_superpose_desc desc = *(const padic_wave_superpose_desc *)desc_;
@@ -79,7 +79,7 @@ static void ops_wave_exact(const void *desc_, double *want, double *slack)
             size += sqrt(one.re * one.re + one.im * one.im) +
                     (desc.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
         }
-        ops_wave_emit(desc.emit, psi, (single ? allowed : 1e-12) * size + 1e-30, single, i, want,
+        ops_wave_emit(desc.output, psi, (single ? allowed : 1e-12) * size + 1e-30, single, i, want,
                       slack);
     }
 }
@@ -167,9 +167,9 @@ static void ops_wave_superpose(ops_run *run)
     if (run->perf) return;
     ops_wave_kernels(run);
     ops_wave_grids(run);
-    for (int emit = 1; emit < 5; emit++) { // and strides, everything else that a desc has
+    for (int output = 1; output < 5; output++) { // and strides, everything else that a desc has
         padic_wave_superpose_desc desc = ops_wave_desc(PADIC_F64, PADIC_F32, 131, 21, 2);
-        desc.emit = (padic_wave_emit)emit;
+        desc.output = (padic_wave_output)output;
         desc.points.stride[0] = 1;
         desc.points.stride[1] = 131;
         desc.sources.stride[0] = -2;
@@ -178,14 +178,14 @@ static void ops_wave_superpose(ops_run *run)
         desc.wavenumber.rank = 0;
         desc.phase = padic_tensor_1d(PADIC_F32, NULL, 21);
         desc.frequency = padic_tensor_1d(PADIC_F64, NULL, 21);
-        if (emit & 1) desc.absorption = padic_tensor_1d(PADIC_F32, NULL, 21);
-        if (emit == 4) memset(&desc.amplitude, 0, sizeof desc.amplitude); // 8 operands at most
+        if (output & 1) desc.absorption = padic_tensor_1d(PADIC_F32, NULL, 21);
+        if (output == 4) memset(&desc.amplitude, 0, sizeof desc.amplitude); // 8 operands at most
         desc.time = 100;
-        desc.sign = (padic_wave_sign)(emit % 3);
+        desc.sign = (padic_wave_sign)(output % 3);
         desc.out.stride[0] = 2;
         ops_wave_reach = 30;
         ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
-        desc.emit = PADIC_WAVE_COMPLEX;
+        desc.output = PADIC_WAVE_COMPLEX;
         desc.out.dtype = PADIC_C64;
         desc.flags = PADIC_WAVE_ACCUMULATE; // to 0
         ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
@@ -335,7 +335,7 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
     const int single = desc->field.out.dtype != PADIC_C128 && desc->field.out.dtype != PADIC_F64;
     const double allowed = single ? 6.2832 * 2e-6 + 2e-6 : 1e-12;
     const uint64_t frames = desc->field.out.shape[0];
-    const uint64_t each = desc->field.emit == PADIC_WAVE_COMPLEX ? 2 : 1; // numbers of a point
+    const uint64_t each = desc->field.output == PADIC_WAVE_COMPLEX ? 2 : 1; // numbers of a point
     double *drive = driven ? ops_numbers_of(&desc->drive) : NULL;
     padic_wave_superpose_desc one = desc->field;
     padici_wave_job job;
@@ -362,7 +362,7 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
                 size += sqrt(wave.re * wave.re + wave.im * wave.im) +
                         (one.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
             }
-            if (f < frames && one.emit == PADIC_WAVE_RGBA8) { // grey, linear, 0 to high
+            if (f < frames && one.output == PADIC_WAVE_RGBA8) { // grey, linear, 0 to high
                 const double off = (allowed + 6.2832 * desc->merge_turns) * size;
                 const double v = re * re + im * im, x = v / one.tone.high;
                 for (uint64_t j = 0; j < 4; j++) {
@@ -372,7 +372,7 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
                 }
             } else if (f < frames) {
                 const padici_complex psi = {re, im};
-                ops_wave_emit(one.emit, psi,
+                ops_wave_emit(one.output, psi,
                               (driven ? 1.5 : 1) * (allowed + 6.2832 * desc->merge_turns) * size +
                                   1e-30,
                               single, at, want, slack);
@@ -388,13 +388,13 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
 
 static const ops_case ops_frames_case = {"f64 or on tiles", ops_frames_input, ops_frames_exact};
 
-// Grids of more than a tile, each `emit`, each sign, more frequencies and frames than a kernel has
-// at once; an output whose frames lie innermost.
+// Grids of more than a tile, each `output`, each sign, more frequencies and frames than a kernel
+// has at once; an output whose frames lie innermost.
 static void ops_frames_grids(ops_run *run)
 {
-    for (uint32_t emit = 0; emit < 6; emit++) { // 5: pixels
+    for (uint32_t output = 0; output < 6; output++) { // 5: pixels
         padic_wave_frames_desc desc = PADIC_ZERO;
-        const uint64_t m = emit == 2 ? 70 : 20, f = emit == 2 ? 3 : 6;
+        const uint64_t m = output == 2 ? 70 : 20, f = output == 2 ? 3 : 6;
         uint64_t shape[5] = {f, 11, 3, 23, 4};
         desc.field = ops_wave_desc(PADIC_F32, PADIC_C64, 1, m, 3);
         memset(&desc.field.points, 0, sizeof desc.field.points);
@@ -402,23 +402,23 @@ static void ops_frames_grids(ops_run *run)
             desc.field.grid.count[a] = (uint32_t)shape[a + 1];
             desc.field.grid.step[a] = 0.4;
         }
-        desc.field.emit = (padic_wave_emit)emit;
-        desc.field.sign = (padic_wave_sign)(emit % 3);
+        desc.field.output = (padic_wave_output)output;
+        desc.field.sign = (padic_wave_sign)(output % 3);
         desc.field.time = 10;
-        desc.field.out = padic_tensor_nd(emit ? PADIC_F32 : PADIC_C64, NULL, 4, shape);
-        if (emit == 5) {
+        desc.field.out = padic_tensor_nd(output ? PADIC_F32 : PADIC_C64, NULL, 4, shape);
+        if (output == 5) {
             desc.field.out = padic_tensor_nd(PADIC_U8, NULL, 5, shape);
             desc.field.tone.high = 8;
         }
         desc.times = padic_tensor_1d(PADIC_F64, NULL, f);
-        if (emit == 1) {
+        if (output == 1) {
             desc.field.out.stride[0] = 1;
             desc.field.out.stride[3] = 7;
             desc.field.out.stride[2] = 7 * 23;
             desc.field.out.stride[1] = 7 * 23 * 4;
         }
-        if (emit == 3) desc.mean_intensity = padic_tensor_nd(PADIC_F32, NULL, 3, shape + 1);
-        ops_wave_reach = emit & 1 ? 200 : 20;
+        if (output == 3) desc.mean_intensity = padic_tensor_nd(PADIC_F32, NULL, 3, shape + 1);
+        ops_wave_reach = output & 1 ? 200 : 20;
         ops_check(run, PADIC_OP_WAVE_FRAMES, &desc, &ops_frames_case);
     }
 }
@@ -483,11 +483,11 @@ static void ops_field_input(const padic_tensor *t, uint32_t operand)
     ops_each(t, ops_field_number, &dtype);
 }
 
-static double ops_field_seen(int emit, double re, double im)
+static double ops_field_seen(int output, double re, double im)
 {
-    if (emit == PADIC_WAVE_REAL) return re;
-    if (emit == PADIC_WAVE_AMPLITUDE) return hypot(re, im);
-    if (emit == PADIC_WAVE_PHASE) return re == 0 && im == 0 ? 0 : atan2(im, re);
+    if (output == PADIC_WAVE_REAL) return re;
+    if (output == PADIC_WAVE_AMPLITUDE) return hypot(re, im);
+    if (output == PADIC_WAVE_PHASE) return re == 0 && im == 0 ? 0 : atan2(im, re);
     return re * re + im * im;
 }
 
@@ -496,7 +496,7 @@ static void ops_observe_exact(const void *desc_, double *want, double *slack)
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     double *psi = ops_numbers_of(&desc->psi);
     for (uint64_t i = 0; i < padic_tensor_count(&desc->psi); i++) {
-        want[i] = ops_field_seen((int)desc->emit, psi[2 * i], psi[2 * i + 1]);
+        want[i] = ops_field_seen((int)desc->output, psi[2 * i], psi[2 * i + 1]);
         slack[i] = (desc->out.dtype == PADIC_F32 ? 5e-7 : 1e-15) * fabs(want[i]) + 1e-37;
     }
     free(psi);
@@ -506,7 +506,7 @@ static const ops_case ops_observe_case = {"", ops_field_input, ops_observe_exact
 
 static void ops_observe_check(ops_run *run, const padic_wave_observe_desc *desc)
 {
-    if (desc->emit == PADIC_WAVE_PHASE)
+    if (desc->output == PADIC_WAVE_PHASE)
         ops_check_vectors(run, PADIC_OP_WAVE_OBSERVE, desc, &ops_observe_case);
     else
         ops_check_device(run, PADIC_OP_WAVE_OBSERVE, desc, &ops_observe_case);
@@ -515,13 +515,13 @@ static void ops_observe_check(ops_run *run, const padic_wave_observe_desc *desc)
 static void ops_wave_observe(ops_run *run)
 {
     for (int d = 0; d < 2; d++)
-        for (int emit = 0; emit < 5; emit++) {
+        for (int output = 0; output < 5; output++) {
             padic_tensor view = PADIC_ZERO;
             for (uint32_t i = 0; ops_view(run->perf, i, d ? PADIC_C128 : PADIC_C64, &view); i++) {
                 padic_wave_observe_desc desc = PADIC_ZERO;
-                if ((i + 1) % 5 != (uint32_t)emit && i != 4) continue; // each of one view
+                if ((i + 1) % 5 != (uint32_t)output && i != 4) continue; // each of one view
                 desc.psi = view;
-                desc.emit = (padic_wave_emit)emit;
+                desc.output = (padic_wave_output)output;
                 desc.out = padic_tensor_nd(d ? PADIC_F64 : PADIC_F32, NULL, view.rank, view.shape);
                 if (i == 7) desc.out.stride[0] = 1, desc.out.stride[1] = 19;
                 ops_field_power = i == 4 ? 55 : 0;
@@ -602,7 +602,7 @@ static void ops_wave_tonemap(ops_run *run)
             double range[2];
             if (view.rank == PADIC_MAX_RANK) continue;
             desc.field = view;
-            desc.tone.value = (padic_wave_emit)((i + 1) % 5);
+            desc.tone.value = (padic_wave_output)((i + 1) % 5);
             desc.tone.curve = (padic_wave_curve)(i % 3);
             desc.tone.map = maps[i % 7];
             if (d < 2 && desc.tone.map == PADIC_WAVE_HUE) desc.tone.map = PADIC_WAVE_GREY;

@@ -675,9 +675,9 @@ TEST(waves)
     WRONG(wave_superpose, s, d.kernel = (padic_wave_kernel)9, "kernel", ARGUMENT);
     WRONG(wave_superpose, s, d.sign = (padic_wave_sign)9, "sign", ARGUMENT);
     WRONG(wave_superpose, s, d.softening = (padic_wave_softening)9, "softening", ARGUMENT);
-    WRONG(wave_superpose, s, d.emit = (padic_wave_emit)9, "emit", ARGUMENT);
+    WRONG(wave_superpose, s, d.output = (padic_wave_output)9, "output", ARGUMENT);
     WRONG(wave_superpose, s, d.flags = 4, "flags", ARGUMENT);
-    WRONG(wave_superpose, s, (d.flags = 1, d.emit = PADIC_WAVE_REAL), "flags", ARGUMENT);
+    WRONG(wave_superpose, s, (d.flags = 1, d.output = PADIC_WAVE_REAL), "flags", ARGUMENT);
     WRONG(wave_superpose, s, d.speed = -1, "speed", ARGUMENT);
     WRONG(wave_superpose, s, d.time = NAN, "time", NOT_FINITE);
     WRONG(wave_superpose, s, d.length = -1, "length", ARGUMENT);
@@ -728,8 +728,9 @@ TEST(waves)
     WRONG(wave_gradient, g, d.out.dtype = PADIC_F64, "out", DTYPE);
     WRONG(wave_gradient, g, d.out.shape[1] = 4, "out", MISMATCH);
     WRONG(wave_gradient, g, d.out.shape[0] = 4, "out", MISMATCH);
-    WRONG(wave_gradient, g, (d.field.out.dtype = PADIC_DTYPE_NONE, d.field.emit = PADIC_WAVE_REAL),
-          "emit", ARGUMENT);
+    WRONG(wave_gradient, g,
+          (d.field.out.dtype = PADIC_DTYPE_NONE, d.field.output = PADIC_WAVE_REAL), "output",
+          ARGUMENT);
 }
 
 TEST(fields)
@@ -749,7 +750,7 @@ TEST(fields)
     g.out = padic_tensor_3d(PADIC_F32, e, 5, 5, 2);
     VIEWS(wave_observe, o, psi, "psi");
     VIEWS(wave_observe, o, out, "out");
-    WRONG(wave_observe, o, d.emit = PADIC_WAVE_RGBA8, "emit", ARGUMENT);
+    WRONG(wave_observe, o, d.output = PADIC_WAVE_RGBA8, "output", ARGUMENT);
     WRONG(wave_observe, o, d.psi.dtype = PADIC_F32, "psi", DTYPE);
     WRONG(wave_observe, o, d.out.dtype = PADIC_C64, "out", DTYPE);
     WRONG(wave_observe, o, d.out.shape[0] = 3, "out", MISMATCH);
@@ -819,7 +820,7 @@ TEST(vortices)
     VIEWS(wave_vortex, v, psi, "psi");
     VIEWS(wave_vortex, v, out, "out");
     WRONG(wave_vortex, v, d.core = (padic_wave_core)9, "core", ARGUMENT);
-    WRONG(wave_vortex, v, d.emit = (padic_wave_emit)9, "emit", ARGUMENT);
+    WRONG(wave_vortex, v, d.output = (padic_wave_output)9, "output", ARGUMENT);
     WRONG(wave_vortex, v, d.flags = 1, "flags", ARGUMENT);
     WRONG(wave_vortex, v, d.centres.shape[1] = 4, "centres", MISMATCH);
     WRONG(wave_vortex, v, d.cores.shape[0] = 3, "cores", MISMATCH);

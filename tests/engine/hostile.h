@@ -1,5 +1,5 @@
 // hostile.h: what other headers define before padic.h comes: those of Windows and X, debug heaps,
-// complex.h and tgmath.h, engines' own short words.
+// complex.h and tgmath.h, Qt, engines' own short words.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +14,9 @@
 
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) < (b) ? (b) : (a))
+#define emit
+#define slots
+#define signals public
 #define near
 #define far
 #define NEAR

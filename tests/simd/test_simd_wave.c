@@ -666,19 +666,19 @@ TEST(observed)
     EACH_LEVEL(context, NULL)
     {
         for (size_t s = 0; s < FIELD_SIZES; s++)
-            for (int emit = 0; emit < 5; emit++)
+            for (int output = 0; output < 5; output++)
                 for (int wild = 0; wild < 3; wild++) {
                     const size_t n = field_sizes[s];
                     padic_wave_observe_desc desc = PADIC_ZERO;
                     field_fill(psi, n, wild);
                     desc.psi = padic_tensor_1d(PADIC_C64, psi, n);
-                    desc.emit = (padic_wave_emit)emit;
+                    desc.output = (padic_wave_output)output;
                     desc.out = padic_tensor_1d(PADIC_F32, want, n);
                     CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_OK);
                     desc.out.data = got;
                     TAKEN(PADIC_OP_WAVE_OBSERVE, &desc);
                     CHECK_EQ(padic_wave_observe(context, &desc), PADIC_OK);
-                    if (emit != PADIC_WAVE_PHASE) {
+                    if (output != PADIC_WAVE_PHASE) {
                         for (size_t i = 0; i < n; i++)
                             CHECK(!memcmp(&got[i], &want[i], 4) ||
                                   (isnan(got[i]) && isnan(want[i])));
@@ -702,7 +702,7 @@ TEST(pixels)
 {
     static float psi[FIELD][2];
     static uint8_t want[4 * FIELD], got[4 * FIELD], table[256][4];
-    static const padic_wave_emit values[] = {PADIC_WAVE_COMPLEX, PADIC_WAVE_REAL,
+    static const padic_wave_output values[] = {PADIC_WAVE_COMPLEX, PADIC_WAVE_REAL,
                                              PADIC_WAVE_AMPLITUDE, PADIC_WAVE_PHASE};
     padic_context *context;
     for (int i = 0; i < 256; i++)

@@ -326,7 +326,7 @@ static padic_result observe(padic_context *context, padic_dtype d, int number, i
     padic_wave_observe_desc desc = PADIC_ZERO;
     desc.psi = vector(&in, d, 67);
     desc.out = vector(&out[0], real_of(d), 67);
-    desc.emit = (padic_wave_emit)(number + 1);
+    desc.output = (padic_wave_output)(number + 1);
     if (make) return fill(&in), PADIC_OK;
     outs = 1, out[0].degree = number == 2 ? 2 : number < 2;
     return padic_wave_observe(context, &desc);

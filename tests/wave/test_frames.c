@@ -175,7 +175,7 @@ TEST(mean)
     for (int i = 0; i < STEPS; i++) times[i] = (double)(2 * PI_L) / base * i / (double)STEPS;
     s.desc.times = padic_tensor_1d(PADIC_F64, times, STEPS);
     s.desc.field.out = padic_tensor_2d(PADIC_F64, intensity, STEPS, N);
-    s.desc.field.emit = PADIC_WAVE_INTENSITY;
+    s.desc.field.output = PADIC_WAVE_INTENSITY;
     s.desc.mean_intensity = padic_tensor_1d(PADIC_F64, mean, N);
     CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
     for (int i = 0; i < N; i++) {
@@ -185,7 +185,7 @@ TEST(mean)
     }
     memset(&s.desc.field.out, 0, sizeof s.desc.field.out); // alone, without times, with gaps
     memset(&s.desc.times, 0, sizeof s.desc.times);
-    s.desc.field.emit = PADIC_WAVE_COMPLEX;
+    s.desc.field.output = PADIC_WAVE_COMPLEX;
     s.desc.mean_intensity.data = again;
     CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
     CHECK(!memcmp(mean, again, sizeof mean));
@@ -453,8 +453,8 @@ TEST(outputs)
                 s.desc.field.grid.origin[a] = -2;
             }
         }
-        for (int emit = 1; emit < 5; emit++) {
-            s.desc.field.emit = (padic_wave_emit)emit;
+        for (int output = 1; output < 5; output++) {
+            s.desc.field.output = (padic_wave_output)output;
             s.desc.field.out = grid ? padic_tensor_nd(PADIC_F64, wide, 4, shape)
                                     : padic_tensor_2d(PADIC_F64, wide, F, N);
             if (!grid) { // points apart by F + 2, frames beside each other, backwards
@@ -471,11 +471,11 @@ TEST(outputs)
                                             : wide[i * (F + 2) + (uint64_t)f];
                     const double off = fabs(got - real[i]);
                     CHECK(off < 1e-11 * (10 + fabs(real[i])) ||
-                          (emit == PADIC_WAVE_PHASE && fabs(off - (double)(2 * PI_L)) < 1e-9));
+                          (output == PADIC_WAVE_PHASE && fabs(off - (double)(2 * PI_L)) < 1e-9));
                 }
             }
         }
-        s.desc.field.emit = PADIC_WAVE_RGBA8;
+        s.desc.field.output = PADIC_WAVE_RGBA8;
         s.desc.field.tone.value = PADIC_WAVE_REAL;
         s.desc.field.tone.map = PADIC_WAVE_HEAT;
         s.desc.field.tone.low = -3;
@@ -518,11 +518,11 @@ TEST(outputs)
         CHECK_NEAR(range[1], high, 1e-12 * (1 + fabs(high)));
         s.desc.field.tone.range = NULL;
     }
-    s.desc.field.emit = PADIC_WAVE_REAL; // one axis of the grid, rank 2 with the frames
+    s.desc.field.output = PADIC_WAVE_REAL; // one axis of the grid, rank 2 with the frames
     s.desc.field.grid.count[1] = s.desc.field.grid.count[2] = 0;
     s.desc.field.out = padic_tensor_2d(PADIC_F32, single, F, 3);
     CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
-    s.desc.field.emit = PADIC_WAVE_COMPLEX;
+    s.desc.field.output = PADIC_WAVE_COMPLEX;
     frame_alone(&s.desc, s.times[F - 1], padic_tensor_1d(PADIC_C128, want, 3));
     for (int i = 0; i < 3; i++)
         CHECK_NEAR(single[3 * (F - 1) + i], want[i][0], 1e-6 * (1 + fabs(want[i][0])));
@@ -815,7 +815,7 @@ TEST(vectors)
             desc.field.grid.count[1] = 14;
             desc.field.grid.step[0] = .25;
             desc.field.grid.step[1] = .125;
-            desc.field.emit = PADIC_WAVE_AMPLITUDE;
+            desc.field.output = PADIC_WAVE_AMPLITUDE;
             desc.field.out = padic_tensor_3d(PADIC_F64, real, FRAMES, 9, 14);
             CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
             desc.field.out = padic_tensor_3d(PADIC_F32, single, FRAMES, 9, 14);
@@ -823,7 +823,7 @@ TEST(vectors)
             for (int i = 0; i < FRAMES * 9 * 14; i++)
                 CHECK_NEAR((&single[0][0][0])[i], (&real[0][0][0])[i], .02);
             const uint64_t shape[4] = {FRAMES, 9, 14, 4};
-            desc.field.emit = PADIC_WAVE_RGBA8;
+            desc.field.output = PADIC_WAVE_RGBA8;
             desc.field.tone.value = PADIC_WAVE_AMPLITUDE;
             desc.field.tone.high = 40;
             desc.field.out = padic_tensor_nd(PADIC_U8, gone, 4, shape);
@@ -900,13 +900,13 @@ TEST(errors)
             "out");
     REFUSED(good, desc.field.out.shape[1] = N - 1, PADIC_ERROR_MISMATCH, "out");
     REFUSED(good, desc.field.out.dtype = PADIC_F64, PADIC_ERROR_DTYPE, "out");
-    REFUSED(good, desc.field.emit = PADIC_WAVE_REAL, PADIC_ERROR_DTYPE, "out");
-    REFUSED(good, (desc.field.emit = PADIC_WAVE_RGBA8, desc.field.out.dtype = PADIC_U8),
+    REFUSED(good, desc.field.output = PADIC_WAVE_REAL, PADIC_ERROR_DTYPE, "out");
+    REFUSED(good, (desc.field.output = PADIC_WAVE_RGBA8, desc.field.out.dtype = PADIC_U8),
             PADIC_ERROR_MISMATCH, "out");
     REFUSED(good, desc.mean_intensity.dtype = PADIC_C64, PADIC_ERROR_DTYPE, "mean_intensity");
     REFUSED(good, desc.mean_intensity.shape[0] = 3, PADIC_ERROR_MISMATCH, "mean_intensity");
-    REFUSED(good, (NONE(desc.field.out), desc.field.emit = PADIC_WAVE_REAL), PADIC_ERROR_ARGUMENT,
-            "emit");
+    REFUSED(good, (NONE(desc.field.out), desc.field.output = PADIC_WAVE_REAL), PADIC_ERROR_ARGUMENT,
+            "output");
     REFUSED(good, (NONE(desc.field.out), desc.field.flags = PADIC_WAVE_ACCUMULATE),
             PADIC_ERROR_ARGUMENT, "ACCUMULATE");
     REFUSED(good, (NONE(desc.field.out), desc.mean_intensity.shape[0] = 3), PADIC_ERROR_MISMATCH,
@@ -929,7 +929,7 @@ TEST(errors)
     REFUSED(good, desc.field.kernel = (padic_wave_kernel)5, PADIC_ERROR_ARGUMENT, "kernel");
     REFUSED(good, desc.field.softening = PADIC_WAVE_SHELL, PADIC_ERROR_ARGUMENT, "length");
     REFUSED(good, desc.field.flags = 8, PADIC_ERROR_ARGUMENT, "flags");
-    REFUSED(good, desc.field.emit = (padic_wave_emit)6, PADIC_ERROR_ARGUMENT, "emit");
+    REFUSED(good, desc.field.output = (padic_wave_output)6, PADIC_ERROR_ARGUMENT, "output");
     REFUSED(good, desc.field.time = INFINITY, PADIC_ERROR_NOT_FINITE, "time");
     REFUSED(good, desc.field.grid.count[1] = 1, PADIC_ERROR_ARGUMENT, "both");
     REFUSED(good, desc.field.phase.shape[0] = 1, PADIC_ERROR_MISMATCH, "phase");

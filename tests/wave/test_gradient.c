@@ -373,7 +373,7 @@ TEST(shapes)
             CHECK(!memcmp(turned[a][i], dense[N - 1 - i][a], sizeof turned[a][i]));
     other = desc; // one component, the intensity beside it
     other.out = padic_tensor_2d(PADIC_C128, first, N, 1);
-    other.field.emit = PADIC_WAVE_INTENSITY;
+    other.field.output = PADIC_WAVE_INTENSITY;
     other.field.out = padic_tensor_1d(PADIC_F64, psi, N);
     CHECK_EQ(padic_wave_gradient(NULL, &other), PADIC_OK);
     for (int i = 0; i < N; i++) {
@@ -497,9 +497,9 @@ TEST(errors)
             PADIC_ERROR_MISMATCH, "dimensions");
     REFUSED((desc.field.kernel = PADIC_WAVE_GREEN2, desc.out.shape[1] = 2), PADIC_ERROR_MISMATCH,
             "dimensions");
-    REFUSED(desc.field.emit = PADIC_WAVE_REAL, PADIC_ERROR_ARGUMENT, "emit");
-    REFUSED(desc.field.emit = (padic_wave_emit)9, PADIC_ERROR_ARGUMENT, "emit");
-    REFUSED(desc.field.out = padic_tensor_1d(PADIC_F64, psi, 1), PADIC_ERROR_DTYPE, "emit");
+    REFUSED(desc.field.output = PADIC_WAVE_REAL, PADIC_ERROR_ARGUMENT, "output");
+    REFUSED(desc.field.output = (padic_wave_output)9, PADIC_ERROR_ARGUMENT, "output");
+    REFUSED(desc.field.out = padic_tensor_1d(PADIC_F64, psi, 1), PADIC_ERROR_DTYPE, "output");
     REFUSED(desc.field.out = padic_tensor_1d(PADIC_C128, psi, 2), PADIC_ERROR_MISMATCH, "out");
     REFUSED(desc.field.out = padic_tensor_1d(PADIC_C128, gradient, 1), PADIC_ERROR_OVERLAP, "");
     REFUSED(desc.field.points.data = gradient, PADIC_ERROR_OVERLAP, "");

@@ -213,7 +213,7 @@ TEST(superpose_interference)
     desc.sources = padic_tensor_2d(PADIC_F64, s2_at, 2, 3);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
     desc.points = padic_tensor_2d(PADIC_F64, point, N, 3);
-    desc.emit = PADIC_WAVE_INTENSITY;
+    desc.output = PADIC_WAVE_INTENSITY;
     for (int i = 0; i < N; i++) {
         double r[2] = {0, 0};
         for (int j = 0; j < 3; j++) {
@@ -579,9 +579,9 @@ TEST(observe)
     static const double want[5][3] = {{25, 1, 0}, {3, -1, 0}, {5, 1, 0}, {25, 1, 0},
                                       {-0.92729521800161223, 3.14159265358979323846, 0}};
     for (int is_double = 0; is_double < 2; is_double++)
-        for (int emit = 0; emit < 5; emit++) {
+        for (int output = 0; output < 5; output++) {
             padic_wave_observe_desc desc = PADIC_ZERO;
-            desc.emit = (padic_wave_emit)emit;
+            desc.output = (padic_wave_output)output;
             EACH_PLACE(p)
             {
                 desc.psi = numbers(is_double, z, 6, N);
@@ -589,8 +589,8 @@ TEST(observe)
                                            is_double ? (void *)got64 : (void *)got32, N);
                 if (!done(p, padic_wave_observe(p->context, &desc), !is_double)) continue;
                 for (int i = 0; i < N; i++)
-                    near_(is_double ? got64[i] : (double)got32[i], want[emit][i % 3],
-                          (is_double ? 1e-15 : 5e-7) * fabs(want[emit][i % 3]), "observe");
+                    near_(is_double ? got64[i] : (double)got32[i], want[output][i % 3],
+                          (is_double ? 1e-15 : 5e-7) * fabs(want[output][i % 3]), "observe");
             }
         }
 }

@@ -286,7 +286,7 @@ TEST(forms)
     centres[0][0] = centres[0][1] = 0;
     desc.centres = padic_tensor_2d(PADIC_F64, centres, 1, 2);
     desc.core = PADIC_WAVE_CORE_NONE;
-    desc.emit = PADIC_WAVE_RGBA8;
+    desc.output = PADIC_WAVE_RGBA8;
     desc.tone.map = PADIC_WAVE_HUE;
     desc.tone.range = range;
     desc.out = padic_tensor_3d(PADIC_U8, pixels, 37, 41, 4);
@@ -707,7 +707,7 @@ TEST(vortex_errors)
     CHECK_EQ(padic_wave_vortex(NULL, &desc), code);      \
     CHECK_NEAR(psi[0], 5, 0)
     REFUSED(desc.core = (padic_wave_core)4, PADIC_ERROR_ARGUMENT);
-    REFUSED(desc.emit = (padic_wave_emit)6, PADIC_ERROR_ARGUMENT);
+    REFUSED(desc.output = (padic_wave_output)6, PADIC_ERROR_ARGUMENT);
     REFUSED(desc.flags = 1, PADIC_ERROR_ARGUMENT); // ACCUMULATE
     REFUSED(desc.grid.count[0] = 1, PADIC_ERROR_ARGUMENT);
     REFUSED(memset(&desc.points, 0, sizeof desc.points), PADIC_ERROR_ARGUMENT);

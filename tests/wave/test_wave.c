@@ -223,7 +223,7 @@ TEST(interference)
     desc.points = padic_tensor_2d(PADIC_F64, point, 1, 3);
     desc.sources = padic_tensor_2d(PADIC_F64, at, 2, 3);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
-    desc.emit = PADIC_WAVE_INTENSITY;
+    desc.output = PADIC_WAVE_INTENSITY;
     desc.out = padic_tensor_1d(PADIC_F64, &v, 1);
     for (i = 0; i < 100; i++) {
         double r1, r2;
@@ -636,27 +636,27 @@ TEST(workers_and_contexts)
     }
 }
 
-TEST(emit)
+TEST(output)
 {
     double psi[2], v;
     float single;
     padic_wave_superpose_desc desc = s2_desc(s2_p, psi);
     const double re = -0.0323435028, im = 0.7252868636;
-    desc.emit = PADIC_WAVE_REAL;
+    desc.output = PADIC_WAVE_REAL;
     desc.out = padic_tensor_1d(PADIC_F64, &v, 1);
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(v, re, 1e-10);
-    desc.emit = PADIC_WAVE_AMPLITUDE;
+    desc.output = PADIC_WAVE_AMPLITUDE;
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(v, sqrt(re * re + im * im), 1e-10);
-    desc.emit = PADIC_WAVE_INTENSITY;
+    desc.output = PADIC_WAVE_INTENSITY;
     desc.out = padic_tensor_1d(PADIC_F32, &single, 1);
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(single, re * re + im * im, 4e-8);
-    desc.emit = PADIC_WAVE_PHASE;
+    desc.output = PADIC_WAVE_PHASE;
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(single, atan2(im, re), 1.2e-7);
-    desc.emit = PADIC_WAVE_COMPLEX;
+    desc.output = PADIC_WAVE_COMPLEX;
     desc.flags = PADIC_WAVE_ACCUMULATE;
     desc.out = padic_tensor_1d(PADIC_C128, psi, 1);
     psi[0] = 10;
@@ -676,7 +676,7 @@ static void tone(const padic_wave_tone *with, double amplitude, double phase, ui
     desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
     desc.amplitude = padic_tensor_1d(PADIC_F64, &amplitude, 1);
     desc.phase = padic_tensor_1d(PADIC_F64, &phase, 1);
-    desc.emit = PADIC_WAVE_RGBA8;
+    desc.output = PADIC_WAVE_RGBA8;
     desc.tone = *with;
     desc.out = padic_tensor_2d(PADIC_U8, pixel, 1, 4);
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
@@ -811,23 +811,23 @@ TEST(observe)
                                       {5, 1, 1, 0, 2, 5}, {25, 1, 1, 0, 4, 25},
                                       {-0.9272952180016122, M_PI, M_PI / 2, 0, -M_PI, -M_PI / 2}};
     padic_wave_observe_desc desc = PADIC_ZERO;
-    int emit, i;
+    int output, i;
     desc.psi = padic_tensor_2d(PADIC_C128, psi, 3, 2);
     desc.out = padic_tensor_2d(PADIC_F64, out, 3, 2);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = 3;
-    for (emit = 0; emit < 5; emit++) {
-        desc.emit = (padic_wave_emit)emit;
+    for (output = 0; output < 5; output++) {
+        desc.output = (padic_wave_output)output;
         memset(out, 7, sizeof out);
         CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_OK);
         for (i = 0; i < 6; i++) {
-            const double to = emit == 4 && i == 4 ? M_PI : want[emit][i]; // (-pi, pi]
+            const double to = output == 4 && i == 4 ? M_PI : want[output][i]; // (-pi, pi]
             CHECK_NEAR(out[i / 3][i % 3], to, 1e-15);
         }
     }
-    desc.emit = PADIC_WAVE_RGBA8;
+    desc.output = PADIC_WAVE_RGBA8;
     CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_ARGUMENT);
-    desc.emit = PADIC_WAVE_REAL;
+    desc.output = PADIC_WAVE_REAL;
     desc.out.shape[0] = 2;
     CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_MISMATCH);
     desc.out.dtype = PADIC_C64;
@@ -990,9 +990,9 @@ TEST(bad_input)
     REFUSED(desc.kernel = (padic_wave_kernel)9, ARGUMENT, "kernel");
     REFUSED(desc.sign = (padic_wave_sign)3, ARGUMENT, "sign");
     REFUSED(desc.softening = (padic_wave_softening)-1, ARGUMENT, "softening");
-    REFUSED(desc.emit = (padic_wave_emit)6, ARGUMENT, "emit");
+    REFUSED(desc.output = (padic_wave_output)6, ARGUMENT, "output");
     REFUSED(desc.flags = 4, ARGUMENT, "flags");
-    REFUSED((desc.flags = 1, desc.emit = PADIC_WAVE_REAL), ARGUMENT, "ACCUMULATE");
+    REFUSED((desc.flags = 1, desc.output = PADIC_WAVE_REAL), ARGUMENT, "ACCUMULATE");
     REFUSED(desc.speed = -1, ARGUMENT, "speed");
     REFUSED(desc.speed = inf, ARGUMENT, "speed");
     REFUSED(desc.time = NAN, NOT_FINITE, "time");
@@ -1010,8 +1010,8 @@ TEST(bad_input)
     REFUSED(desc.phase.dtype = PADIC_C64, DTYPE, "phase");
     REFUSED(desc.out.shape[0] = 2, MISMATCH, "out");
     REFUSED(desc.out.dtype = PADIC_F64, DTYPE, "out");
-    REFUSED(desc.emit = PADIC_WAVE_RGBA8, DTYPE, "out");
-    REFUSED((desc.emit = PADIC_WAVE_RGBA8, desc.out.dtype = PADIC_U8), MISMATCH, "axis of 4");
+    REFUSED(desc.output = PADIC_WAVE_RGBA8, DTYPE, "out");
+    REFUSED((desc.output = PADIC_WAVE_RGBA8, desc.out.dtype = PADIC_U8), MISMATCH, "axis of 4");
     REFUSED((memset(&desc.points, 0, sizeof desc.points), desc.grid.count[1] = 3), MISMATCH,
             "grid.count");
     REFUSED((memset(&desc.points, 0, sizeof desc.points), desc.grid.count[1] = 1,
@@ -1083,7 +1083,7 @@ TEST(bad_tone)
     double psi[2] = {3, 3};
     padic_wave_superpose_desc desc;
 #define TONE(change, word)                                                       \
-    REFUSED((desc.emit = PADIC_WAVE_RGBA8, desc.out.dtype = PADIC_U8, desc.out.rank = 2, \
+    REFUSED((desc.output = PADIC_WAVE_RGBA8, desc.out.dtype = PADIC_U8, desc.out.rank = 2, \
              desc.out.shape[1] = 4, change),                                     \
             ARGUMENT, word)
     TONE(desc.tone.value = PADIC_WAVE_RGBA8, "enum");
@@ -1501,7 +1501,7 @@ TEST(device_results)
             desc.grid.origin[0] = -1; // its point (4, 0) is the first source
             desc.sources = padic_tensor_2d(PADIC_F64, sources, 3, 3);
             desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
-            desc.emit = PADIC_WAVE_RGBA8;
+            desc.output = PADIC_WAVE_RGBA8;
             desc.tone.map = maps[map];
             desc.tone.curve = (padic_wave_curve)curve;
             desc.tone.value = PADIC_WAVE_AMPLITUDE;
@@ -1526,7 +1526,7 @@ TEST(device_results)
 TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE(green),
           CASE(hankel), CASE(sign), CASE(interference), CASE(equation), CASE(sphere_of_sources),
           CASE(array_factor), CASE(random_fields), CASE(bound), CASE(large_time), CASE(grid),
-          CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(tonemap),
+          CASE(strides), CASE(workers_and_contexts), CASE(output), CASE(tones), CASE(tonemap),
           CASE(observe), CASE(normalise), CASE(absorption),
           CASE(coincident), CASE(empty), CASE(bad_input), CASE(overlaps), CASE(bad_tone),
           CASE(flat_phase), CASE(flat_grids), CASE(next_to_a_source), CASE(all_distances),

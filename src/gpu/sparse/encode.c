@@ -54,7 +54,7 @@ static padic_result padici_gpu_sparse_passes(padici_gpu_sparse_job *job, int bit
                                              padic_mem totals)
 {
     const uint32_t tiles = job->k.tiles, scan = 8 * 256;
-    const int emit = job->k.flags & (PADICI_SPARSE_K_FILL | PADICI_SPARSE_K_ROWS);
+    const int entries = job->k.flags & (PADICI_SPARSE_K_FILL | PADICI_SPARSE_K_ROWS);
     padici_gpu_work work;
     padic_mem count, bits, start, report;
     padic_result result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_COUNT, tiles * 4u);
@@ -62,7 +62,7 @@ static padic_result padici_gpu_sparse_passes(padici_gpu_sparse_job *job, int bit
         result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_START, (uint64_t)tiles * 8);
     if (!result && job->d->report)
         result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_REPORT, (uint64_t)tiles * 16);
-    if (!result && emit && bitmap) {
+    if (!result && entries && bitmap) {
         job->k.flags |= PADICI_SPARSE_K_BITMAP;
         result = padici_gpu_sparse_scratch(
             job, PADICI_SPARSE_B_BITMAP, (uint64_t)tiles * padici_sparse_tile(job->d->size) / 8);
@@ -85,7 +85,7 @@ static padic_result padici_gpu_sparse_passes(padici_gpu_sparse_job *job, int bit
     work.mem[2] = start;
     work.mem[3] = totals;
     result = padici_gpu_launch(job->gpu, &work);
-    if (result || !emit) return result;
+    if (result || !entries) return result;
     padici_gpu_sparse_work(job, &work, PADICI_KERNEL_SPARSE_EMIT, 8, tiles);
     work.mem[1] = job->k.flags & PADICI_SPARSE_K_BITMAP ? bits : work.mem[0];
     work.mem[2] = start;

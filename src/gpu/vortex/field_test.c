@@ -1,7 +1,7 @@
 #include "field_test.h"
 #include "../../context/ops.h"
 #include "../../core/tensor.h"
-#include "../../wave/emit.h"
+#include "../../wave/output.h"
 #include "../../wave/observables.h"
 #include "../../wave/phase_gradient.h"
 #include "../../wave/source.h"
@@ -46,7 +46,7 @@ PADICI_FN padic_result padici_test_vortex_observe(padici_gpu_case *c)
     desc.out = padic_tensor_2d(PADIC_F32, out, 37, 11);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = 37;
-    desc.emit = (padic_wave_emit)(c->round + 1);
+    desc.output = (padic_wave_output)(c->round + 1);
     padici_wave_observe_host(NULL, &desc);
     padici_gpu_observe_params(&desc, 0, 0, &k);
     memcpy(&c->params, &k, sizeof k);

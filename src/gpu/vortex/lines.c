@@ -53,7 +53,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     memset(&tone, 0, sizeof tone);
     padici_wave_vortex_field(desc, &field);
     padici_wave_job_begin(&job, &field);
-    if (desc->emit == PADIC_WAVE_RGBA8 && !padici_gpu_vortex_tone_begin(&desc->tone, &tone))
+    if (desc->output == PADIC_WAVE_RGBA8 && !padici_gpu_vortex_tone_begin(&desc->tone, &tone))
         return 0;
     if (job.points >> 31 || desc->centres.shape[0] >> 24) return 0;
     k->points = (uint32_t)job.points;
@@ -61,8 +61,8 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     k->core = (uint32_t)desc->core;
     k->listed = desc->points.dtype != PADIC_DTYPE_NONE;
     k->created = desc->psi.dtype == PADIC_DTYPE_NONE;
-    k->ranged = desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range;
-    k->emit = (uint32_t)desc->emit;
+    k->ranged = desc->output == PADIC_WAVE_RGBA8 && desc->tone.range;
+    k->output = (uint32_t)desc->output;
     k->tone = tone.tone;
     k->nan_colour = tone.nan_colour;
     k->low = tone.low;
@@ -222,7 +222,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FIELD, NULL, 0);
     if (query || result || !w.k.points) return result;
     if (!padici_gpu_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
-    tone = w.desc->emit == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
+    tone = w.desc->output == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
     w.records.block = PADICI_NO_BLOCK;
     result = padici_gpu_vortex_extras_begin(gpu, tone, &w.extras);
     if (!result)

@@ -23,7 +23,7 @@ PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, ui
     padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
     memset(k, 0, sizeof *k);
     k->n = (uint32_t)padic_tensor_count(&desc->psi);
-    k->emit = (uint32_t)desc->emit;
+    k->output = (uint32_t)desc->output;
     k->axes = v.axes;
     k->base = (uint32_t)(at / 4);
     k->to_base = (uint32_t)(to / 4);
@@ -37,7 +37,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
     const uint64_t n = UINT64_C(2048) << 4 * size_class;
     desc->wave_observe.psi = padic_tensor_1d(PADIC_C64, NULL, n);
     desc->wave_observe.out = padic_tensor_1d(PADIC_F32, NULL, n);
-    desc->wave_observe.emit = PADIC_WAVE_PHASE;
+    desc->wave_observe.output = PADIC_WAVE_PHASE;
     return size_class < 4;
 }
 

@@ -175,7 +175,7 @@ PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_w
     const padic_wave_superpose_desc *desc = w->desc;
     if (desc->coincident) *desc->coincident = seen->coincident;
     if (desc->bound) *desc->bound = seen->bound;
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
         desc->tone.range[0] = seen->low > seen->high ? 0 : seen->low;
         desc->tone.range[1] = seen->low > seen->high ? 0 : seen->high;
     }
@@ -188,7 +188,7 @@ static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wa
     padici_gpu_wave_seen seen;
     padic_result result;
     if (!desc->coincident && !desc->bound &&
-        !(desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range))
+        !(desc->output == PADIC_WAVE_RGBA8 && desc->tone.range))
         return PADIC_OK;
     result = padici_gpu_wave_reports(gpu, w->report.mem, w->tiles, &seen);
     if (!result) padici_gpu_wave_tell(w, &seen);
@@ -198,7 +198,7 @@ static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wa
 PADICI_FN padic_result padici_gpu_wave_table(padici_gpu *gpu, padici_gpu_wave *w)
 {
     padic_result result;
-    if (w->desc->emit != PADIC_WAVE_RGBA8 || w->desc->tone.map != PADIC_WAVE_TABLE)
+    if (w->desc->output != PADIC_WAVE_RGBA8 || w->desc->tone.map != PADIC_WAVE_TABLE)
         return PADIC_OK;
     result = padici_gpu_scratch(gpu, 1024, &w->table);
     if (result) return result;

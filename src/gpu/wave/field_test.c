@@ -215,7 +215,7 @@ PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32
     w->k.tolerance = 2e-6f;
     w->k.length = 0.0625f;
     padici_gpu_wave_tone(w);
-    if (mode == PADICI_WAVE_SLOPE) w->k.emit |= 1024u;
+    if (mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
     if (!listed) {
         padici_test_wave_grid(w, kernel, each);
         return;
@@ -332,7 +332,7 @@ PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t
     k->list_axis = 1;
     k->list_dimensions = 3;
     k->out_step = 1;
-    k->emit = 2048;
+    k->output = 2048;
     k->tolerance = 2e-6f;
     k->length = 0.0625f;
 }

@@ -184,12 +184,12 @@ PADICI_FN void padici_gpu_frames_params(padici_gpu_frames *s)
         k->factor_wide = words - 1;
     }
     memcpy(k->out_step, w->k.out_step, sizeof k->out_step);
-    k->ranged = w->desc->emit == PADIC_WAVE_RGBA8 && w->desc->tone.range;
+    k->ranged = w->desc->output == PADIC_WAVE_RGBA8 && w->desc->tone.range;
     k->out_last = w->k.out_last;
     k->out_frame = (uint32_t)s->job.frame_stride;
     if (w->out)
         k->out_base = (uint32_t)(w->out->now.at / padic_dtype_size(w->desc->out.dtype));
-    k->emit = w->k.emit;
+    k->output = w->k.output;
     k->tone = w->k.tone;
     k->nan_colour = w->k.nan_colour;
     k->low = w->k.low;

@@ -249,7 +249,7 @@ PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
     const uint8_t *bad = memcmp(desc->tone.nan_colour, none, 4) ? desc->tone.nan_colour : magenta;
     double low, high;
     padici_wave_tone_range(&desc->tone, &low, &high);
-    w->k.emit = (uint32_t)desc->emit | (desc->sign == PADIC_WAVE_CONJUGATE ? 256u : 0u) |
+    w->k.output = (uint32_t)desc->output | (desc->sign == PADIC_WAVE_CONJUGATE ? 256u : 0u) |
                 (desc->flags & PADIC_WAVE_ACCUMULATE ? 512u : 0u);
     w->k.tone = (uint32_t)desc->tone.value | (uint32_t)desc->tone.curve << 8 |
                 (uint32_t)desc->tone.map << 16;
@@ -310,7 +310,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
             return 0;
     }
     if (!padici_gpu_wave_reached(w->out)) return 0;
-    points = padic_tensor_count(&desc->out) / (desc->emit == PADIC_WAVE_RGBA8 ? 4 : 1);
+    points = padic_tensor_count(&desc->out) / (desc->output == PADIC_WAVE_RGBA8 ? 4 : 1);
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
@@ -323,7 +323,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     w->lines = !w->listed && w->each == 8 && !w->inputs[6] && desc->kernel < PADIC_WAVE_GREEN2 &&
                desc->softening != PADIC_WAVE_PLUMMER && desc->softening != PADIC_WAVE_ADDED;
     padici_tensor_dense(&desc->out, stride);
-    if (desc->emit == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
+    if (desc->output == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
     padici_gpu_wave_tone(w);
     if (!(w->listed ? padici_gpu_wave_list(w) : padici_gpu_wave_grid(w))) return 0;
     padici_gpu_wave_defines(gpu, w);

@@ -19,7 +19,7 @@
 // Few pairs are done by one launch, in which every pair is a class of its own.
 static int padici_gpu_wave_few(const padici_gpu_wave *w)
 {
-    return w->listed && w->k.points && w->k.sources && w->desc->emit != PADIC_WAVE_RGBA8 &&
+    return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_RGBA8 &&
            !(w->inputs[4] && w->inputs[5]) &&
            (uint64_t)w->k.points * w->k.sources <= PADICI_WAVE_FEW;
 }
@@ -63,7 +63,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
     k.list_dimensions = w->k.list_dimensions;
     k.out_base = (uint32_t)(w->out->now.at / padic_dtype_size(desc->out.dtype));
     k.out_step = w->k.out_step[0];
-    k.emit = w->k.emit | (told ? 2048u : 0u); // WAVE_REPORT
+    k.output = w->k.output | (told ? 2048u : 0u); // WAVE_REPORT
     k.tolerance = w->k.tolerance;
     k.length = w->k.length;
     work.kernel = PADICI_KERNEL_WAVE_SMALL;
@@ -127,7 +127,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
     padici_tensor_dense(&desc->out, stride);
     w.k.slope_axis = (uint32_t)stride[axis];
     w.k.components = (uint32_t)desc->out.shape[axis];
-    if (w.out) w.k.emit |= 1024u; // WAVE_FIELD
+    if (w.out) w.k.output |= 1024u; // WAVE_FIELD
     for (i = 0; i < 3; i++)
         w.k.slope_step[i] = w.order[i] < axis ? (uint32_t)stride[w.order[i]] : 0;
     if (w.listed) w.k.slope_step[1] = w.k.slope_step[2] = 0;

@@ -46,7 +46,7 @@ typedef struct {
     pd_u32 factor_base, factor_step, factor_axis, factor_wide; // words: of a frame, a frequency
     pd_u32 out_base, out_step[3], out_last, out_frame;
     pd_u32 mean_base, mean_step[3];
-    pd_u32 emit, tone, nan_colour;
+    pd_u32 output, tone, nan_colour;
     pd_f32 low, high, scale;
     // With `timed`, factors are times (words from factor_base on), and are worked out from these.
     pd_u32 timed, rate_base;

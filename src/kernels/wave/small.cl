@@ -5,7 +5,7 @@
 #define WAVE_SMALL_ITEMS 256u
 #define WAVE_SMALL_SOURCES 128u
 #define WAVE_REPORT 2048u // somebody wants to know
-#define WAVE_SMALL_OUT 24u // where base and step of the output are kept, and `emit`
+#define WAVE_SMALL_OUT 24u // where base and step of the output are kept, and `output`
 #define WAVE_SMALL_EMIT 26u
 
 #if PD_WAVE_MODE == 0 && PD_WAVE_LISTED
@@ -132,14 +132,14 @@ PD_FN void wave_small_join(PD_LPTR(pd_f32) real, PD_LPTR(pd_f32) imag, pd_u32 la
 PD_FN void wave_small_write(PD_GPTR(pd_f32) out, PD_LPTR(const pd_u32) kept, pd_u32 i, pd_f32 re,
                             pd_f32 im)
 {
-    const pd_u32 flags = kept[WAVE_SMALL_EMIT], emit = flags & 255u;
+    const pd_u32 flags = kept[WAVE_SMALL_EMIT], output = flags & 255u;
     const pd_u32 to = kept[WAVE_SMALL_OUT] + i * kept[WAVE_SMALL_OUT + 1u];
     if (flags & WAVE_CONJUGATE) im = -im;
-    if (emit == 0u) {
+    if (output == 0u) {
         out[2u * to] = (flags & WAVE_ACCUMULATE) ? out[2u * to] + re : re;
         out[2u * to + 1u] = (flags & WAVE_ACCUMULATE) ? out[2u * to + 1u] + im : im;
     } else {
-        out[to] = wave_real(emit, re, im);
+        out[to] = wave_real(output, re, im);
     }
 }
 
@@ -184,7 +184,7 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
         wave_keep(k, kept);
         kept[WAVE_SMALL_OUT] = k.out_base;
         kept[WAVE_SMALL_OUT + 1u] = k.out_step;
-        kept[WAVE_SMALL_EMIT] = k.emit;
+        kept[WAVE_SMALL_EMIT] = k.output;
     }
     WAVE_ROLL
     for (pd_u32 base = 0u; base < k.count; base += WAVE_SMALL_SOURCES) {

@@ -19,7 +19,7 @@ typedef struct {
     // Of padic_k_wave_small only: listed points and their output, as of padic_k_wave_field_params;
     // 2^split items have a point.
     pd_u32 points, split, list_base, list_step, list_axis, list_wide, list_dimensions;
-    pd_u32 out_base, out_step, emit;
+    pd_u32 out_base, out_step, output;
     pd_f32 tolerance, length;
 } padic_k_wave_sources_params;
 

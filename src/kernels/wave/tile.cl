@@ -8,7 +8,7 @@ typedef struct {
     pd_f32 radius;                     // of a tile of the grid
     pd_f32 tolerance, length;          // a
     pd_u32 out_base, out_step[3], out_last; // elements; the last axis of RGBA8
-    pd_u32 emit;                            // padic_wave_emit | flags below << 8
+    pd_u32 output;                            // padic_wave_output | flags below << 8
     pd_u32 tone;                            // value | curve << 8 | map << 16
     pd_u32 nan_colour;
     pd_f32 low, high, scale; // of the tone; 1/(high - low) or 1/log(1 + high/low)

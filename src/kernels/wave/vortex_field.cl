@@ -7,7 +7,7 @@ typedef struct {
     pd_u32 count[3];
     pd_f32 origin[6], step[18]; // two words each: axis 0 x, y, z, axis 1, ...
     pd_u32 psi_base, psi_step[3], out_base, out_step[3], out_last;
-    pd_u32 emit, tone, nan_colour;
+    pd_u32 output, tone, nan_colour;
     pd_f32 low, high, scale;
 } padic_k_vortex_field_params;
 
@@ -22,7 +22,7 @@ PD_FN pd_two vortex_along(pd_two a, pd_f32 x, pd_two b, pd_f32 y, pd_two c,
 // them is there.
 #define VORTEX_OWN_PSI 0u  // base, three steps
 #define VORTEX_OWN_OUT 4u  // base, three steps, step of the last axis
-#define VORTEX_OWN_EMIT 9u // emit, tone, colour of NaN
+#define VORTEX_OWN_EMIT 9u // output, tone, colour of NaN
 #define VORTEX_OWN_LIST 12u // base, step, axis, wide, dimensions
 #define VORTEX_OWN_LISTED 17u
 #define VORTEX_OWN_CREATED 18u
@@ -63,7 +63,7 @@ PD_FN void vortex_keep_params(padic_k_vortex_field_params k, PD_LPTR(pd_u32) own
     own[VORTEX_OWN_OUT + 2u] = k.out_step[1];
     own[VORTEX_OWN_OUT + 3u] = k.out_step[2];
     own[VORTEX_OWN_OUT + 4u] = k.out_last;
-    own[VORTEX_OWN_EMIT] = k.emit;
+    own[VORTEX_OWN_EMIT] = k.output;
     own[VORTEX_OWN_EMIT + 1u] = k.tone;
     own[VORTEX_OWN_EMIT + 2u] = k.nan_colour;
     own[VORTEX_OWN_LIST] = k.list_base;

@@ -1,12 +1,12 @@
 // vortex_observe.cl: what is seen of a complex field, as numbers and as pixels.
 
-// What is seen of a sample; padic_wave_emit.
-PD_FN pd_f32 vortex_real(pd_u32 emit, pd_f32 re, pd_f32 im)
+// What is seen of a sample; padic_wave_output.
+PD_FN pd_f32 vortex_real(pd_u32 output, pd_f32 re, pd_f32 im)
 {
     pd_f32 s, x, y;
-    if (emit == 1u) return re;
-    if (emit == 4u) return vortex_angle(re, im + 0.0f) * VORTEX_TURN;
-    if (emit != 2u) return PD_FMA(re, re, im * im);
+    if (output == 1u) return re;
+    if (output == 4u) return vortex_angle(re, im + 0.0f) * VORTEX_TURN;
+    if (output != 2u) return PD_FMA(re, re, im * im);
     s = vortex_scale(vortex_larger(re, im));
     x = re * s;
     y = im * s;
@@ -111,7 +111,7 @@ PD_FN pd_u32 vortex_order(pd_f32 v)
     }
 
 typedef struct {
-    pd_u32 n, axes, base, to_base, emit;
+    pd_u32 n, axes, base, to_base, output;
     pd_u32 extent[8], step[8], to_step[8];
 } padic_k_vortex_observe_params;
 
@@ -122,7 +122,7 @@ PD_KERNEL(padic_k_vortex_observe)
     for (pd_u32 i = PD_GID; i < k.n; i += PD_NGRP * (pd_u32)PD_WG) {
         pd_u32 at = k.base, to = k.to_base;
         VORTEX_PLACE(i)
-        out[to] = vortex_real(k.emit, psi[at], psi[at + 1u]);
+        out[to] = vortex_real(k.output, psi[at], psi[at + 1u]);
     }
 }
 

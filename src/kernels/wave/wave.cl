@@ -1,6 +1,6 @@
 // program: wave
-// texts: settings.cl phase.cl source.cl hankel.cl term.cl points.cl classes.cl gradient.cl emit.cl
-// texts: tile.cl list.cl grid.cl stage.cl field.cl small.cl order.cl frame.cl
+// texts: settings.cl phase.cl source.cl hankel.cl term.cl points.cl classes.cl gradient.cl
+// texts: output.cl tile.cl list.cl grid.cl stage.cl field.cl small.cl order.cl frame.cl
 // wave.cl: superposition of point sources on listed points and on implicit grids, frames of it,
 // and its gradient.
 // variant: PD_WAVE_LISTED=0

@@ -456,7 +456,7 @@ PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->planes = padici_codec_planes_avx2;
     loops->rans = padici_codec_rans_avx2;
     loops->context = padici_codec_context_avx2;
-    loops->slots = padici_codec_slots_avx2;
+    loops->rans_table = padici_codec_slots_avx2;
     loops->elements = padici_codec_elements_avx2;
     loops->words = padici_codec_words_avx2;
     loops->difference = padici_codec_difference_avx2;
@@ -467,7 +467,7 @@ PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->planes = padici_codec_planes_avx512;
     loops->rans = padici_codec_rans_avx512;
     loops->context = padici_codec_context_avx512;
-    loops->slots = padici_codec_slots_avx512;
+    loops->rans_table = padici_codec_slots_avx512;
     loops->elements = padici_codec_elements_avx512;
     loops->words = padici_codec_words_avx512;
     loops->put_fixed = padici_codec_put_fixed_avx512;

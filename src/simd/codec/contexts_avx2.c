@@ -95,10 +95,10 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i b
                                                        __m256i active, const uint32_t *table,
                                                        const uint8_t **p)
 {
-    const __m256i x = *state, slots = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
-    const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, slots));
+    const __m256i x = *state, mask = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, mask));
     const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, at, 4);
-    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), slots);
+    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), mask);
     const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
     const __m256i y = _mm256_add_epi32(_mm256_mullo_epi32(f, q),
                                        _mm256_add_epi32(q, _mm256_srli_epi32(e, 20)));

@@ -44,10 +44,10 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i *state, __m51
                                                            __mmask16 active, const uint32_t *table,
                                                            const uint8_t **p, uint8_t *row)
 {
-    const __m512i x = *state, slots = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
-    const __m512i at = _mm512_ternarylogic_epi32(begin, x, slots, 0xf8); // begin | (x & slots)
+    const __m512i x = *state, mask = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m512i at = _mm512_ternarylogic_epi32(begin, x, mask, 0xf8); // begin | (x & mask)
     const __m512i e = padici_codec_gather16(table, at), q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
-    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), slots);
+    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), mask);
     const __m512i y = _mm512_mask_add_epi32(
         x, active, _mm512_mullo_epi32(f, q), _mm512_add_epi32(q, _mm512_srli_epi32(e, 20)));
     const __mmask16 low =

@@ -179,7 +179,7 @@ PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loo
     loops->fixed = padici_codec_fixed_neon;
     loops->sum = padici_codec_sum_neon;
     loops->planes = padici_codec_planes_neon;
-    loops->slots = padici_codec_slots_neon;
+    loops->rans_table = padici_codec_slots_neon;
     loops->difference = padici_codec_difference_neon;
     loops->lower = padici_codec_lower_neon;
     return PADIC_OK;

@@ -2,7 +2,7 @@
 #include "../../core/jobs.h"
 #include "../../core/view.h"
 #include "../../core/words.h"
-#include "../../wave/emit.h"
+#include "../../wave/output.h"
 #include "../../wave/normalise.h"
 #include "../../wave/observables.h"
 #include "../../wave/source.h"
@@ -93,11 +93,11 @@ static void padici_field_observe_task(void *arg, uint32_t task)
         padici_field_row row;
         padici_field_row_begin(&row, run, i, n, 2, space);
         row.out = seen;
-        row.what = (uint32_t)run->each.emit;
+        row.what = (uint32_t)run->each.output;
         (*run->kernel)(&row);
         for (j = 0; j < n && row.odd; j++) {
             const padici_complex z = padici_wave_each_get(&run->each, i + j);
-            seen[j] = (float)padici_wave_real(run->each.emit, z);
+            seen[j] = (float)padici_wave_real(run->each.output, z);
         }
         memcpy(run->out + 4 * i, seen, 4 * (size_t)n);
     }
@@ -112,7 +112,7 @@ PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
-    run.each.emit = desc->emit;
+    run.each.output = desc->output;
     run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;

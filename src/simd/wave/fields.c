@@ -38,12 +38,12 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_WK(wild)(PADICI_VD re, PADICI_VD im)
            ((1u << PADICI_LANES / 2) - 1u);
 }
 
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t emit)
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t output)
 {
-    if (emit == PADIC_WAVE_REAL) return re;
-    if (emit == PADIC_WAVE_PHASE)
+    if (output == PADIC_WAVE_REAL) return re;
+    if (output == PADIC_WAVE_PHASE)
         return PADICI_D(mul)(PADICI_WK(angle)(im, re), PADICI_D(set1)(PADICI_TWO_PI));
-    if (emit == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
+    if (output == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
     return PADICI_WK(power)(re, im);
 }
 

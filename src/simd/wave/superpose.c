@@ -3,7 +3,7 @@
 #include "../../core/memory.h"
 #include "../../wave/bound.h"
 #include "../../wave/check.h"
-#include "../../wave/emit.h"
+#include "../../wave/output.h"
 #include "../../wave/frames.h"
 #include "../../wave/gradient.h"
 #include "../../wave/source.h"
@@ -261,7 +261,7 @@ static void padici_tiles_results(const padici_wave_tiles *w)
     if (desc->coincident) *desc->coincident = coincident;
     if (w->frames) bound += 1e-8 + w->frames->merged; // factors are f32
     if (desc->bound) *desc->bound = bound;
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
         desc->tone.range[0] = low > high ? 0 : low;
         desc->tone.range[1] = low > high ? 0 : high;
     }

@@ -2,7 +2,7 @@
 #include "../../core/jobs.h"
 #include "../../core/memory.h"
 #include "../../core/view.h"
-#include "../../wave/emit.h"
+#include "../../wave/output.h"
 #include "../../wave/source.h"
 #include "../../wave/vortex.h"
 #include "../level.h"

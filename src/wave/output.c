@@ -1,4 +1,4 @@
-#include "emit.h"
+#include "output.h"
 
 #if PADICI_IMPLEMENT_WAVE
 
@@ -40,9 +40,9 @@ static double padici_wave_amplitude(padici_complex z)
     return power ? ldexp(size, power) : size;
 }
 
-PADICI_FN double padici_wave_real(padic_wave_emit emit, padici_complex psi)
+PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi)
 {
-    switch (emit) {
+    switch (output) {
     case PADIC_WAVE_REAL: return psi.re;
     case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
     case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
@@ -152,16 +152,16 @@ PADICI_FN void padici_wave_put(const padic_tensor *out, int64_t at, padici_compl
     }
 }
 
-// What `emit` makes of psi, `at` elements into out.
+// What `output` makes of psi, `at` elements into out.
 PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *slice,
                                     int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    if (desc->emit == PADIC_WAVE_RGBA8) {
+    if (desc->output == PADIC_WAVE_RGBA8) {
         padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
         return;
     }
-    if (desc->emit != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->emit, psi);
+    if (desc->output != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
     padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
 }
 

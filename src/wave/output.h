@@ -6,7 +6,7 @@
 
 PADICI_FN padici_complex padici_wave_load(const padic_tensor *t, int64_t at);
 PADICI_FN padici_complex padici_wave_near(padici_complex z, int *power);
-PADICI_FN double padici_wave_real(padic_wave_emit emit, padici_complex psi);
+PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi);
 PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi, double v,
                                  uint8_t pixel[4]);
 PADICI_FN void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice *slice,

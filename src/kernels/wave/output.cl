@@ -1,4 +1,4 @@
-// emit.cl: what is seen of a sum: real values, angles, pixels.
+// output.cl: what is seen of a sum: real values, angles, pixels.
 
 #define WAVE_CONJUGATE 256u
 #define WAVE_ACCUMULATE 512u
@@ -30,11 +30,11 @@ PD_FN pd_f32 wave_angle(pd_f32 y, pd_f32 x)
     return (y < 0.0f) ? -a : a;
 }
 
-PD_FN pd_f32 wave_real(pd_u32 emit, pd_f32 re, pd_f32 im)
+PD_FN pd_f32 wave_real(pd_u32 output, pd_f32 re, pd_f32 im)
 {
-    if (emit == 1u) return re;
-    if (emit == 2u) return PD_SQRT(PD_FMA(re, re, im * im));
-    if (emit == 4u) return 6.28318531f * wave_angle(im, re);
+    if (output == 1u) return re;
+    if (output == 2u) return PD_SQRT(PD_FMA(re, re, im * im));
+    if (output == 4u) return 6.28318531f * wave_angle(im, re);
     return PD_FMA(re, re, im * im);
 }
 
@@ -82,7 +82,7 @@ typedef struct {
 
 // How sums are written: params in local memory, where each of them is there.
 #define WAVE_SHOWN_LAST 0u  // step of the last axis of RGBA8
-#define WAVE_SHOWN_FLAGS 1u // padic_wave_emit and flags
+#define WAVE_SHOWN_FLAGS 1u // padic_wave_output and flags
 #define WAVE_SHOWN_TONE 2u  // value | curve << 8 | map << 16
 #define WAVE_SHOWN_BAD 3u   // colour of NaN
 #define WAVE_SHOWN_LOW 4u   // low, high, scale of the tone
@@ -90,7 +90,7 @@ typedef struct {
 #define WAVE_KEEP_SHOWN(k, to)                            \
     do {                                                  \
         (to)[WAVE_SHOWN_LAST] = (k).out_last;             \
-        (to)[WAVE_SHOWN_FLAGS] = (k).emit;                \
+        (to)[WAVE_SHOWN_FLAGS] = (k).output;                \
         (to)[WAVE_SHOWN_TONE] = (k).tone;                 \
         (to)[WAVE_SHOWN_BAD] = (k).nan_colour;            \
         (to)[WAVE_SHOWN_LOW] = PD_AS_U32((k).low);        \
@@ -120,15 +120,15 @@ PD_FN void wave_emit(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const p
                      pd_u32 at, PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im,
                      wave_range *range)
 {
-    const pd_u32 emit = shown[WAVE_SHOWN_FLAGS] & 255u;
-    if (emit == 0u && (shown[WAVE_SHOWN_FLAGS] & WAVE_ACCUMULATE)) {
+    const pd_u32 output = shown[WAVE_SHOWN_FLAGS] & 255u;
+    if (output == 0u && (shown[WAVE_SHOWN_FLAGS] & WAVE_ACCUMULATE)) {
         out[2u * at] += re;
         out[2u * at + 1u] += im;
-    } else if (emit == 0u) {
+    } else if (output == 0u) {
         out[2u * at] = re;
         out[2u * at + 1u] = im;
-    } else if (emit < 5u) {
-        out[at] = wave_real(emit, re, im);
+    } else if (output < 5u) {
+        out[at] = wave_real(output, re, im);
     } else {
         wave_show(pixels, table, at, shown, re, im, range);
     }
