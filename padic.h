@@ -3650,11 +3650,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7fdfc7a6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd7f210ceu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7fdfc7a6u // a hash of this file
+#define PADIC_TEXT 0xd7f210ceu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -9125,8 +9125,9 @@ PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_M
 {
     uint32_t i, given = 0;
     uint64_t step = 1;
-    for (i = 0; i < PADIC_MAX_RANK; i++) {
-        stride[i] = i < t->rank ? t->stride[i] : 0;
+    memset(stride, 0, PADIC_MAX_RANK * sizeof *stride);
+    for (i = 0; i < t->rank; i++) {
+        stride[i] = t->stride[i];
         given |= stride[i] != 0;
     }
     for (i = t->rank; !given && i > 0; i--) {
@@ -41722,22 +41723,35 @@ static void padici_tensor_gather(const padici_tensor_work *work, uint32_t i, con
         }
 }
 
-// sum += a b for a block of the sum.
-static void padici_tensor_block(const padici_tensor_panel *a, const padici_tensor_panel *b,
-                                int paired, double re[][PADICI_TENSOR_TILE],
-                                double im[][PADICI_TENSOR_TILE])
+// sum += a b for a block of the sum; `width` is a literal.
+PADICI_INLINE void padici_tensor_add_columns(const padici_tensor_panel *a,
+                                             const padici_tensor_panel *b, int paired,
+                                             uint32_t height, uint32_t width,
+                                             double re[][PADICI_TENSOR_TILE],
+                                             double im[][PADICI_TENSOR_TILE])
 {
     uint32_t k, i, j;
     for (k = 0; k < PADICI_TENSOR_BLOCK; k++)
-        for (i = 0; i < PADICI_TENSOR_TILE; i++) {
+        for (i = 0; i < height; i++) {
             const double ar = a->re[k][i], ai = a->im[k][i];
-            for (j = 0; j < PADICI_TENSOR_TILE; j++) re[i][j] += ar * b->re[k][j];
+            for (j = 0; j < width; j++) re[i][j] += ar * b->re[k][j];
             if (!paired) continue;
-            for (j = 0; j < PADICI_TENSOR_TILE; j++) {
+            for (j = 0; j < width; j++) {
                 re[i][j] -= ai * b->im[k][j];
                 im[i][j] += ar * b->im[k][j] + ai * b->re[k][j];
             }
         }
+}
+
+// The same for `height` rows and `width` columns: half of a tile's columns where they do.
+static void padici_tensor_block(const padici_tensor_panel *a, const padici_tensor_panel *b,
+                                int paired, uint32_t height, uint32_t width,
+                                double re[][PADICI_TENSOR_TILE], double im[][PADICI_TENSOR_TILE])
+{
+    if (width > PADICI_TENSOR_TILE / 2)
+        padici_tensor_add_columns(a, b, paired, height, PADICI_TENSOR_TILE, re, im);
+    else
+        padici_tensor_add_columns(a, b, paired, height, PADICI_TENSOR_TILE / 2, re, im);
 }
 
 // c = alpha sum + beta c, rounded once.
@@ -41813,7 +41827,7 @@ static void padici_tensor_tile(const padici_tensor_work *work, uint64_t tile)
         }
         padici_tensor_gather(work, 0, sum_a, depth, row_a, height, &a);
         padici_tensor_gather(work, 1, sum_b, depth, column_b, width, &b);
-        padici_tensor_block(&a, &b, paired, re, im);
+        padici_tensor_block(&a, &b, paired, height, width, re, im);
     }
     for (i = 0; i < height; i++)
         for (j = 0; j < width; j++)

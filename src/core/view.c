@@ -11,8 +11,9 @@ PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_M
 {
     uint32_t i, given = 0;
     uint64_t step = 1;
-    for (i = 0; i < PADIC_MAX_RANK; i++) {
-        stride[i] = i < t->rank ? t->stride[i] : 0;
+    memset(stride, 0, PADIC_MAX_RANK * sizeof *stride);
+    for (i = 0; i < t->rank; i++) {
+        stride[i] = t->stride[i];
         given |= stride[i] != 0;
     }
     for (i = t->rank; !given && i > 0; i--) {

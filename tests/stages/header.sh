@@ -9,10 +9,11 @@ packages() {
 }
 
 checks() {
-    everyday 30 symbols layouts orders engine
+    everyday 30 layouts engine
     wide 15 msvc "link c" "link c++" hostile refuses
     wide 60 "stack gcc" "stack clang" "switches c" "switches c++"
-    wide 50 areas odd "orders rest" "engine rest"
+    wide 30 symbols orders areas odd "orders rest"
+    wide 90 "engine rest"
     wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
 }
 

@@ -8,7 +8,8 @@ packages() {
 }
 
 checks() {
-    everyday 25 cli demo
+    everyday 25 cli
+    wide 35 demo
     wide 45 bench
     wide 20 "cli numpy"
 }
