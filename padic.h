@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x66a6a9b4u // a hash of all public types
+#define PADIC_LAYOUT 0x4fc4bb9cu // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -984,6 +984,31 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
 // in the caller's memory; an operation works on all its elements. Nothing here allocates.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // 1/3 + 22/7 among 5-adic numbers of 20 digits, and back
+//     {
+//         int64_t above[2] = {1, 22}, below[2] = {3, 7};
+//         static uint64_t x[128], y[128];
+//         padic_num_from_rational_desc from = PADIC_ZERO;
+//         padic_num_to_rational_desc to = PADIC_ZERO;
+//         padic_num_ring ring;
+//         padic_result result = padic_num_ring_init(&ring, 5, 20, NULL);
+//         if (!result) result = padic_num_place(&from.out, &ring, PADIC_NUM_FLOAT, 2, x, 1024);
+//         if (!result) result = padic_num_place(&to.in, &ring, PADIC_NUM_FLOAT, 1, y, 1024);
+//         from.numerator = padic_tensor_1d(PADIC_I64, above, 2);
+//         from.denominator = padic_tensor_1d(PADIC_I64, below, 2);
+//         to.numerator = padic_tensor_1d(PADIC_I64, above, 1);
+//         to.denominator = padic_tensor_1d(PADIC_I64, below, 1);
+//         if (!result) result = padic_num_from_rational(NULL, &from);
+//         if (!result) result = padic_num_sum(NULL, &to.in, &from.out);
+//         if (!result) result = padic_num_to_rational(NULL, &to);
+//         printf("%d/%d, %s\n", (int)above[0], (int)below[0], padic_result_text(result)); // 73/21
+//         return result != PADIC_OK;
+//     }
 //
 // Three models of precision:
 //
@@ -1971,6 +1996,31 @@ typedef struct padic_num_systems {
 // Compressed sparse rows (CSR): row r has the entries row_ptr[r] to row_ptr[r + 1] - 1; each is a
 // column and a value, columns strictly increasing, no zero stored. Everything is D0, the products
 // of float matrices excepted (D1). Limits: rows, columns, entries < 2^48.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // a matrix without its zeros, times a vector
+//     {
+//         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
+//         padic_sparse_encode_desc desc = PADIC_ZERO;
+//         padic_sparse_product_desc product = PADIC_ZERO;
+//         padic_sparse_csr csr = PADIC_ZERO;
+//         padic_context *context; // whose pool has the matrix
+//         padic_result result = padic_context_create(NULL, &context);
+//         if (result) return puts(padic_result_text(result)), 1;
+//         desc.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
+//         result = padic_sparse_encode(context, &csr, &desc, NULL);
+//         product.a = &csr;
+//         product.x = padic_tensor_1d(PADIC_F32, x, 3);
+//         product.y = padic_tensor_1d(PADIC_F32, y, 2);
+//         if (!result) result = padic_sparse_spmv(context, &product);
+//         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
+//         padic_sparse_destroy(context, &csr);
+//         padic_context_destroy(context);
+//         return result != PADIC_OK;
+//     }
 
 // What an entry is.
 typedef enum padic_sparse_kind {
@@ -2244,6 +2294,31 @@ typedef struct padic_sparse_call {
 // 65,537, with digit permutations and Owen (nested uniform) scrambling. All of it is D0: the same
 // bits on every machine, for any split of the work.
 //
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // 1,000 points of three axes, scrambled by Owen's method
+//     {
+//         static float point[1000][3];
+//         static uint64_t keys[3 * 32];
+//         padic_sample_scramble_init_desc init = PADIC_ZERO;
+//         padic_sample_halton_desc desc = PADIC_ZERO;
+//         padic_result result;
+//         init.seed = 1;
+//         init.dimensions = 3;
+//         result = padic_sample_scramble_init(&init, keys, sizeof keys);
+//         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
+//         desc.layout = PADIC_SAMPLE_POINTS;
+//         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+//         desc.scrambling.keys = keys;
+//         desc.scrambling.keys_size = sizeof keys;
+//         if (!result) result = padic_sample_halton(NULL, &desc);
+//         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
+//                padic_result_text(result));
+//         return result != PADIC_OK;
+//     }
+//
 // An index i = sum d_k b^k has D digits, d_0 first; its digit reversal is R = sum d_k b^(D-1-k) and
 // its radical inverse R / b^D in [0, 1). D is the largest with b^D <= 2^32 (SHORT) or 2^64 (LONG).
 // Values are x = R / b^D cut off once, exactly, to the grid of the output's dtype, and so below 1:
@@ -2425,6 +2500,28 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 // Units: phase in radians, wavenumber in radians a length, frequency *angular*, in radians a time,
 // absorption in nepers a length; any length and time. Sources: Born and Wolf, Principles of Optics,
 // for the kernels; Abramowitz and Stegun 9.1, 9.2 for H0.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // two sources, a wavelength of 1, the intensity along a screen
+//     {
+//         float source[2][3] = {{0, 0, -2}, {0, 0, 2}}, k = 6.2831853f;
+//         float points[41][3] = {{0, 0, 0}}, intensity[41];
+//         padic_wave_superpose_desc desc = PADIC_ZERO;
+//         padic_result result;
+//         int i;
+//         for (i = 0; i < 41; i++) points[i][0] = 30, points[i][2] = (float)(i - 20);
+//         desc.points = padic_tensor_2d(PADIC_F32, points, 41, 3);
+//         desc.sources = padic_tensor_2d(PADIC_F32, source, 2, 3);
+//         desc.wavenumber = padic_tensor_nd(PADIC_F32, &k, 0, NULL);
+//         desc.output = PADIC_WAVE_INTENSITY;
+//         desc.out = padic_tensor_1d(PADIC_F32, intensity, 41);
+//         result = padic_wave_superpose(NULL, &desc);
+//         for (i = 0; i < 41; i++) printf("%.5f\n", intensity[i]);
+//         return result != PADIC_OK;
+//     }
 
 typedef enum padic_wave_kernel {
     PADIC_WAVE_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
@@ -2798,6 +2895,23 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 // C128 and of one precision; `c` is complex when `a` or `b` is. What is read (a, b) may have any
 // strides: negative, or 0, which repeats an axis (not all of them 0, which means dense: give an
 // axis of 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // c = a b
+//     {
+//         double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[3][2] = {{1, 0}, {0, 1}, {1, 1}}, c[2][2];
+//         padic_tensor_gemm_desc desc = PADIC_ZERO;
+//         padic_result result;
+//         desc.a = padic_tensor_2d(PADIC_F64, a, 2, 3);
+//         desc.b = padic_tensor_2d(PADIC_F64, b, 3, 2);
+//         desc.c = padic_tensor_2d(PADIC_F64, c, 2, 2);
+//         result = padic_tensor_gemm(NULL, &desc);
+//         printf("%g %g, %g %g\n", c[0][0], c[0][1], c[1][0], c[1][1]); // 4 5, 10 11
+//         return result != PADIC_OK;
+//     }
 //
 // What is beyond the dtype is infinite, and a NaN stays one, as IEEE 754 has it; what other
 // operations cannot tell they refuse as NOT_FINITE.
@@ -3650,11 +3764,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd7f210ceu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x53e465dfu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd7f210ceu // a hash of this file
+#define PADIC_TEXT 0x53e465dfu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================

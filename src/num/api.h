@@ -5,6 +5,31 @@
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
 // in the caller's memory; an operation works on all its elements. Nothing here allocates.
 //
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // 1/3 + 22/7 among 5-adic numbers of 20 digits, and back
+//     {
+//         int64_t above[2] = {1, 22}, below[2] = {3, 7};
+//         static uint64_t x[128], y[128];
+//         padic_num_from_rational_desc from = PADIC_ZERO;
+//         padic_num_to_rational_desc to = PADIC_ZERO;
+//         padic_num_ring ring;
+//         padic_result result = padic_num_ring_init(&ring, 5, 20, NULL);
+//         if (!result) result = padic_num_place(&from.out, &ring, PADIC_NUM_FLOAT, 2, x, 1024);
+//         if (!result) result = padic_num_place(&to.in, &ring, PADIC_NUM_FLOAT, 1, y, 1024);
+//         from.numerator = padic_tensor_1d(PADIC_I64, above, 2);
+//         from.denominator = padic_tensor_1d(PADIC_I64, below, 2);
+//         to.numerator = padic_tensor_1d(PADIC_I64, above, 1);
+//         to.denominator = padic_tensor_1d(PADIC_I64, below, 1);
+//         if (!result) result = padic_num_from_rational(NULL, &from);
+//         if (!result) result = padic_num_sum(NULL, &to.in, &from.out);
+//         if (!result) result = padic_num_to_rational(NULL, &to);
+//         printf("%d/%d, %s\n", (int)above[0], (int)below[0], padic_result_text(result)); // 73/21
+//         return result != PADIC_OK;
+//     }
+//
 // Three models of precision:
 //
 //     RING   plane u         the ring Z/p^N; u in [0, P). Sums in any order give the same bits

@@ -5,6 +5,31 @@
 // 65,537, with digit permutations and Owen (nested uniform) scrambling. All of it is D0: the same
 // bits on every machine, for any split of the work.
 //
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // 1,000 points of three axes, scrambled by Owen's method
+//     {
+//         static float point[1000][3];
+//         static uint64_t keys[3 * 32];
+//         padic_sample_scramble_init_desc init = PADIC_ZERO;
+//         padic_sample_halton_desc desc = PADIC_ZERO;
+//         padic_result result;
+//         init.seed = 1;
+//         init.dimensions = 3;
+//         result = padic_sample_scramble_init(&init, keys, sizeof keys);
+//         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
+//         desc.layout = PADIC_SAMPLE_POINTS;
+//         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+//         desc.scrambling.keys = keys;
+//         desc.scrambling.keys_size = sizeof keys;
+//         if (!result) result = padic_sample_halton(NULL, &desc);
+//         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
+//                padic_result_text(result));
+//         return result != PADIC_OK;
+//     }
+//
 // An index i = sum d_k b^k has D digits, d_0 first; its digit reversal is R = sum d_k b^(D-1-k) and
 // its radical inverse R / b^D in [0, 1). D is the largest with b^D <= 2^32 (SHORT) or 2^64 (LONG).
 // Values are x = R / b^D cut off once, exactly, to the grid of the output's dtype, and so below 1:

@@ -4,6 +4,31 @@
 // Compressed sparse rows (CSR): row r has the entries row_ptr[r] to row_ptr[r + 1] - 1; each is a
 // column and a value, columns strictly increasing, no zero stored. Everything is D0, the products
 // of float matrices excepted (D1). Limits: rows, columns, entries < 2^48.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // a matrix without its zeros, times a vector
+//     {
+//         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
+//         padic_sparse_encode_desc desc = PADIC_ZERO;
+//         padic_sparse_product_desc product = PADIC_ZERO;
+//         padic_sparse_csr csr = PADIC_ZERO;
+//         padic_context *context; // whose pool has the matrix
+//         padic_result result = padic_context_create(NULL, &context);
+//         if (result) return puts(padic_result_text(result)), 1;
+//         desc.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
+//         result = padic_sparse_encode(context, &csr, &desc, NULL);
+//         product.a = &csr;
+//         product.x = padic_tensor_1d(PADIC_F32, x, 3);
+//         product.y = padic_tensor_1d(PADIC_F32, y, 2);
+//         if (!result) result = padic_sparse_spmv(context, &product);
+//         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
+//         padic_sparse_destroy(context, &csr);
+//         padic_context_destroy(context);
+//         return result != PADIC_OK;
+//     }
 
 // What an entry is.
 typedef enum padic_sparse_kind {

@@ -6,6 +6,23 @@
 // strides: negative, or 0, which repeats an axis (not all of them 0, which means dense: give an
 // axis of 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
 //
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // c = a b
+//     {
+//         double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[3][2] = {{1, 0}, {0, 1}, {1, 1}}, c[2][2];
+//         padic_tensor_gemm_desc desc = PADIC_ZERO;
+//         padic_result result;
+//         desc.a = padic_tensor_2d(PADIC_F64, a, 2, 3);
+//         desc.b = padic_tensor_2d(PADIC_F64, b, 3, 2);
+//         desc.c = padic_tensor_2d(PADIC_F64, c, 2, 2);
+//         result = padic_tensor_gemm(NULL, &desc);
+//         printf("%g %g, %g %g\n", c[0][0], c[0][1], c[1][0], c[1][1]); // 4 5, 10 11
+//         return result != PADIC_OK;
+//     }
+//
 // What is beyond the dtype is infinite, and a NaN stays one, as IEEE 754 has it; what other
 // operations cannot tell they refuse as NOT_FINITE.
 //

@@ -8,6 +8,28 @@
 // Units: phase in radians, wavenumber in radians a length, frequency *angular*, in radians a time,
 // absorption in nepers a length; any length and time. Sources: Born and Wolf, Principles of Optics,
 // for the kernels; Abramowitz and Stegun 9.1, 9.2 for H0.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // two sources, a wavelength of 1, the intensity along a screen
+//     {
+//         float source[2][3] = {{0, 0, -2}, {0, 0, 2}}, k = 6.2831853f;
+//         float points[41][3] = {{0, 0, 0}}, intensity[41];
+//         padic_wave_superpose_desc desc = PADIC_ZERO;
+//         padic_result result;
+//         int i;
+//         for (i = 0; i < 41; i++) points[i][0] = 30, points[i][2] = (float)(i - 20);
+//         desc.points = padic_tensor_2d(PADIC_F32, points, 41, 3);
+//         desc.sources = padic_tensor_2d(PADIC_F32, source, 2, 3);
+//         desc.wavenumber = padic_tensor_nd(PADIC_F32, &k, 0, NULL);
+//         desc.output = PADIC_WAVE_INTENSITY;
+//         desc.out = padic_tensor_1d(PADIC_F32, intensity, 41);
+//         result = padic_wave_superpose(NULL, &desc);
+//         for (i = 0; i < 41; i++) printf("%.5f\n", intensity[i]);
+//         return result != PADIC_OK;
+//     }
 
 typedef enum padic_wave_kernel {
     PADIC_WAVE_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)

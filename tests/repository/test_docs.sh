@@ -3,7 +3,8 @@
 # compiled implementation, and IMPLEMENTED, the flags beside it, examples that need no other are
 # linked with that.
 #
-#  - the program in the first comment of padic.h, with the compile line beside it;
+#  - the program in the first comment of padic.h, with the compile line beside it; that of each
+#    area, of at most 25 lines;
 #  - the compile line in the first comment of each examples/*.c, from the repository's root, and
 #    the example;
 #  - each ```c block of README.md, CONTRIBUTING.md and FORMAT.md that has a main() is compiled and
@@ -27,6 +28,16 @@ first_program() { # header, source file that its compile line names, line that t
 }
 first_in_cpp() { # the first comment promises both languages
     cd "$tmp/$1" && g++ -x c++ -std=c++11 ${FULL:+-O1} "$1" -o cpp -lm && ./cpp
+}
+area_program() { # area, line that the program prints
+    mkdir "$tmp/area_$1" && cp padic.h "$tmp/area_$1" || return
+    awk -v tag=">>$1 API" 'index($0, "-- " tag) { here = 1 } /^[^\/]/ { here = 0 }
+        here && /^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
+        on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' padic.h \
+        >"$tmp/area_$1/program.c"
+    cd "$tmp/area_$1" && [ -s program.c ] && [ "$(wc -l <program.c)" -le 25 ] &&
+        cc ${FULL:+-O2} -Wall -Wextra -Werror program.c -lm && ./a.out >out && cat out &&
+        grep -q "$2" out
 }
 example() { # file
     command=$(sed -n '1,20s/^\/\/ *\(cc .*\)$/\1/p' "$1" | head -n 1 | sed 's/  .*//')
@@ -103,6 +114,10 @@ if command -v g++ >/dev/null; then
 else
     skip "the first program is C++ too" "no g++"
 fi
+for row in "num 73/21" "sparse 3 entries, y = 201 30" "sample no error" "wave 0.00" \
+    "tensor 4 5, 10 11"; do
+    expect "the program of the area ${row%% *}" area_program "${row%% *}" "${row#* }"
+done
 for file in examples/*.c; do
     if grep -q 'CL/cl.h' "$file" && ! echo '#include <CL/cl.h>' | cc -E - >/dev/null 2>&1; then
         skip "$file compiles as it says and runs" "no CL/cl.h"
