@@ -85,15 +85,12 @@ for cc, std, suffix in [way for way in ways if (way not in everyday) == REST]:
 
 
 if REST:
-    for cc, name, *flags in [(cc, 'own machine', '-O1', '-march=native', '-ffp-contract=fast')
-                             for cc in CC] + \
-                            [(CC[-1], 'sanitizers', '-O1', '-fsanitize=address,undefined',
-                              '-fno-sanitize-recover=all')]:
-        out = os.path.join(at, 'every_area')
-        code, said = t.run(cc, *flags, os.path.join(at, 'every_area.c'), '-o', out, '-lm')
-        t.expect('%s %s' % (name, cc), code == 0, said)
-        if code == 0:
-            t.say(out, '%s %s' % (name, cc))
+    out = os.path.join(at, 'every_area')
+    code, said = t.run(CC[-1], '-O1', '-march=native', '-ffp-contract=fast',
+                       os.path.join(at, 'every_area.c'), '-o', out, '-lm')
+    t.expect('every_area for this machine', code == 0, said)
+    if code == 0:
+        t.say(out, 'every_area for this machine')
 
 t.one_hash()
 t.finish('test_engine')

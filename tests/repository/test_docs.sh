@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_docs.sh: programs and commands that the documents show do what they say. With OBJECT, the
 # compiled implementation, and IMPLEMENTED, the flags beside it, examples that need no other are
-# linked with that.
+# linked with that. QUICK_CC: a compiler that takes less time than cc for the programs of areas.
 #
 #  - the program in the first comment of padic.h, with the compile line beside it; that of each
 #    area, of at most 25 lines;
@@ -36,7 +36,7 @@ area_program() { # area, line that the program prints
         on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' padic.h \
         >"$tmp/area_$1/program.c"
     cd "$tmp/area_$1" && [ -s program.c ] && [ "$(wc -l <program.c)" -le 25 ] &&
-        cc ${FULL:+-O2} -Wall -Wextra -Werror program.c -lm && ./a.out >out && cat out &&
+        ${QUICK_CC:-cc} ${FULL:+-O2} -Wall -Wextra -Werror program.c -lm && ./a.out >out && cat out &&
         grep -q "$2" out
 }
 example() { # file

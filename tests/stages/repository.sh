@@ -33,7 +33,8 @@ check_docs() {
     need gcc
     implementation gcc
     # shellcheck disable=SC2086
-    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/repository/test_docs.sh
+    OBJECT=$object IMPLEMENTED=$(echo $implemented) \
+        QUICK_CC=$(command -v clang-19 || command -v clang) sh tests/repository/test_docs.sh
 }
 
 check_dist() {
