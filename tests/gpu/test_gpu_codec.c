@@ -807,7 +807,7 @@ TEST(damaged_codes)
         damage d;
         size_t i, size;
         uint64_t index;
-        if ((type + kind + profile + bounded) % (test_tiny ? 5 : 3)) continue;
+        if ((type + kind + profile + bounded) % test_amount(10, 3, 3)) continue;
         if (bounded && types[type] == PADIC_F16) continue;
         memset(&d, 0, sizeof d);
         d.context = devices[device];
