@@ -3650,11 +3650,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4b94c19du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc919fae1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4b94c19du // a hash of this file
+#define PADIC_TEXT 0xc919fae1u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -3995,11 +3995,11 @@ PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_M
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
                                                 uint64_t *count);
 PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count);
-PADICI_FN padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count);
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count);
 PADICI_FN int padici_aligned(const void *pointer, size_t size);
 // room: src/core/memory.h:4
-PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align);
-PADICI_FN void padici_free(const padic_allocator *a, void *p, size_t size);
+PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align);
+PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, size_t size);
 // room: src/core/log.h:4
 // Sentences without stdio: appends until the space ends, always terminated.
 typedef struct padici_text {
@@ -4008,10 +4008,11 @@ typedef struct padici_text {
 } padici_text;
 
 PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size);
-PADICI_FN void padici_text_add(padici_text *text, const char *words);
-PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t digits);
-PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, uint32_t item,
-                                const char *words);
+PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words);
+PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t value,
+                                                  uint32_t digits);
+PADICI_FN PADICI_NOINLINE void padici_log_write(const padic_logger *log, padic_log_level level,
+                                                uint32_t item, const char *words);
 // room: src/core/jobs.h:4
 #define PADICI_JOBS_AT_ONCE 64
 
@@ -4066,7 +4067,7 @@ PADICI_INLINE void padici_philox(uint32_t k0, uint32_t k1, const uint32_t counte
 }
 
 PADICI_FN uint64_t padici_mix(uint64_t x);
-PADICI_FN uint64_t padici_checksum(const void *data, size_t size, uint64_t seed);
+PADICI_FN PADICI_NOINLINE uint64_t padici_checksum(const void *data, size_t size, uint64_t seed);
 PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed);
 // room: src/codec/constants.h:4
 #ifndef PADIC_NO_CODEC
@@ -5128,7 +5129,7 @@ PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan);
 PADICI_FN void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
                                   const uint64_t *z, size_t repeats, size_t exceptions);
 PADICI_FN size_t padici_payload_room(size_t elements);
-PADICI_FN void padici_keep_payload(padici_work *w);
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w);
 
 // A form and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
 typedef struct padici_form_choice {
@@ -5352,8 +5353,8 @@ PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_
 // room: src/codec/work.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer,
-                                    void *memory);
+PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
+                                                    int packer, void *memory);
 
 #endif
 // room: src/codec/header.h:7
@@ -5419,8 +5420,10 @@ PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const
 // room: src/codec/pack_check.h:8
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                         const padici_header *header, padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
+                                                         const char *operation,
+                                                         const padici_header *header,
+                                                         padic_result result);
 
 // An array that packer and unpacker both have, or NULL; and the strides of its elements.
 typedef struct padici_aside {
@@ -5544,7 +5547,8 @@ PADICI_FN padici_bound padici_block_bound(const padici_packing *packing, uint32_
 PADICI_FN double padici_measure_range(padici_packing *packing);
 PADICI_FN double padici_scalar_bound(const padic_codec_desc *desc, double range);
 PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing);
-PADICI_FN void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing);
+PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
+                                                   padici_packing *packing);
 
 #endif
 // room: src/codec/pack_prove.h:8
@@ -5651,7 +5655,7 @@ PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
                                            const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
                                             const padic_codec_unpack_desc *desc, int verify);
-PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
+PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
 PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at);
 PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
@@ -5816,7 +5820,7 @@ PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
-PADICI_FN const char *padici_op_name(uint32_t op);
+PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);
 // room: src/context/cpu.h:4
 PADICI_FN padic_result padici_cpu_open(const padic_env *env, const padic_device_desc *desc,
                                        padic_device **out);
@@ -6015,9 +6019,10 @@ PADICI_FN padic_result padici_fault(padic_context *context, padic_result result,
                                     const char *operation);
 PADICI_FN const char *padici_enter(padic_context *context, const char *operation);
 PADICI_FN void padici_leave(padic_context *context, const char *before);
-PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
-                                        const char *sentence);
-PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                        const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                     void *call);
 
 // A function of the context, under whose name its refusals are said. It has one.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
@@ -6029,12 +6034,12 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
         padici_leave(context, before);                                   \
         return result;                                                   \
     }
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
+                                                      const char *operation, const char *sentence);
 PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
                                          const char *field, const char *sentence);
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
+                                                        const char *field, const padic_tensor *t);
 PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
                                        const char *sentence);
 // room: src/context/grow.h:5
@@ -6047,7 +6052,8 @@ PADICI_FN padic_result padici_node_new(padic_context *context, const padici_targ
 PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id);
 PADICI_FN void padici_recording_forget(padic_context *context, uint32_t id);
 // room: src/context/target.h:6
-PADICI_FN padic_result padici_target_begin(padic_context *context, padici_target *target);
+PADICI_FN PADICI_NOINLINE padic_result padici_target_begin(padic_context *context,
+                                                           padici_target *target);
 PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *target,
                                          padic_result result);
 PADICI_FN int padici_target_is_host(const padici_target *target);
@@ -6070,13 +6076,15 @@ PADICI_FN uint64_t padici_clock_default(void *user);
 PADICI_FN uint64_t padici_profile_now(padic_context *context);
 PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie);
 PADICI_FN void padici_profile_settle(padic_context *context);
-PADICI_FN padici_stamp padici_stamp_begin(padic_context *context, padici_target *target);
+PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
+                                                          padici_target *target);
 PADICI_FN padic_result padici_stamp_end(padic_context *context, padici_target *target,
                                         const padici_stamp *stamp, padic_result result,
                                         const char *name, const char *method, uint64_t bytes,
                                         uint64_t replays);
 // room: src/context/buffer.h:5
-PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer);
+PADICI_FN PADICI_NOINLINE padici_slot *padici_slot_find(padic_context *context,
+                                                        padic_buffer buffer);
 PADICI_FN padic_result padici_buffer_bad(padic_context *context, const char *field);
 // room: src/context/place.h:6
 PADICI_FN padic_result padici_buffer_part(padic_context *context, const char *field,
@@ -6090,8 +6098,8 @@ PADICI_FN padic_result padici_operand_place(padic_context *context, const padic_
                                             padici_place *place);
 PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_tensor *tensor,
                                            void **pointer);
-PADICI_FN int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                    uint64_t b_size);
+PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint64_t a_size,
+                                                    const padici_place *b, uint64_t b_size);
 // room: src/context/launch.h:5
 typedef struct padici_shape { // what a launch of a kernel must agree with
     uint32_t group, buffers, params_size;
@@ -6108,7 +6116,8 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
                                             padici_program *program);
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc);
-PADICI_FN padic_result padici_drive(padic_context *context, uint32_t kernel, void *call, int query);
+PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
+                                                    void *call, int query);
 // room: src/context/record.h:5
 PADICI_FN padici_recording *padici_recording_find(padic_context *context, padic_record record);
 PADICI_FN void padici_recording_free(padic_context *context, padici_recording *r);
@@ -6149,7 +6158,8 @@ PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive 
 // room: src/context/operands.h:6
 PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operand *o,
                                            uint64_t count);
-PADICI_FN int padici_operands_overlap(const padici_operand *a, const padici_operand *b);
+PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
+                                                      const padici_operand *b);
 PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
                                            const padici_operand *other);
 PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
@@ -6711,13 +6721,13 @@ PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const v
                                     uint64_t bytes, uint32_t kind, uint32_t out);
 PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
                                  uint32_t out, padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
 PADICI_FN void padici_num_pieces(padici_num_task *task);
 PADICI_FN void padici_num_redirect(const padici_num_task *task, char *base, const uint64_t *at,
                                    void **pointer);
-PADICI_FN uint64_t padici_num_range_size(const padici_num_range *range);
-PADICI_FN padic_result padici_num_copies(padici_num_task *task, char *base, const uint64_t *at,
-                                         int back);
+PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range);
+PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
+                                                         const uint64_t *at, int back);
 PADICI_FN padic_result padici_num_device(padici_num_task *task);
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task);
 PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t kernel,
@@ -7686,12 +7696,13 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
                                                padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m);
-PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
-                                          padici_sparse *m);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
+                                                          const padic_sparse_csr *a,
+                                                          padici_sparse *m);
 PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint32_t out,
                                     padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_sparse_end(padic_context *context, const char *name,
-                                         padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
+                                                         padic_result result);
 PADICI_FN padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m);
 
 #endif
@@ -7886,10 +7897,12 @@ PADICI_INLINE uint64_t padici_sparse_first(const padici_sparse *m, uint64_t row)
 }
 
 PADICI_FN uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t task);
-PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
-                                      void (*fn)(void *arg, uint32_t task));
-PADICI_FN padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_csr *csr);
+PADICI_FN PADICI_NOINLINE uint32_t padici_sparse_rows(padic_context *context,
+                                                      padici_sparse_job *job, int alone,
+                                                      void (*fn)(void *arg, uint32_t task));
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *context,
+                                                               padici_sparse_job *job,
+                                                               const padic_sparse_csr *csr);
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
                                            const padic_num_array *a, uint64_t count, int out);
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
@@ -8304,8 +8317,8 @@ PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *
 // room: src/wave/check.h:5
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN padic_result padici_wave_bad(padic_context *context, padic_result result,
-                                       const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_bad(padic_context *context, padic_result result,
+                                                       const char *sentence);
 PADICI_FN int padici_wave_finite(double x);
 PADICI_FN int padici_wave_within(double x);
 PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const padic_tensor *t,
@@ -8314,8 +8327,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_points(padic_context *context,
                                                 const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_wave_check_out(padic_context *context,
-                                             const padic_wave_superpose_desc *desc);
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *context,
+                                                             const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
                                               const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
@@ -8350,7 +8363,7 @@ PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_com
 PADICI_FN int padici_wave_pair(const padici_wave_job *job, const padici_wave_source *source,
                                const double at[3], padici_complex *sum);
 PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices);
-PADICI_FN void padici_wave_slices_end(const padici_wave_job *job);
+PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job);
 
 #endif
 // room: src/wave/frames.h:6
@@ -8939,7 +8952,8 @@ PADICI_FN uint32_t padici_ones(uint64_t x);
 // room: src/tensor/happy.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part);
+PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
+                                                         const uint64_t *part);
 
 #endif
 // room: src/tensor/mera_chain.h:5
@@ -9035,7 +9049,7 @@ PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
                                         const padic_tensor_mera_desc *desc, uint32_t uses,
                                         padic_tensor *t);
-PADICI_FN void padici_mera_end(padici_mera *m);
+PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m);
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
                                          const padic_tensor_mera_desc *desc, uint32_t uses,
                                          padic_tensor *t);
@@ -9161,7 +9175,7 @@ static padic_result padici_tensor_check_strides(const padic_tensor *t, uint64_t 
 }
 
 // Strides of a view that is only read: of any sign, 0 to repeat; what they reach fits 2^62 bytes.
-static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t size)
+static PADICI_NOINLINE padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t size)
 {
     uint64_t reach = 1, bytes;
     uint32_t i;
@@ -9177,8 +9191,8 @@ static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t si
 
 // Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
 // at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
-static padic_result padici_tensor_check_sizes(const padic_tensor *t, uint32_t any_stride,
-                                             uint64_t *count)
+static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor *t,
+                                                              uint32_t any_stride, uint64_t *count)
 {
     uint32_t i, given = 0, empty = 0;
     uint64_t n = 1, bytes, size;
@@ -9229,7 +9243,7 @@ PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t
 
 // A view of host memory that the codec copies byte by byte, wherever it lies; it must be there
 // unless there are no elements.
-PADICI_FN padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
 {
     padic_result result = padici_tensor_check_sizes(t, 0, count);
     if (result) return result;
@@ -9255,7 +9269,7 @@ PADICI_FN int padici_aligned(const void *pointer, size_t size)
 
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
 // A hook without `free` is an arena: nothing is given back.
-PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
+PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
 {
     if (!size) size = 1; // so that NULL always means failure
     if (a && a->alloc) return (*a->alloc)(size, align, a->user);
@@ -9278,7 +9292,7 @@ PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align
 }
 
 // Gives back what padici_alloc() returned, with the same hook and size; NULL is fine.
-PADICI_FN void padici_free(const padic_allocator *a, void *p, size_t size)
+PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, size_t size)
 {
     if (!p) return;
     if (!size) size = 1;
@@ -9308,7 +9322,7 @@ PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size)
     space[0] = 0;
 }
 
-PADICI_FN void padici_text_add(padici_text *text, const char *words)
+PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words)
 {
     while (*words && text->left > 1) {
         *text->at++ = *words++;
@@ -9318,7 +9332,8 @@ PADICI_FN void padici_text_add(padici_text *text, const char *words)
 }
 
 // Decimal, at least `digits` wide, filled with zeros.
-PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t digits)
+PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t value,
+                                                  uint32_t digits)
 {
     char reversed[21];
     uint32_t n = 0;
@@ -9333,8 +9348,8 @@ PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t di
     *text->at = 0;
 }
 
-PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, uint32_t item,
-                                const char *words)
+PADICI_FN PADICI_NOINLINE void padici_log_write(const padic_logger *log, padic_log_level level,
+                                                uint32_t item, const char *words)
 {
     if (log && log->write) (*log->write)(level, item, words, log->user);
 }
@@ -9458,7 +9473,7 @@ PADICI_FN uint64_t padici_mix(uint64_t x)
     return x ^ (x >> 29);
 }
 
-PADICI_FN uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
+PADICI_FN PADICI_NOINLINE uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
     const uint8_t *p = (const uint8_t *)data;
@@ -14575,7 +14590,7 @@ PADICI_FN size_t padici_payload_room(size_t elements)
 }
 
 // Keeps the payload just written if it is smaller than the best one, which stands before it.
-PADICI_FN void padici_keep_payload(padici_work *w)
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
     if (!w->out.full && size && (w->best == 0 || size < w->best)) {
@@ -16557,8 +16572,8 @@ PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_
 // ---- the container: working memory
 
 // Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
-PADICI_FN size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer,
-                                    void *memory)
+PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
+                                                    int packer, void *memory)
 {
     uint8_t *base = (uint8_t *)memory;
     size_t at = 0;
@@ -16871,8 +16886,10 @@ PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const
 // ---- packing: checks of the desc, and the arrays aside of a tensor
 
 // "operation: what is wrong", with the sentence of the header where it has one.
-PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                         const padici_header *header, padic_result result)
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
+                                                         const char *operation,
+                                                         const padici_header *header,
+                                                         padic_result result)
 {
     const char *before;
     char space[256];
@@ -17527,7 +17544,8 @@ PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-PADICI_FN void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing)
+PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
+                                                   padici_packing *packing)
 {
     const uint32_t planes = packing->header.planes;
     double coarse = packing->bound.absolute;
@@ -18882,7 +18900,7 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
     return padici_unpack_aside(unpacking, desc);
 }
 
-PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
 {
     const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
@@ -19093,7 +19111,7 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
-static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
 {
     size_t got = 0, keep;
     if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
@@ -19879,7 +19897,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 }
 
 // Its name, also where it is switched off; "" for no operation.
-PADICI_FN const char *padici_op_name(uint32_t op)
+PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
 #define PADICI_OP_CASE(number, NAME, name, driver) \
@@ -20119,14 +20137,15 @@ PADICI_FN void padici_leave(padic_context *context, const char *before)
     if (context) context->operation = before;
 }
 
-PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
-                                        const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                        const char *sentence)
 {
     if (!context || !context->operation) return padici_fail(context, result, sentence);
     return padici_fail_in(context, result, context->operation, sentence);
 }
 
-PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call)
+PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                     void *call)
 {
     uint32_t i;
     for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
@@ -20140,8 +20159,8 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
 }
 
 // The same for a sentence that several operations share: "operation: sentence".
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
+                                                      const char *operation, const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -20167,8 +20186,8 @@ PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result re
 }
 
 // The sentence for what padici_tensor_check_view() says of a view.
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
+                                                        const char *field, const padic_tensor *t)
 {
     const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
                            : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
@@ -20291,7 +20310,8 @@ PADICI_FN void padici_recording_forget(padic_context *context, uint32_t id)
 
 // The device interface: each wrapper asks begin() first and passes the answer through end().
 
-PADICI_FN padic_result padici_target_begin(padic_context *context, padici_target *target)
+PADICI_FN PADICI_NOINLINE padic_result padici_target_begin(padic_context *context,
+                                                           padici_target *target)
 {
     context->driver_message[0] = 0;
     if (!target->lost) return PADIC_OK;
@@ -20721,7 +20741,7 @@ static padici_span *padici_profile_span(padic_context *context, const char *name
 
 #define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
 
-static int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
+static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 {
     return !(*target->backend->time)(target->device, slot, ns);
 }
@@ -20781,7 +20801,8 @@ PADICI_FN void padici_profile_settle(padic_context *context)
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
-PADICI_FN padici_stamp padici_stamp_begin(padic_context *context, padici_target *target)
+PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
+                                                          padici_target *target)
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;
@@ -20924,7 +20945,7 @@ PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, vo
 
 // Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
 
-PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
+PADICI_FN PADICI_NOINLINE padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
 {
     const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
     padici_slot *slot;
@@ -21141,8 +21162,8 @@ PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_t
 
 // Whether two ranges share a byte. Different handles of a device are different memory; host
 // pointers may point into one another.
-PADICI_FN int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                    uint64_t b_size)
+PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint64_t a_size,
+                                                    const padici_place *b, uint64_t b_size)
 {
     uint64_t a_at = a->at, b_at = b->at;
     if (a->host != b->host) return 0;
@@ -21332,7 +21353,8 @@ PADICI_FN padic_result padici_launch(padic_context *context, const padici_progra
 }
 
 // Layer 0 on the device of the buffers: a span and a method like those of an operation.
-PADICI_FN padic_result padici_drive(padic_context *context, uint32_t kernel, void *call, int query)
+PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
+                                                    void *call, int query)
 {
     static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
     padici_target *target = context ? &context->targets[0] : NULL;
@@ -21872,8 +21894,9 @@ static padic_result padici_codec_lend(padic_context *context, const char *field,
 }
 
 // The first `bytes` go home.
-static padic_result padici_codec_repay(padic_context *context, padici_codec_loan *loan,
-                                       uint64_t bytes, padic_result result)
+static PADICI_NOINLINE padic_result padici_codec_repay(padic_context *context,
+                                                       padici_codec_loan *loan, uint64_t bytes,
+                                                       padic_result result)
 {
     padic_result moved = PADIC_OK;
     if (!loan->lent) return result;
@@ -22032,7 +22055,8 @@ PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operan
     return PADIC_OK;
 }
 
-PADICI_FN int padici_operands_overlap(const padici_operand *a, const padici_operand *b)
+PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
+                                                      const padici_operand *b)
 {
     padici_place first = a->home, second = b->home;
     first.at -= a->before;
@@ -22332,7 +22356,7 @@ PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
     }
 }
 
-static void padici_auto_end(padic_context *context, padici_auto *seen)
+static PADICI_NOINLINE void padici_auto_end(padic_context *context, padici_auto *seen)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     if (r) padici_recording_free(context, r);
@@ -24101,7 +24125,7 @@ PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes
     padici_num_range_add(list, n, p->known, count * (p->known16 ? 2 : 1), 3, out);
 }
 
-PADICI_FN padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
 {
     uint32_t i, j;
     for (i = 0; i < n; i++)
@@ -24287,14 +24311,14 @@ static void padici_num_redirect_all(padici_num_task *task, char *base, const uin
     task->sticky_word = (uint32_t *)word;
 }
 
-PADICI_FN uint64_t padici_num_range_size(const padici_num_range *range)
+PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range)
 {
     return (uint64_t)(range->end - range->begin);
 }
 
 // Copies of the ranges that lie on the device, to the host or back.
-PADICI_FN padic_result padici_num_copies(padici_num_task *task, char *base, const uint64_t *at,
-                                         int back)
+PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
+                                                         const uint64_t *at, int back)
 {
     padic_context *const context = task->context;
     padic_result result = PADIC_OK;
@@ -25261,11 +25285,10 @@ PADICI_FN void padici_pow_loop(padic_num_call *call)
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
-static padic_result padici_num_simple(padic_context *context, const char *name, uint32_t kernel,
-                                      void (*loop)(padic_num_call *call),
-                                      const padic_num_array *out, const padic_num_array *a,
-                                      const padic_num_array *b, const padic_num_array *c,
-                                      uint32_t operands, int64_t k)
+static PADICI_NOINLINE padic_result padici_num_simple(
+    padic_context *context, const char *name, uint32_t kernel, void (*loop)(padic_num_call *call),
+    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
+    const padic_num_array *c, uint32_t operands, int64_t k)
 {
     padici_num_task task;
     if (!out || !a || (operands > 1 && !b) || (operands > 2 && !c))
@@ -27710,7 +27733,7 @@ static uint32_t padici_scan_peek(padici_scan *s)
     return s->at < s->n ? (uint8_t)s->text[s->at] : 0;
 }
 
-static int padici_scan_word(padici_scan *s, const char *word)
+static PADICI_NOINLINE int padici_scan_word(padici_scan *s, const char *word)
 {
     const size_t length = strlen(word);
     (void)padici_scan_peek(s);
@@ -29380,11 +29403,10 @@ PADICI_FN void padici_roots_loop(padic_num_call *call)
 // room: src/num/series_calls.c:13
 #if PADICI_IMPLEMENT_NUM
 
-static padic_result padici_series_call(padic_context *context, const char *name, uint32_t kernel,
-                                       int64_t k, const void *options,
-                                       void (*loop)(padic_num_call *call),
-                                       const padic_num_array *out, const padic_num_array *a,
-                                       const padic_num_array *b)
+static PADICI_NOINLINE padic_result
+padici_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+                   const void *options, void (*loop)(padic_num_call *call),
+                   const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
     padici_num_task task;
     if (!out || !a)
@@ -33653,7 +33675,8 @@ typedef struct padici_hash_work {
 } padici_hash_work;
 
 // The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
-static uint64_t padici_hash_array(uint64_t hash, padic_result result, padici_hash_work *w)
+static PADICI_NOINLINE uint64_t padici_hash_array(uint64_t hash, padic_result result,
+                                                  padici_hash_work *w)
 {
     size_t size = 0;
     if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
@@ -33877,8 +33900,9 @@ PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_
 }
 
 // A matrix to be read: valid, or trusted to be.
-PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
-                                          padici_sparse *m)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
+                                                          const padic_sparse_csr *a,
+                                                          padici_sparse *m)
 {
     padic_result result = padici_sparse_planes(context, a, 0, m);
     if (result || a->trusted) return result;
@@ -33897,8 +33921,8 @@ PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint3
     }
 }
 
-PADICI_FN padic_result padici_sparse_end(padic_context *context, const char *name,
-                                         padic_result result)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
+                                                         padic_result result)
 {
     if (!result) return result;
     if (result == PADIC_ERROR_CORRUPT)
@@ -35405,8 +35429,9 @@ PADICI_FN uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t 
 }
 
 // Runs the tasks (one if `alone`); all their bad[] together.
-PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
-                                      void (*fn)(void *arg, uint32_t task))
+PADICI_FN PADICI_NOINLINE uint32_t padici_sparse_rows(padic_context *context,
+                                                      padici_sparse_job *job, int alone,
+                                                      void (*fn)(void *arg, uint32_t task))
 {
     const uint64_t rows = job->m.rows;
     uint32_t i, bad = 0;
@@ -35418,8 +35443,9 @@ PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job 
     return bad;
 }
 
-PADICI_FN padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_csr *csr)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *context,
+                                                               padici_sparse_job *job,
+                                                               const padic_sparse_csr *csr)
 {
     padic_result result;
     memset(job, 0, sizeof *job);
@@ -36513,8 +36539,9 @@ static padic_result padici_sparse_lend(padici_sparse_loan *loan, padic_tensor *t
 
 // The same with a matrix: *csr becomes *copy if there is something to lend. `made`: a matrix to be
 // made, of which only what it then has goes home.
-static padic_result padici_sparse_lend_csr(padici_sparse_loan *loan, const padic_sparse_csr **csr,
-                                           padic_sparse_csr *copy, int made)
+static PADICI_NOINLINE padic_result padici_sparse_lend_csr(padici_sparse_loan *loan,
+                                                           const padic_sparse_csr **csr,
+                                                           padic_sparse_csr *copy, int made)
 {
     const uint32_t first = loan->count;
     padic_result result = PADIC_OK;
@@ -37657,7 +37684,8 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 
 // ---- calls
 
-static padic_result padici_sample_end(padic_context *context, const char *name, padic_result result)
+static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
+                                                      padic_result result)
 {
     if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
         padici_blame(context, result, "index", NULL,
@@ -38573,8 +38601,8 @@ PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *
 
 // Checks of the desc of a superposition, in the order of its fields. Each says what is wrong.
 
-PADICI_FN padic_result padici_wave_bad(padic_context *context, padic_result result,
-                                       const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_bad(padic_context *context, padic_result result,
+                                                       const char *sentence)
 {
     return padici_fail_here(context, result, sentence);
 }
@@ -38694,8 +38722,8 @@ PADICI_FN padic_result padici_wave_check_points(padic_context *context,
     return fine ? PADIC_OK : padici_wave_bad_value(context, "grid", 1);
 }
 
-PADICI_FN padic_result padici_wave_check_out(padic_context *context,
-                                             const padic_wave_superpose_desc *desc)
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *context,
+                                                             const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
     const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
@@ -39150,7 +39178,7 @@ PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice 
 }
 
 // What the tasks counted becomes the optional results.
-PADICI_FN void padici_wave_slices_end(const padici_wave_job *job)
+PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job)
 {
     const padic_wave_superpose_desc *desc = job->desc;
     double low = DBL_MAX, high = -DBL_MAX;
@@ -39245,7 +39273,8 @@ static void padici_wave_frames_times(padici_wave_frames *job)
 }
 
 // Of all frames, as the desc has it: `merged` turns more.
-static double padici_wave_frames_bound(const padici_wave_frames *job, double merged, int f64)
+static PADICI_NOINLINE double padici_wave_frames_bound(const padici_wave_frames *job, double merged,
+                                                       int f64)
 {
     padic_wave_superpose_desc field = job->one;
     if (!field.sources.shape[0]) return 0;
@@ -44158,8 +44187,9 @@ static void padici_einsum_loops(padici_einsum *e)
 }
 
 // The view of tensor k in a call: the axes that are no loops, from element `at` on.
-static void padici_einsum_view(const padici_einsum *e, uint32_t k, const padic_tensor *base,
-                               int64_t at, padic_tensor *view, uint8_t *labels)
+static PADICI_NOINLINE void padici_einsum_view(const padici_einsum *e, uint32_t k,
+                                               const padic_tensor *base, int64_t at,
+                                               padic_tensor *view, uint8_t *labels)
 {
     uint32_t i, moves = 0;
     memset(view, 0, sizeof *view);
@@ -44532,8 +44562,9 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
 // Pair pooling: what a few einsums make of it.
 
 // Whether t is of a dtype, and of the precision of `like`.
-static padic_result padici_pair_pool_type(padic_context *context, const padic_tensor *t,
-                                          const char *name, padic_dtype like)
+static PADICI_NOINLINE padic_result padici_pair_pool_type(padic_context *context,
+                                                          const padic_tensor *t, const char *name,
+                                                          padic_dtype like)
 {
     if (t->dtype != PADIC_F32 && !padici_tensor_is_double(t->dtype) &&
         !padici_tensor_is_complex(t->dtype))
@@ -44896,7 +44927,8 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_te
 }
 
 // Links as _build() made them, and a mask of legs without bits beyond.
-PADICI_FN const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part)
+PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
+                                                         const uint64_t *part)
 {
     uint32_t i;
     if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
@@ -45781,14 +45813,14 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     return PADIC_OK;
 }
 
-PADICI_FN void padici_mera_end(padici_mera *m)
+PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m)
 {
     padici_mera_back_to(m, 0);
 }
 
 // u or w, copied.
-static padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t, const char *name,
-                                     padic_tensor *to)
+static PADICI_NOINLINE padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t,
+                                                     const char *name, padic_tensor *to)
 {
     int power;
     padic_result result = padici_mera_take(m, t->rank, t->shape, to);

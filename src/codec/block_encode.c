@@ -225,7 +225,7 @@ PADICI_FN size_t padici_payload_room(size_t elements)
 }
 
 // Keeps the payload just written if it is smaller than the best one, which stands before it.
-PADICI_FN void padici_keep_payload(padici_work *w)
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
     if (!w->out.full && size && (w->best == 0 || size < w->best)) {

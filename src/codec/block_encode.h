@@ -14,7 +14,7 @@ PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan);
 PADICI_FN void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
                                   const uint64_t *z, size_t repeats, size_t exceptions);
 PADICI_FN size_t padici_payload_room(size_t elements);
-PADICI_FN void padici_keep_payload(padici_work *w);
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w);
 
 // A form and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
 typedef struct padici_form_choice {

@@ -308,8 +308,9 @@ static padic_result padici_codec_lend(padic_context *context, const char *field,
 }
 
 // The first `bytes` go home.
-static padic_result padici_codec_repay(padic_context *context, padici_codec_loan *loan,
-                                       uint64_t bytes, padic_result result)
+static PADICI_NOINLINE padic_result padici_codec_repay(padic_context *context,
+                                                       padici_codec_loan *loan, uint64_t bytes,
+                                                       padic_result result)
 {
     padic_result moved = PADIC_OK;
     if (!loan->lent) return result;

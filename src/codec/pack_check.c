@@ -12,8 +12,10 @@
 // ---- packing: checks of the desc, and the arrays aside of a tensor
 
 // "operation: what is wrong", with the sentence of the header where it has one.
-PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                         const padici_header *header, padic_result result)
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
+                                                         const char *operation,
+                                                         const padici_header *header,
+                                                         padic_result result)
 {
     const char *before;
     char space[256];

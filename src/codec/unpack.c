@@ -309,7 +309,7 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
     return padici_unpack_aside(unpacking, desc);
 }
 
-PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
 {
     const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);

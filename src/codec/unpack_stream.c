@@ -20,7 +20,7 @@
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
-static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
 {
     size_t got = 0, keep;
     if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
