@@ -3650,11 +3650,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc919fae1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x92afa724u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc919fae1u // a hash of this file
+#define PADIC_TEXT 0x92afa724u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -3994,7 +3994,8 @@ PADICI_INLINE int padici_mul_size(size_t a, size_t b, size_t *out)
 PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK]);
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
                                                 uint64_t *count);
-PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count);
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
+                                                                 uint64_t *count);
 PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count);
 PADICI_FN int padici_aligned(const void *pointer, size_t size);
 // room: src/core/memory.h:4
@@ -4305,11 +4306,13 @@ typedef struct padici_codec_loops {
 // room: src/codec/huffman.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256]);
+PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
+                                                      uint8_t lengths[256]);
 PADICI_FN uint32_t padici_huffman_lanes(size_t n);
-PADICI_FN void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                  const uint8_t lengths[256]);
-PADICI_FN void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space);
+PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
+                                                  const uint8_t lengths[256]);
+PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
+                                                   void *table_space);
 
 #endif
 // room: src/codec/rans.h:6
@@ -4331,8 +4334,8 @@ PADICI_FN const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES],
                                             const uint8_t *end, uint8_t *data, size_t n,
                                             size_t *done);
 PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table);
-PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
-                                const padici_codec_loops *loops);
+PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
+                                                void *table_space, const padici_codec_loops *loops);
 
 #endif
 // room: src/codec/streams.h:7
@@ -4458,8 +4461,9 @@ typedef struct padici_digits {
 PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
                                     int nested, padici_census *census, padici_digits *digits);
 PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to);
-PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                   uint8_t *tokens, int nested, padici_census *census);
+PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
+                                                   size_t n, uint8_t *tokens, int nested,
+                                                   padici_census *census);
 PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
                                  uint32_t width);
 PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
@@ -4468,7 +4472,8 @@ PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8
 PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero);
 PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
                                   padici_census *census);
-PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables);
+PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
+                                            uint32_t *tables);
 PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
 
 #endif
@@ -4524,10 +4529,11 @@ PADICI_FN uint64_t padici_packed_cost(const uint64_t *z, size_t n);
 PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
                                      uint64_t *ranks);
 PADICI_FN uint32_t padici_table_most(size_t n);
-PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
-                                 uint32_t m, uint64_t *space);
-PADICI_FN void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
-                                   size_t n, padici_census *census, padici_digits *digits);
+PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
+                                                 size_t n, uint32_t m, uint64_t *space);
+PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
+                                                   uint64_t *z, size_t n, padici_census *census,
+                                                   padici_digits *digits);
 PADICI_FN void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
                                   padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n);
 
@@ -4952,9 +4958,11 @@ typedef struct padici_hint {
     uint64_t here;  // cost of a word of the block in work
 } padici_hint;
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan);
-PADICI_FN void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
-                                   const padici_plan *plan, int skip);
+PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
+                                                padici_plan *plan);
+PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
+                                                   const padici_box *box, const padici_plan *plan,
+                                                   int skip);
 
 // Word of element i in the form FIELDS: the bits, rotated left by one.
 PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)
@@ -5018,10 +5026,11 @@ typedef struct padici_bound {
 } padici_bound;
 
 PADICI_FN int padici_within(double x, double y, double bound);
-PADICI_FN size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
-                                     padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                     size_t from, size_t n, uint64_t *words, uint32_t *off,
-                                     size_t count, size_t most);
+PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t from,
+                                                     size_t n, uint64_t *words, uint32_t *off,
+                                                     size_t count, size_t most);
 PADICI_FN size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
                                           padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                           size_t n, uint64_t *words, uint32_t *off, size_t most);
@@ -5041,16 +5050,17 @@ typedef struct padici_lattice_sample {
     int single; // f64 elements of which at least two thirds are f32 values
 } padici_lattice_sample;
 
-PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                   const uint8_t *raw, uint32_t most,
-                                   padici_lattice_sample *sample);
+PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
+                                                   const padici_box *box, const uint8_t *raw,
+                                                   uint32_t most, padici_lattice_sample *sample);
 PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form);
 PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
                                   padici_form *form);
-PADICI_FN int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                   const padici_lattice_sample *sample, padici_form *form);
-PADICI_FN int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                 padici_form *form);
+PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                                   const padici_lattice_sample *sample,
+                                                   padici_form *form);
+PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
+                                                 padici_lattice_sample *sample, padici_form *form);
 
 #endif
 // room: src/codec/choose_sizes.h:5
@@ -5139,8 +5149,9 @@ typedef struct padici_form_choice {
 
 PADICI_FN void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
                                  padici_form *form);
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8]);
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                                       const padici_bound *bound,
+                                                       padici_form_choice best[8]);
 PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
                                   uint64_t *x, size_t n);
 PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
@@ -5186,7 +5197,8 @@ typedef struct padici_matches {
     size_t last[2];
 } padici_matches;
 
-PADICI_FN void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+                                                   padici_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes; and what all must save, of 256.
@@ -5230,10 +5242,11 @@ PADICI_INLINE uint64_t padici_fast_gain(const padici_fast *f, const uint8_t *raw
     return saved > price ? saved - price : 0;
 }
 
-PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                 padici_matches *list);
-PADICI_FN void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
-                                     uint64_t *lasts, padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                                                 padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
+                                                     uint64_t *arrival, uint64_t *lasts,
+                                                     padici_matches *list);
 
 #endif
 // room: src/codec/choose_matches.h:7
@@ -5340,8 +5353,9 @@ PADICI_FN padic_dtype padici_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_grid_finish(padici_grid *grid);
 PADICI_FN void padici_grid_fit(padici_grid *grid);
 PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid);
-PADICI_FN void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
-                                 uint64_t *extent, padici_box *box);
+PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
+                                                 uint64_t *begin, uint64_t *extent,
+                                                 padici_box *box);
 PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size);
 PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                                const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
@@ -5563,16 +5577,18 @@ PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const ui
 #endif
 
 PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                    const padici_box *box, const padici_bound *bound,
-                                    uint64_t index, size_t size);
+PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                                    const padici_box *box,
+                                                    const padici_bound *bound, uint64_t index,
+                                                    size_t size);
 
 #endif
 // room: src/codec/pack_layers.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
-                                    padici_box *box, uint32_t *rows);
+PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
+                                                    uint64_t index, padici_box *box,
+                                                    uint32_t *rows);
 PADICI_FN void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
                                    uint64_t index);
 PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index);
@@ -5592,8 +5608,8 @@ PADICI_FN padic_result padici_emit_index(padici_packing *packing, uint64_t *offs
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN double padici_least_rms(const padic_codec_desc *desc);
-PADICI_FN void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
-                                 uint64_t *offsets);
+PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
+                                                 padici_packing *packing, uint64_t *offsets);
 PADICI_FN int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
                                   uint64_t *offsets, uint64_t *size);
 
@@ -6036,8 +6052,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uin
     }
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
                                                       const char *operation, const char *sentence);
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
                                                         const char *field, const padic_tensor *t);
 PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
@@ -6046,7 +6063,7 @@ PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result
 PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
                                    uint32_t used, size_t element);
 // room: src/context/recording.h:5
-PADICI_FN padic_result padici_refuse(padic_context *context, const char *what);
+PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, const char *what);
 PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
                                        padici_node **node);
 PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id);
@@ -9236,7 +9253,8 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
+                                                                 uint64_t *count)
 {
     return padici_tensor_check_view(t, 0, count);
 }
@@ -9646,7 +9664,8 @@ static void padici_huffman_depths(uint32_t *a, uint32_t n)
 
 // Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
 // the others made longer until the Kraft sum fits, and what room is left given back.
-PADICI_FN void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
+                                                      uint8_t lengths[256])
 {
     const uint32_t limit = 1u << PADICI_HUFFMAN_BITS;
     uint32_t depth[256], used = 0, kraft = 0, i, j;
@@ -9751,8 +9770,8 @@ PADICI_FN uint32_t padici_huffman_lanes(size_t n)
 }
 
 // Table, u32 size of each stream, streams.
-PADICI_FN void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                  const uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
+                                                  const uint8_t lengths[256])
 {
     const uint32_t lanes = padici_huffman_lanes(n);
     uint16_t codes[256];
@@ -9834,7 +9853,8 @@ static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
     return done;
 }
 
-PADICI_FN void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
+                                                   void *table_space)
 {
     const uint32_t lanes = padici_huffman_lanes(n), entries = 1u << PADICI_HUFFMAN_BITS;
     uint16_t *table = (uint16_t *)table_space; // entries of length << 8 | symbol
@@ -10029,8 +10049,8 @@ PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table)
         for (i = 0; i < freq[s]; i++) *table++ = s | (freq[s] - 1u) << 8 | i << 20;
 }
 
-PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
-                                const padici_codec_loops *loops)
+PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
+                                                void *table_space, const padici_codec_loops *loops)
 {
     uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, i;
     uint16_t freq[256];
@@ -10196,8 +10216,9 @@ PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t 
 }
 
 // All words of a list at once; z NULL: skip, with tokens NULL as well.
-PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                   uint8_t *tokens, int nested, padici_census *census)
+PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
+                                                   size_t n, uint8_t *tokens, int nested,
+                                                   padici_census *census)
 {
     padici_digits digits;
     padici_begin_classes(w, in, n, tokens, nested, census, &digits);
@@ -10328,7 +10349,8 @@ PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *da
 }
 
 // Counts of bytes; four tables, so that equal neighbours need not wait for each other.
-PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables)
+PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
+                                            uint32_t *tables)
 {
     uint32_t s;
     size_t i;
@@ -10551,8 +10573,8 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
 }
 
 // Which table each byte belongs to, and what each table counts.
-static void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
-                                 const padici_context_plan *plan, uint32_t *counts)
+static PADICI_NOINLINE void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
+                                                 const padici_context_plan *plan, uint32_t *counts)
 {
     const size_t length = plan->length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
@@ -10956,8 +10978,9 @@ static void padici_put_by_coder(padici_work *w, const uint8_t *data, size_t n, u
 }
 
 // The coders that look at each byte by itself: the cheapest, and its bits.
-static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int nested, uint32_t used,
-                                          padici_stream_choice *c, uint32_t *best)
+static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, size_t n,
+                                                          int nested, uint32_t used,
+                                                          padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
@@ -10995,9 +11018,9 @@ static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int ne
 }
 
 // Repeats, where they are cheaper than `cost` bits.
-static void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data, size_t n,
-                                        uint64_t cost, uint64_t alone, padici_stream_choice *c,
-                                        uint32_t *best)
+static PADICI_NOINLINE void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data,
+                                                        size_t n, uint64_t cost, uint64_t alone,
+                                                        padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t other;
@@ -11532,8 +11555,8 @@ static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, si
     }
 }
 
-PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
-                                 uint32_t m, uint64_t *space)
+PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
+                                                 size_t n, uint32_t m, uint64_t *space)
 {
     switch (digits) {
     case PADICI_DIGITS_TABLE: padici_put_table(w, z, n, space); break;
@@ -11549,8 +11572,9 @@ PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t
 
 // Begins a block's digits. Classes, bytes and groups come word by word from padici_next_digits(),
 // all others are in z when this returns.
-PADICI_FN void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
-                                   size_t n, padici_census *census, padici_digits *digits)
+PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
+                                                   uint64_t *z, size_t n, padici_census *census,
+                                                   padici_digits *digits)
 {
     switch (kind) {
     case PADICI_DIGITS_CLASS:
@@ -12438,7 +12462,8 @@ static void padici_take_ops(padici_reader *in, const padici_box *box, padici_pla
     }
 }
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
+                                                padici_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     plan->form.kind = padici_take8(in);
@@ -12497,8 +12522,9 @@ PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici
 }
 
 // What a pattern took out goes back: literals in w->other to words in w->words.
-PADICI_FN void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
-                                   const padici_plan *plan, int skip)
+PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
+                                                   const padici_box *box, const padici_plan *plan,
+                                                   int skip)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
@@ -12666,8 +12692,8 @@ PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_
 }
 
 // Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
-static void padici_join_copied(const padici_work *w, const padici_box *box,
-                               const padici_plan *plan, uint8_t *low)
+static PADICI_NOINLINE void padici_join_copied(const padici_work *w, const padici_box *box,
+                                               const padici_plan *plan, uint8_t *low)
 {
     const size_t third = w->capacity + 1;
     const uint8_t *end = padici_history_end(w, box);
@@ -12687,8 +12713,9 @@ static void padici_join_copied(const padici_work *w, const padici_box *box,
 
 // The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
 // w->words. The literals are words in w->other, or, if `done`, elements where w->words begin.
-static void padici_take_matches(padici_work *w, padici_reader *in, const padici_box *box,
-                                padici_plan *plan, int skip, int done)
+static PADICI_NOINLINE void padici_take_matches(padici_work *w, padici_reader *in,
+                                                const padici_box *box, padici_plan *plan, int skip,
+                                                int done)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
@@ -13163,10 +13190,11 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     return count;
 }
 
-PADICI_FN size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
-                                     padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                     size_t from, size_t n, uint64_t *words, uint32_t *off,
-                                     size_t count, size_t most)
+PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t from,
+                                                     size_t n, uint64_t *words, uint32_t *off,
+                                                     size_t count, size_t most)
 {
 #define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
     if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
@@ -13252,8 +13280,9 @@ static int padici_holds(const padici_form *form, padic_dtype dtype, uint32_t siz
                           &word) == 1;
 }
 
-PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                   const uint8_t *raw, uint32_t most, padici_lattice_sample *sample)
+PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
+                                                   const padici_box *box, const uint8_t *raw,
+                                                   uint32_t most, padici_lattice_sample *sample)
 {
     const size_t step = box->n / most + 1;
     size_t i, k, at = 0;
@@ -13394,8 +13423,9 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
 
 // x = n / D: D is the least common multiple of the denominators of a few values, each the first
 // convergent of its continued fraction that rounds to the value.
-PADICI_FN int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                   const padici_lattice_sample *sample, padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                                   const padici_lattice_sample *sample,
+                                                   padici_form *form)
 {
     uint64_t common = 1;
     uint32_t i, failures = 0;
@@ -13508,8 +13538,8 @@ static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
 
 // x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
 // off the lattice spoils a stretch. g is then refined over growing spans.
-PADICI_FN int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                 padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
+                                                 padici_lattice_sample *sample, padici_form *form)
 {
     const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
                        : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
@@ -13856,8 +13886,8 @@ static const int8_t padici_neighbours[23][PADICI_TAP_AXES] = {
 
 // `taps` neighbours along one axis, or the first of the table on two or three; axis[0] is the
 // fastest.
-static void padici_set_taps(const padici_box *box, const uint32_t *axis, uint32_t axes,
-                            uint32_t taps, padici_predictor *p)
+static PADICI_NOINLINE void padici_set_taps(const padici_box *box, const uint32_t *axis,
+                                            uint32_t axes, uint32_t taps, padici_predictor *p)
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
@@ -13994,9 +14024,10 @@ static int padici_round_taps(const double *y, padici_predictor *p)
 
 // Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
 // stretch. 0: there are none.
-static int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                           uint32_t turns, uint32_t passes,
-                           const padici_predictor *start, uint64_t *room, padici_predictor *p)
+static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                                           uint32_t turns, uint32_t passes,
+                                           const padici_predictor *start, uint64_t *room,
+                                           padici_predictor *p)
 {
     double *sums = (double *)(void *)(room + PADICI_TAP_STRETCH), y[PADICI_TAP_ROW], typical;
     padici_point point;
@@ -14103,9 +14134,9 @@ static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
 // have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
-static uint32_t padici_choose_floats(const padici_work *w, const padici_box *box, uint64_t *x,
-                                     uint64_t *z, padici_choice *best, uint32_t count,
-                                     uint32_t room)
+static PADICI_NOINLINE uint32_t padici_choose_floats(const padici_work *w, const padici_box *box,
+                                                     uint64_t *x, uint64_t *z, padici_choice *best,
+                                                     uint32_t count, uint32_t room)
 {
     uint32_t axis[3] = {0, 0, 0}, axes = 0, power[3] = {0, 0, 0}, k, i;
     padici_choice found, trial;
@@ -14156,9 +14187,9 @@ static void padici_plain_taps(const padici_box *box, uint32_t axis, padici_predi
     p->weight[1] = -1;
 }
 
-static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box, uint64_t *x,
-                                     uint64_t *z, padici_choice *best, uint32_t count,
-                                     uint32_t room)
+static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const padici_box *box,
+                                                     uint64_t *x, uint64_t *z, padici_choice *best,
+                                                     uint32_t count, uint32_t room)
 {
     const int all = w->level >= 7 || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
@@ -14451,8 +14482,8 @@ static uint32_t padici_sample_words(const uint64_t *z, size_t n, uint64_t *sampl
 }
 
 // Cheapest digits for these words, by size on a quarter of them; *m for the classes.
-static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
-                                     uint32_t *m)
+static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
+                                                     uint32_t *m)
 {
     const uint32_t mask = w->stages.digits;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
@@ -14530,8 +14561,8 @@ static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t 
 }
 
 // The `split` lowest bits of all elements; those of copied ones relative to their sources.
-static void padici_low_bits(const padici_work *w, const padici_box *box, const padici_plan *plan,
-                            size_t repeats, uint64_t *low)
+static PADICI_NOINLINE void padici_low_bits(const padici_work *w, const padici_box *box,
+                                            const padici_plan *plan, size_t repeats, uint64_t *low)
 {
     const size_t third = w->capacity + 1;
     const uint64_t mask = (UINT64_C(1) << plan->split) - 1;
@@ -14602,8 +14633,8 @@ PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w)
     w->out.full = 0;
 }
 
-static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const padici_form *form,
-                                 const padici_bound *bound)
+static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_box *box,
+                                                 const padici_form *form, const padici_bound *bound)
 {
     uint64_t x[2][PADICI_RUN + 1];
     uint64_t *plain = w->trial, *delta = plain + PADICI_RUNS * PADICI_RUN;
@@ -14781,8 +14812,9 @@ static uint32_t padici_keep_bounded(padici_work *w, const padici_box *box,
 }
 
 // All forms that this block may take, cheapest first; at most 8.
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8])
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                                       const padici_bound *bound,
+                                                       padici_form_choice best[8])
 {
     padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
@@ -15025,7 +15057,8 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-PADICI_FN void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+                                                   padici_matches *list)
 {
     const size_t end = s->past + s->n;
     size_t i = s->past, misses = 0;
@@ -15070,8 +15103,8 @@ PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, 
 }
 
 // One place a key, looked at less and less often where nothing repeats; words cost alike.
-PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                 padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                                                 padici_matches *list)
 {
     const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
     const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
@@ -15096,8 +15129,9 @@ PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_
 
 // The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
 // words a step: price, arrival (length << 32 | distance), and the two last distances.
-PADICI_FN void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
-                                     uint64_t *lasts, padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
+                                                     uint64_t *arrival, uint64_t *lasts,
+                                                     padici_matches *list)
 {
     const size_t n = s->n;
     size_t i, k, steps = 0;
@@ -15626,8 +15660,8 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
 
 // Elements to words; what the form does not give back exactly goes to w->off and w->fix. Returns
 // how many there are: above a third of the elements the form does not hold.
-static size_t padici_form_words(padici_work *w, const padici_box *box, const padici_bound *bound,
-                                const padici_form *form)
+static PADICI_NOINLINE size_t padici_form_words(padici_work *w, const padici_box *box,
+                                                const padici_bound *bound, const padici_form *form)
 {
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     size_t exceptions, i;
@@ -15799,7 +15833,8 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
 }
 
 // Packs the block by its hint and by the forms that suit it. Returns how many of them held.
-static uint32_t padici_try_forms(padici_work *w, const padici_box *box, const padici_bound *bound)
+static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_box *box,
+                                                 const padici_bound *bound)
 {
     static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     // whether rounding by bits or by any step is better, an estimate does not tell
@@ -16212,8 +16247,8 @@ static void padici_put_profile(padici_work *w, const padici_spread *s, const uin
 
 // Classes with two bits below the leading one, their tokens in rANS; of differences where these
 // are estimated to take fewer bits.
-static void padici_put_coded(padici_work *w, const padici_spread *s, const uint64_t *x, uint64_t *z,
-                             size_t n)
+static PADICI_NOINLINE void padici_put_coded(padici_work *w, const padici_spread *s,
+                                             const uint64_t *x, uint64_t *z, size_t n)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost[2];
@@ -16285,7 +16320,8 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
     return w->best;
 }
 
-static size_t padici_pack_profile(padici_work *w, const padici_box *box, const padici_bound *bound)
+static PADICI_NOINLINE size_t padici_pack_profile(padici_work *w, const padici_box *box,
+                                                  const padici_bound *bound)
 {
     uint32_t off = 0, scale = 0;
     size_t size, i;
@@ -16430,8 +16466,8 @@ PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_gri
 }
 
 // Where block number `index` begins and how far it reaches; and its box of scalars.
-PADICI_FN void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
-                                 uint64_t *extent, padici_box *box)
+PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
+                                                 uint64_t *begin, uint64_t *extent, padici_box *box)
 {
     uint32_t k;
     box->dtype = padici_scalar(grid->dtype);
@@ -17133,7 +17169,8 @@ static padic_result padici_check_settings(const padic_codec_desc *desc, int stre
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static padic_result padici_check_grid(const padic_codec_desc *desc, padici_header *header)
+static PADICI_NOINLINE padic_result padici_check_grid(const padic_codec_desc *desc,
+                                                      padici_header *header)
 {
     padic_result result = padici_grid_make(desc, &header->grid);
     if (result)
@@ -17655,8 +17692,8 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
 }
 
 // Whether elements b stand for a within the bound, exactly; what is no number to the bit.
-static int padici_keeps(const padici_box *box, const padici_bound *bound, const uint8_t *a,
-                        const uint8_t *b)
+static PADICI_NOINLINE int padici_keeps(const padici_box *box, const padici_bound *bound,
+                                        const uint8_t *a, const uint8_t *b)
 {
     const int pointwise = bound->mode == PADIC_BOUND_POINTWISE;
     const uint64_t most = bound->absolute < 18446744073709551615.0 ? (uint64_t)bound->absolute
@@ -17708,9 +17745,10 @@ PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box)
 
 // Decodes the payload of a block as a reader will, and stores the block as it is if it does not
 // come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
-PADICI_FN size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                    const padici_box *box, const padici_bound *bound,
-                                    uint64_t index, size_t size)
+PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                                    const padici_box *box,
+                                                    const padici_bound *bound, uint64_t index,
+                                                    size_t size)
 {
     const int exact = bound->mode == PADIC_BOUND_NONE;
     const uint32_t reach = padici_reach(w->payload, size);
@@ -17759,8 +17797,8 @@ static int padici_layer_stands(const padici_packing *packing, const padici_work 
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
 // w->payload, what the decoder will have in w->raw.
-PADICI_FN size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
-                                    padici_box *box, uint32_t *rows)
+PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
+                                                    uint64_t index, padici_box *box, uint32_t *rows)
 {
     const uint64_t reencoded = w->reencoded;
     uint32_t layer;
@@ -17973,7 +18011,7 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     if (direct) padici_copy_frame(packing, turn->block, frame);
 }
 
-static void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
+static PADICI_NOINLINE void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
 {
     uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
     const int in_turn = padici_in_turn(packing);
@@ -18139,8 +18177,8 @@ PADICI_FN double padici_least_rms(const padic_codec_desc *desc)
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a bound that is the target itself always does.
-PADICI_FN void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
-                                 uint64_t *offsets)
+PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
+                                                 padici_packing *packing, uint64_t *offsets)
 {
     const padici_grid *grid = &packing->header.grid;
     const double least = padici_least_rms(desc);
@@ -18334,8 +18372,9 @@ static double padici_squares(const padici_packing *packing)
     return sum;
 }
 
-static padic_result padici_pack_all(padic_context *context, const padic_codec_desc *desc,
-                                    padici_packing *packing)
+static PADICI_NOINLINE padic_result padici_pack_all(padic_context *context,
+                                                    const padic_codec_desc *desc,
+                                                    padici_packing *packing)
 {
     const padici_grid *grid = &packing->header.grid;
     padici_memory memory;
@@ -18696,7 +18735,8 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
 // super-block that look back at each other. The first of them that the box touches brings them.
-static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint64_t j)
+static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uint32_t task,
+                                                uint64_t j)
 {
     const padici_grid *grid = &unpacking->header.grid;
     const uint64_t super = padici_touched_block(unpacking, j) / grid->span;
@@ -19336,7 +19376,7 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
 }
 
 // Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
-static padic_result padici_pull_slab(padic_codec_unpacker *u)
+static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
 {
     padici_grid *grid = &u->unpacking.header.grid;
     const uint64_t length = grid->shape[0], first = u->block;
@@ -20172,8 +20212,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, pa
     return padici_fail(context, result, space);
 }
 
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -20243,7 +20284,7 @@ PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_
 // What calls leave in an open recording: nodes, and the buffers that they use.
 
 // What cannot be part of a recording, refused before the driver sees it.
-PADICI_FN padic_result padici_refuse(padic_context *context, const char *what)
+PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, const char *what)
 {
     padici_text text;
     char space[160];
@@ -20902,8 +20943,8 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-static padic_result padici_profile_write_named(padic_context *context, padic_profile_sink sink,
-                                               void *user)
+static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *context,
+                                                               padic_profile_sink sink, void *user)
 {
     char space[512];
     padici_text text;
@@ -21937,9 +21978,10 @@ static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor
     return NULL;
 }
 
-static padic_result padici_codec_pack_to_named(padic_context *context,
-                                               const padic_codec_desc *desc,
-                                               const padic_tensor *packed, uint64_t *size)
+static PADICI_NOINLINE padic_result padici_codec_pack_to_named(padic_context *context,
+                                                               const padic_codec_desc *desc,
+                                                               const padic_tensor *packed,
+                                                               uint64_t *size)
 {
     padici_codec_loan array, to;
     padic_codec_desc copy;
@@ -21978,9 +22020,8 @@ PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_c
     return result;
 }
 
-static padic_result padici_codec_unpack_from_named(padic_context *context,
-                                                   const padic_codec_unpack_desc *desc,
-                                                   const padic_tensor *packed)
+static PADICI_NOINLINE padic_result padici_codec_unpack_from_named(
+    padic_context *context, const padic_codec_unpack_desc *desc, const padic_tensor *packed)
 {
     padici_codec_loan array, from;
     padic_codec_unpack_desc copy;
@@ -22845,7 +22886,7 @@ static void padici_report_features(padici_text *text, uint32_t features)
     padici_text_add(text, written ? "\n" : " none\n");
 }
 
-static void padici_report_target(padici_text *text, const padici_target *target)
+static PADICI_NOINLINE void padici_report_target(padici_text *text, const padici_target *target)
 {
     const padic_device_info *info = &target->info;
     const char *const words[] = {info->vendor, info->platform, info->driver, info->arch};
@@ -22912,7 +22953,8 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static padic_result padici_context_report_named(padic_context *context, char *space, size_t size)
+static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *context, char *space,
+                                                                size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;

@@ -24,8 +24,9 @@ typedef struct padici_form_choice {
 
 PADICI_FN void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
                                  padici_form *form);
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8]);
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                                       const padici_bound *bound,
+                                                       padici_form_choice best[8]);
 PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
                                   uint64_t *x, size_t n);
 PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,

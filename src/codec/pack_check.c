@@ -259,7 +259,8 @@ static padic_result padici_check_settings(const padic_codec_desc *desc, int stre
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static padic_result padici_check_grid(const padic_codec_desc *desc, padici_header *header)
+static PADICI_NOINLINE padic_result padici_check_grid(const padic_codec_desc *desc,
+                                                      padici_header *header)
 {
     padic_result result = padici_grid_make(desc, &header->grid);
     if (result)

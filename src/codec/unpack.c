@@ -105,7 +105,8 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
 // super-block that look back at each other. The first of them that the box touches brings them.
-static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint64_t j)
+static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uint32_t task,
+                                                uint64_t j)
 {
     const padici_grid *grid = &unpacking->header.grid;
     const uint64_t super = padici_touched_block(unpacking, j) / grid->span;

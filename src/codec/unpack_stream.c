@@ -245,7 +245,7 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
 }
 
 // Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
-static padic_result padici_pull_slab(padic_codec_unpacker *u)
+static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
 {
     padici_grid *grid = &u->unpacking.header.grid;
     const uint64_t length = grid->shape[0], first = u->block;

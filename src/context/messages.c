@@ -113,8 +113,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, pa
     return padici_fail(context, result, space);
 }
 
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence)
 {
     char space[512];
     padici_text text;

@@ -27,8 +27,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uin
     }
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
                                                       const char *operation, const char *sentence);
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
                                                         const char *field, const padic_tensor *t);
 PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,

@@ -108,7 +108,8 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
+                                                                 uint64_t *count)
 {
     return padici_tensor_check_view(t, 0, count);
 }
