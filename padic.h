@@ -3764,11 +3764,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x53e465dfu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x340fdd8au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x53e465dfu // a hash of this file
+#define PADIC_TEXT 0x340fdd8au // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -4108,12 +4108,13 @@ PADICI_INLINE int padici_mul_size(size_t a, size_t b, size_t *out)
 PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK]);
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
                                                 uint64_t *count);
-PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count);
-PADICI_FN padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count);
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
+                                                                 uint64_t *count);
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count);
 PADICI_FN int padici_aligned(const void *pointer, size_t size);
 // room: src/core/memory.h:4
-PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align);
-PADICI_FN void padici_free(const padic_allocator *a, void *p, size_t size);
+PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align);
+PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, size_t size);
 // room: src/core/log.h:4
 // Sentences without stdio: appends until the space ends, always terminated.
 typedef struct padici_text {
@@ -4122,10 +4123,11 @@ typedef struct padici_text {
 } padici_text;
 
 PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size);
-PADICI_FN void padici_text_add(padici_text *text, const char *words);
-PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t digits);
-PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, uint32_t item,
-                                const char *words);
+PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words);
+PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t value,
+                                                  uint32_t digits);
+PADICI_FN PADICI_NOINLINE void padici_log_write(const padic_logger *log, padic_log_level level,
+                                                uint32_t item, const char *words);
 // room: src/core/jobs.h:4
 #define PADICI_JOBS_AT_ONCE 64
 
@@ -4180,7 +4182,7 @@ PADICI_INLINE void padici_philox(uint32_t k0, uint32_t k1, const uint32_t counte
 }
 
 PADICI_FN uint64_t padici_mix(uint64_t x);
-PADICI_FN uint64_t padici_checksum(const void *data, size_t size, uint64_t seed);
+PADICI_FN PADICI_NOINLINE uint64_t padici_checksum(const void *data, size_t size, uint64_t seed);
 PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed);
 // room: src/codec/constants.h:4
 #ifndef PADIC_NO_CODEC
@@ -4418,11 +4420,13 @@ typedef struct padici_codec_loops {
 // room: src/codec/huffman.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256]);
+PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
+                                                      uint8_t lengths[256]);
 PADICI_FN uint32_t padici_huffman_lanes(size_t n);
-PADICI_FN void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                  const uint8_t lengths[256]);
-PADICI_FN void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space);
+PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
+                                                  const uint8_t lengths[256]);
+PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
+                                                   void *table_space);
 
 #endif
 // room: src/codec/rans.h:6
@@ -4444,8 +4448,8 @@ PADICI_FN const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES],
                                             const uint8_t *end, uint8_t *data, size_t n,
                                             size_t *done);
 PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table);
-PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
-                                const padici_codec_loops *loops);
+PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
+                                                void *table_space, const padici_codec_loops *loops);
 
 #endif
 // room: src/codec/streams.h:7
@@ -4571,8 +4575,9 @@ typedef struct padici_digits {
 PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
                                     int nested, padici_census *census, padici_digits *digits);
 PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to);
-PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                   uint8_t *tokens, int nested, padici_census *census);
+PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
+                                                   size_t n, uint8_t *tokens, int nested,
+                                                   padici_census *census);
 PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
                                  uint32_t width);
 PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
@@ -4581,7 +4586,8 @@ PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8
 PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero);
 PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
                                   padici_census *census);
-PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables);
+PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
+                                            uint32_t *tables);
 PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
 
 #endif
@@ -4637,10 +4643,11 @@ PADICI_FN uint64_t padici_packed_cost(const uint64_t *z, size_t n);
 PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
                                      uint64_t *ranks);
 PADICI_FN uint32_t padici_table_most(size_t n);
-PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
-                                 uint32_t m, uint64_t *space);
-PADICI_FN void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
-                                   size_t n, padici_census *census, padici_digits *digits);
+PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
+                                                 size_t n, uint32_t m, uint64_t *space);
+PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
+                                                   uint64_t *z, size_t n, padici_census *census,
+                                                   padici_digits *digits);
 PADICI_FN void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
                                   padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n);
 
@@ -5065,9 +5072,11 @@ typedef struct padici_hint {
     uint64_t here;  // cost of a word of the block in work
 } padici_hint;
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan);
-PADICI_FN void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
-                                   const padici_plan *plan, int skip);
+PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
+                                                padici_plan *plan);
+PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
+                                                   const padici_box *box, const padici_plan *plan,
+                                                   int skip);
 
 // Word of element i in the form FIELDS: the bits, rotated left by one.
 PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)
@@ -5131,10 +5140,11 @@ typedef struct padici_bound {
 } padici_bound;
 
 PADICI_FN int padici_within(double x, double y, double bound);
-PADICI_FN size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
-                                     padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                     size_t from, size_t n, uint64_t *words, uint32_t *off,
-                                     size_t count, size_t most);
+PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t from,
+                                                     size_t n, uint64_t *words, uint32_t *off,
+                                                     size_t count, size_t most);
 PADICI_FN size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
                                           padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                           size_t n, uint64_t *words, uint32_t *off, size_t most);
@@ -5154,16 +5164,17 @@ typedef struct padici_lattice_sample {
     int single; // f64 elements of which at least two thirds are f32 values
 } padici_lattice_sample;
 
-PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                   const uint8_t *raw, uint32_t most,
-                                   padici_lattice_sample *sample);
+PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
+                                                   const padici_box *box, const uint8_t *raw,
+                                                   uint32_t most, padici_lattice_sample *sample);
 PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form);
 PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
                                   padici_form *form);
-PADICI_FN int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                   const padici_lattice_sample *sample, padici_form *form);
-PADICI_FN int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                 padici_form *form);
+PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                                   const padici_lattice_sample *sample,
+                                                   padici_form *form);
+PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
+                                                 padici_lattice_sample *sample, padici_form *form);
 
 #endif
 // room: src/codec/choose_sizes.h:5
@@ -5242,7 +5253,7 @@ PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan);
 PADICI_FN void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
                                   const uint64_t *z, size_t repeats, size_t exceptions);
 PADICI_FN size_t padici_payload_room(size_t elements);
-PADICI_FN void padici_keep_payload(padici_work *w);
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w);
 
 // A form and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
 typedef struct padici_form_choice {
@@ -5252,8 +5263,9 @@ typedef struct padici_form_choice {
 
 PADICI_FN void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
                                  padici_form *form);
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8]);
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                                       const padici_bound *bound,
+                                                       padici_form_choice best[8]);
 PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
                                   uint64_t *x, size_t n);
 PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
@@ -5299,7 +5311,8 @@ typedef struct padici_matches {
     size_t last[2];
 } padici_matches;
 
-PADICI_FN void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+                                                   padici_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes; and what all must save, of 256.
@@ -5343,10 +5356,11 @@ PADICI_INLINE uint64_t padici_fast_gain(const padici_fast *f, const uint8_t *raw
     return saved > price ? saved - price : 0;
 }
 
-PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                 padici_matches *list);
-PADICI_FN void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
-                                     uint64_t *lasts, padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                                                 padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
+                                                     uint64_t *arrival, uint64_t *lasts,
+                                                     padici_matches *list);
 
 #endif
 // room: src/codec/choose_matches.h:7
@@ -5453,8 +5467,9 @@ PADICI_FN padic_dtype padici_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_grid_finish(padici_grid *grid);
 PADICI_FN void padici_grid_fit(padici_grid *grid);
 PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid);
-PADICI_FN void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
-                                 uint64_t *extent, padici_box *box);
+PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
+                                                 uint64_t *begin, uint64_t *extent,
+                                                 padici_box *box);
 PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size);
 PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                                const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
@@ -5466,8 +5481,8 @@ PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_
 // room: src/codec/work.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer,
-                                    void *memory);
+PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
+                                                    int packer, void *memory);
 
 #endif
 // room: src/codec/header.h:7
@@ -5533,8 +5548,10 @@ PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const
 // room: src/codec/pack_check.h:8
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                         const padici_header *header, padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
+                                                         const char *operation,
+                                                         const padici_header *header,
+                                                         padic_result result);
 
 // An array that packer and unpacker both have, or NULL; and the strides of its elements.
 typedef struct padici_aside {
@@ -5658,7 +5675,8 @@ PADICI_FN padici_bound padici_block_bound(const padici_packing *packing, uint32_
 PADICI_FN double padici_measure_range(padici_packing *packing);
 PADICI_FN double padici_scalar_bound(const padic_codec_desc *desc, double range);
 PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing);
-PADICI_FN void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing);
+PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
+                                                   padici_packing *packing);
 
 #endif
 // room: src/codec/pack_prove.h:8
@@ -5673,16 +5691,18 @@ PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const ui
 #endif
 
 PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                    const padici_box *box, const padici_bound *bound,
-                                    uint64_t index, size_t size);
+PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                                    const padici_box *box,
+                                                    const padici_bound *bound, uint64_t index,
+                                                    size_t size);
 
 #endif
 // room: src/codec/pack_layers.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
-                                    padici_box *box, uint32_t *rows);
+PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
+                                                    uint64_t index, padici_box *box,
+                                                    uint32_t *rows);
 PADICI_FN void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
                                    uint64_t index);
 PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index);
@@ -5702,8 +5722,8 @@ PADICI_FN padic_result padici_emit_index(padici_packing *packing, uint64_t *offs
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN double padici_least_rms(const padic_codec_desc *desc);
-PADICI_FN void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
-                                 uint64_t *offsets);
+PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
+                                                 padici_packing *packing, uint64_t *offsets);
 PADICI_FN int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
                                   uint64_t *offsets, uint64_t *size);
 
@@ -5765,7 +5785,7 @@ PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
                                            const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
                                             const padic_codec_unpack_desc *desc, int verify);
-PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
+PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
 PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at);
 PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
@@ -5930,7 +5950,7 @@ PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
-PADICI_FN const char *padici_op_name(uint32_t op);
+PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);
 // room: src/context/cpu.h:4
 PADICI_FN padic_result padici_cpu_open(const padic_env *env, const padic_device_desc *desc,
                                        padic_device **out);
@@ -6129,9 +6149,10 @@ PADICI_FN padic_result padici_fault(padic_context *context, padic_result result,
                                     const char *operation);
 PADICI_FN const char *padici_enter(padic_context *context, const char *operation);
 PADICI_FN void padici_leave(padic_context *context, const char *before);
-PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
-                                        const char *sentence);
-PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                        const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                     void *call);
 
 // A function of the context, under whose name its refusals are said. It has one.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
@@ -6143,25 +6164,27 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
         padici_leave(context, before);                                   \
         return result;                                                   \
     }
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence);
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence);
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
+                                                      const char *operation, const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
+                                                        const char *field, const padic_tensor *t);
 PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
                                        const char *sentence);
 // room: src/context/grow.h:5
 PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
                                    uint32_t used, size_t element);
 // room: src/context/recording.h:5
-PADICI_FN padic_result padici_refuse(padic_context *context, const char *what);
+PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, const char *what);
 PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
                                        padici_node **node);
 PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id);
 PADICI_FN void padici_recording_forget(padic_context *context, uint32_t id);
 // room: src/context/target.h:6
-PADICI_FN padic_result padici_target_begin(padic_context *context, padici_target *target);
+PADICI_FN PADICI_NOINLINE padic_result padici_target_begin(padic_context *context,
+                                                           padici_target *target);
 PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *target,
                                          padic_result result);
 PADICI_FN int padici_target_is_host(const padici_target *target);
@@ -6184,13 +6207,15 @@ PADICI_FN uint64_t padici_clock_default(void *user);
 PADICI_FN uint64_t padici_profile_now(padic_context *context);
 PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie);
 PADICI_FN void padici_profile_settle(padic_context *context);
-PADICI_FN padici_stamp padici_stamp_begin(padic_context *context, padici_target *target);
+PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
+                                                          padici_target *target);
 PADICI_FN padic_result padici_stamp_end(padic_context *context, padici_target *target,
                                         const padici_stamp *stamp, padic_result result,
                                         const char *name, const char *method, uint64_t bytes,
                                         uint64_t replays);
 // room: src/context/buffer.h:5
-PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer);
+PADICI_FN PADICI_NOINLINE padici_slot *padici_slot_find(padic_context *context,
+                                                        padic_buffer buffer);
 PADICI_FN padic_result padici_buffer_bad(padic_context *context, const char *field);
 // room: src/context/place.h:6
 PADICI_FN padic_result padici_buffer_part(padic_context *context, const char *field,
@@ -6204,8 +6229,8 @@ PADICI_FN padic_result padici_operand_place(padic_context *context, const padic_
                                             padici_place *place);
 PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_tensor *tensor,
                                            void **pointer);
-PADICI_FN int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                    uint64_t b_size);
+PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint64_t a_size,
+                                                    const padici_place *b, uint64_t b_size);
 // room: src/context/launch.h:5
 typedef struct padici_shape { // what a launch of a kernel must agree with
     uint32_t group, buffers, params_size;
@@ -6222,7 +6247,8 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
                                             padici_program *program);
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc);
-PADICI_FN padic_result padici_drive(padic_context *context, uint32_t kernel, void *call, int query);
+PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
+                                                    void *call, int query);
 // room: src/context/record.h:5
 PADICI_FN padici_recording *padici_recording_find(padic_context *context, padic_record record);
 PADICI_FN void padici_recording_free(padic_context *context, padici_recording *r);
@@ -6263,7 +6289,8 @@ PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive 
 // room: src/context/operands.h:6
 PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operand *o,
                                            uint64_t count);
-PADICI_FN int padici_operands_overlap(const padici_operand *a, const padici_operand *b);
+PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
+                                                      const padici_operand *b);
 PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
                                            const padici_operand *other);
 PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
@@ -6825,13 +6852,13 @@ PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const v
                                     uint64_t bytes, uint32_t kind, uint32_t out);
 PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
                                  uint32_t out, padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
 PADICI_FN void padici_num_pieces(padici_num_task *task);
 PADICI_FN void padici_num_redirect(const padici_num_task *task, char *base, const uint64_t *at,
                                    void **pointer);
-PADICI_FN uint64_t padici_num_range_size(const padici_num_range *range);
-PADICI_FN padic_result padici_num_copies(padici_num_task *task, char *base, const uint64_t *at,
-                                         int back);
+PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range);
+PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
+                                                         const uint64_t *at, int back);
 PADICI_FN padic_result padici_num_device(padici_num_task *task);
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task);
 PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t kernel,
@@ -7800,12 +7827,13 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
                                                padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m);
-PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
-                                          padici_sparse *m);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
+                                                          const padic_sparse_csr *a,
+                                                          padici_sparse *m);
 PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint32_t out,
                                     padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_sparse_end(padic_context *context, const char *name,
-                                         padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
+                                                         padic_result result);
 PADICI_FN padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m);
 
 #endif
@@ -8000,10 +8028,12 @@ PADICI_INLINE uint64_t padici_sparse_first(const padici_sparse *m, uint64_t row)
 }
 
 PADICI_FN uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t task);
-PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
-                                      void (*fn)(void *arg, uint32_t task));
-PADICI_FN padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_csr *csr);
+PADICI_FN PADICI_NOINLINE uint32_t padici_sparse_rows(padic_context *context,
+                                                      padici_sparse_job *job, int alone,
+                                                      void (*fn)(void *arg, uint32_t task));
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *context,
+                                                               padici_sparse_job *job,
+                                                               const padic_sparse_csr *csr);
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
                                            const padic_num_array *a, uint64_t count, int out);
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
@@ -8418,8 +8448,8 @@ PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *
 // room: src/wave/check.h:5
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN padic_result padici_wave_bad(padic_context *context, padic_result result,
-                                       const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_bad(padic_context *context, padic_result result,
+                                                       const char *sentence);
 PADICI_FN int padici_wave_finite(double x);
 PADICI_FN int padici_wave_within(double x);
 PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const padic_tensor *t,
@@ -8428,8 +8458,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_points(padic_context *context,
                                                 const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_wave_check_out(padic_context *context,
-                                             const padic_wave_superpose_desc *desc);
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *context,
+                                                             const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
                                               const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
@@ -8464,7 +8494,7 @@ PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_com
 PADICI_FN int padici_wave_pair(const padici_wave_job *job, const padici_wave_source *source,
                                const double at[3], padici_complex *sum);
 PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices);
-PADICI_FN void padici_wave_slices_end(const padici_wave_job *job);
+PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job);
 
 #endif
 // room: src/wave/frames.h:6
@@ -9053,7 +9083,8 @@ PADICI_FN uint32_t padici_ones(uint64_t x);
 // room: src/tensor/happy.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part);
+PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
+                                                         const uint64_t *part);
 
 #endif
 // room: src/tensor/mera_chain.h:5
@@ -9149,7 +9180,7 @@ PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
                                         const padic_tensor_mera_desc *desc, uint32_t uses,
                                         padic_tensor *t);
-PADICI_FN void padici_mera_end(padici_mera *m);
+PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m);
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
                                          const padic_tensor_mera_desc *desc, uint32_t uses,
                                          padic_tensor *t);
@@ -9276,7 +9307,7 @@ static padic_result padici_tensor_check_strides(const padic_tensor *t, uint64_t 
 }
 
 // Strides of a view that is only read: of any sign, 0 to repeat; what they reach fits 2^62 bytes.
-static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t size)
+static PADICI_NOINLINE padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t size)
 {
     uint64_t reach = 1, bytes;
     uint32_t i;
@@ -9292,8 +9323,8 @@ static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t si
 
 // Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
 // at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
-static padic_result padici_tensor_check_sizes(const padic_tensor *t, uint32_t any_stride,
-                                             uint64_t *count)
+static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor *t,
+                                                              uint32_t any_stride, uint64_t *count)
 {
     uint32_t i, given = 0, empty = 0;
     uint64_t n = 1, bytes, size;
@@ -9337,14 +9368,15 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
+                                                                 uint64_t *count)
 {
     return padici_tensor_check_view(t, 0, count);
 }
 
 // A view of host memory that the codec copies byte by byte, wherever it lies; it must be there
 // unless there are no elements.
-PADICI_FN padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
 {
     padic_result result = padici_tensor_check_sizes(t, 0, count);
     if (result) return result;
@@ -9370,7 +9402,7 @@ PADICI_FN int padici_aligned(const void *pointer, size_t size)
 
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
 // A hook without `free` is an arena: nothing is given back.
-PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
+PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
 {
     if (!size) size = 1; // so that NULL always means failure
     if (a && a->alloc) return (*a->alloc)(size, align, a->user);
@@ -9393,7 +9425,7 @@ PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align
 }
 
 // Gives back what padici_alloc() returned, with the same hook and size; NULL is fine.
-PADICI_FN void padici_free(const padic_allocator *a, void *p, size_t size)
+PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, size_t size)
 {
     if (!p) return;
     if (!size) size = 1;
@@ -9423,7 +9455,7 @@ PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size)
     space[0] = 0;
 }
 
-PADICI_FN void padici_text_add(padici_text *text, const char *words)
+PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words)
 {
     while (*words && text->left > 1) {
         *text->at++ = *words++;
@@ -9433,7 +9465,8 @@ PADICI_FN void padici_text_add(padici_text *text, const char *words)
 }
 
 // Decimal, at least `digits` wide, filled with zeros.
-PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t digits)
+PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t value,
+                                                  uint32_t digits)
 {
     char reversed[21];
     uint32_t n = 0;
@@ -9448,8 +9481,8 @@ PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t di
     *text->at = 0;
 }
 
-PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, uint32_t item,
-                                const char *words)
+PADICI_FN PADICI_NOINLINE void padici_log_write(const padic_logger *log, padic_log_level level,
+                                                uint32_t item, const char *words)
 {
     if (log && log->write) (*log->write)(level, item, words, log->user);
 }
@@ -9573,7 +9606,7 @@ PADICI_FN uint64_t padici_mix(uint64_t x)
     return x ^ (x >> 29);
 }
 
-PADICI_FN uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
+PADICI_FN PADICI_NOINLINE uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
     const uint8_t *p = (const uint8_t *)data;
@@ -9746,7 +9779,8 @@ static void padici_huffman_depths(uint32_t *a, uint32_t n)
 
 // Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
 // the others made longer until the Kraft sum fits, and what room is left given back.
-PADICI_FN void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
+                                                      uint8_t lengths[256])
 {
     const uint32_t limit = 1u << PADICI_HUFFMAN_BITS;
     uint32_t depth[256], used = 0, kraft = 0, i, j;
@@ -9851,8 +9885,8 @@ PADICI_FN uint32_t padici_huffman_lanes(size_t n)
 }
 
 // Table, u32 size of each stream, streams.
-PADICI_FN void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                  const uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
+                                                  const uint8_t lengths[256])
 {
     const uint32_t lanes = padici_huffman_lanes(n);
     uint16_t codes[256];
@@ -9934,7 +9968,8 @@ static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
     return done;
 }
 
-PADICI_FN void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
+                                                   void *table_space)
 {
     const uint32_t lanes = padici_huffman_lanes(n), entries = 1u << PADICI_HUFFMAN_BITS;
     uint16_t *table = (uint16_t *)table_space; // entries of length << 8 | symbol
@@ -10129,8 +10164,8 @@ PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table)
         for (i = 0; i < freq[s]; i++) *table++ = s | (freq[s] - 1u) << 8 | i << 20;
 }
 
-PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
-                                const padici_codec_loops *loops)
+PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
+                                                void *table_space, const padici_codec_loops *loops)
 {
     uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, i;
     uint16_t freq[256];
@@ -10296,8 +10331,9 @@ PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t 
 }
 
 // All words of a list at once; z NULL: skip, with tokens NULL as well.
-PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                   uint8_t *tokens, int nested, padici_census *census)
+PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
+                                                   size_t n, uint8_t *tokens, int nested,
+                                                   padici_census *census)
 {
     padici_digits digits;
     padici_begin_classes(w, in, n, tokens, nested, census, &digits);
@@ -10428,7 +10464,8 @@ PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *da
 }
 
 // Counts of bytes; four tables, so that equal neighbours need not wait for each other.
-PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables)
+PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
+                                            uint32_t *tables)
 {
     uint32_t s;
     size_t i;
@@ -10651,8 +10688,8 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
 }
 
 // Which table each byte belongs to, and what each table counts.
-static void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
-                                 const padici_context_plan *plan, uint32_t *counts)
+static PADICI_NOINLINE void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
+                                                 const padici_context_plan *plan, uint32_t *counts)
 {
     const size_t length = plan->length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
@@ -11056,8 +11093,9 @@ static void padici_put_by_coder(padici_work *w, const uint8_t *data, size_t n, u
 }
 
 // The coders that look at each byte by itself: the cheapest, and its bits.
-static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int nested, uint32_t used,
-                                          padici_stream_choice *c, uint32_t *best)
+static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, size_t n,
+                                                          int nested, uint32_t used,
+                                                          padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
@@ -11095,9 +11133,9 @@ static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int ne
 }
 
 // Repeats, where they are cheaper than `cost` bits.
-static void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data, size_t n,
-                                        uint64_t cost, uint64_t alone, padici_stream_choice *c,
-                                        uint32_t *best)
+static PADICI_NOINLINE void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data,
+                                                        size_t n, uint64_t cost, uint64_t alone,
+                                                        padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t other;
@@ -11633,8 +11671,8 @@ static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, si
     }
 }
 
-PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
-                                 uint32_t m, uint64_t *space)
+PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
+                                                 size_t n, uint32_t m, uint64_t *space)
 {
     switch (digits) {
     case PADICI_DIGITS_TABLE: padici_put_table(w, z, n, space); break;
@@ -11650,8 +11688,9 @@ PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t
 
 // Begins a block's digits. Classes, bytes and groups come word by word from padici_next_digits(),
 // all others are in z when this returns.
-PADICI_FN void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
-                                   size_t n, padici_census *census, padici_digits *digits)
+PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
+                                                   uint64_t *z, size_t n, padici_census *census,
+                                                   padici_digits *digits)
 {
     switch (kind) {
     case PADICI_DIGITS_CLASS:
@@ -12539,7 +12578,8 @@ static void padici_take_ops(padici_reader *in, const padici_box *box, padici_pla
     }
 }
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
+                                                padici_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     plan->form.kind = padici_take8(in);
@@ -12598,8 +12638,9 @@ PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici
 }
 
 // What a pattern took out goes back: literals in w->other to words in w->words.
-PADICI_FN void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
-                                   const padici_plan *plan, int skip)
+PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
+                                                   const padici_box *box, const padici_plan *plan,
+                                                   int skip)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
@@ -12767,8 +12808,8 @@ PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_
 }
 
 // Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
-static void padici_join_copied(const padici_work *w, const padici_box *box,
-                               const padici_plan *plan, uint8_t *low)
+static PADICI_NOINLINE void padici_join_copied(const padici_work *w, const padici_box *box,
+                                               const padici_plan *plan, uint8_t *low)
 {
     const size_t third = w->capacity + 1;
     const uint8_t *end = padici_history_end(w, box);
@@ -12788,8 +12829,9 @@ static void padici_join_copied(const padici_work *w, const padici_box *box,
 
 // The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
 // w->words. The literals are words in w->other, or, if `done`, elements where w->words begin.
-static void padici_take_matches(padici_work *w, padici_reader *in, const padici_box *box,
-                                padici_plan *plan, int skip, int done)
+static PADICI_NOINLINE void padici_take_matches(padici_work *w, padici_reader *in,
+                                                const padici_box *box, padici_plan *plan, int skip,
+                                                int done)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
@@ -13264,10 +13306,11 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     return count;
 }
 
-PADICI_FN size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
-                                     padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                     size_t from, size_t n, uint64_t *words, uint32_t *off,
-                                     size_t count, size_t most)
+PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t from,
+                                                     size_t n, uint64_t *words, uint32_t *off,
+                                                     size_t count, size_t most)
 {
 #define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
     if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
@@ -13353,8 +13396,9 @@ static int padici_holds(const padici_form *form, padic_dtype dtype, uint32_t siz
                           &word) == 1;
 }
 
-PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                   const uint8_t *raw, uint32_t most, padici_lattice_sample *sample)
+PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
+                                                   const padici_box *box, const uint8_t *raw,
+                                                   uint32_t most, padici_lattice_sample *sample)
 {
     const size_t step = box->n / most + 1;
     size_t i, k, at = 0;
@@ -13495,8 +13539,9 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
 
 // x = n / D: D is the least common multiple of the denominators of a few values, each the first
 // convergent of its continued fraction that rounds to the value.
-PADICI_FN int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                   const padici_lattice_sample *sample, padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                                   const padici_lattice_sample *sample,
+                                                   padici_form *form)
 {
     uint64_t common = 1;
     uint32_t i, failures = 0;
@@ -13609,8 +13654,8 @@ static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
 
 // x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
 // off the lattice spoils a stretch. g is then refined over growing spans.
-PADICI_FN int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                 padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
+                                                 padici_lattice_sample *sample, padici_form *form)
 {
     const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
                        : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
@@ -13957,8 +14002,8 @@ static const int8_t padici_neighbours[23][PADICI_TAP_AXES] = {
 
 // `taps` neighbours along one axis, or the first of the table on two or three; axis[0] is the
 // fastest.
-static void padici_set_taps(const padici_box *box, const uint32_t *axis, uint32_t axes,
-                            uint32_t taps, padici_predictor *p)
+static PADICI_NOINLINE void padici_set_taps(const padici_box *box, const uint32_t *axis,
+                                            uint32_t axes, uint32_t taps, padici_predictor *p)
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
@@ -14095,9 +14140,10 @@ static int padici_round_taps(const double *y, padici_predictor *p)
 
 // Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
 // stretch. 0: there are none.
-static int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                           uint32_t turns, uint32_t passes,
-                           const padici_predictor *start, uint64_t *room, padici_predictor *p)
+static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                                           uint32_t turns, uint32_t passes,
+                                           const padici_predictor *start, uint64_t *room,
+                                           padici_predictor *p)
 {
     double *sums = (double *)(void *)(room + PADICI_TAP_STRETCH), y[PADICI_TAP_ROW], typical;
     padici_point point;
@@ -14204,9 +14250,9 @@ static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
 // have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
-static uint32_t padici_choose_floats(const padici_work *w, const padici_box *box, uint64_t *x,
-                                     uint64_t *z, padici_choice *best, uint32_t count,
-                                     uint32_t room)
+static PADICI_NOINLINE uint32_t padici_choose_floats(const padici_work *w, const padici_box *box,
+                                                     uint64_t *x, uint64_t *z, padici_choice *best,
+                                                     uint32_t count, uint32_t room)
 {
     uint32_t axis[3] = {0, 0, 0}, axes = 0, power[3] = {0, 0, 0}, k, i;
     padici_choice found, trial;
@@ -14257,9 +14303,9 @@ static void padici_plain_taps(const padici_box *box, uint32_t axis, padici_predi
     p->weight[1] = -1;
 }
 
-static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box, uint64_t *x,
-                                     uint64_t *z, padici_choice *best, uint32_t count,
-                                     uint32_t room)
+static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const padici_box *box,
+                                                     uint64_t *x, uint64_t *z, padici_choice *best,
+                                                     uint32_t count, uint32_t room)
 {
     const int all = w->level >= 7 || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
@@ -14552,8 +14598,8 @@ static uint32_t padici_sample_words(const uint64_t *z, size_t n, uint64_t *sampl
 }
 
 // Cheapest digits for these words, by size on a quarter of them; *m for the classes.
-static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
-                                     uint32_t *m)
+static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
+                                                     uint32_t *m)
 {
     const uint32_t mask = w->stages.digits;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
@@ -14631,8 +14677,8 @@ static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t 
 }
 
 // The `split` lowest bits of all elements; those of copied ones relative to their sources.
-static void padici_low_bits(const padici_work *w, const padici_box *box, const padici_plan *plan,
-                            size_t repeats, uint64_t *low)
+static PADICI_NOINLINE void padici_low_bits(const padici_work *w, const padici_box *box,
+                                            const padici_plan *plan, size_t repeats, uint64_t *low)
 {
     const size_t third = w->capacity + 1;
     const uint64_t mask = (UINT64_C(1) << plan->split) - 1;
@@ -14691,7 +14737,7 @@ PADICI_FN size_t padici_payload_room(size_t elements)
 }
 
 // Keeps the payload just written if it is smaller than the best one, which stands before it.
-PADICI_FN void padici_keep_payload(padici_work *w)
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
     if (!w->out.full && size && (w->best == 0 || size < w->best)) {
@@ -14703,8 +14749,8 @@ PADICI_FN void padici_keep_payload(padici_work *w)
     w->out.full = 0;
 }
 
-static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const padici_form *form,
-                                 const padici_bound *bound)
+static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_box *box,
+                                                 const padici_form *form, const padici_bound *bound)
 {
     uint64_t x[2][PADICI_RUN + 1];
     uint64_t *plain = w->trial, *delta = plain + PADICI_RUNS * PADICI_RUN;
@@ -14882,8 +14928,9 @@ static uint32_t padici_keep_bounded(padici_work *w, const padici_box *box,
 }
 
 // All forms that this block may take, cheapest first; at most 8.
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8])
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                                       const padici_bound *bound,
+                                                       padici_form_choice best[8])
 {
     padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
@@ -15126,7 +15173,8 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-PADICI_FN void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+                                                   padici_matches *list)
 {
     const size_t end = s->past + s->n;
     size_t i = s->past, misses = 0;
@@ -15171,8 +15219,8 @@ PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, 
 }
 
 // One place a key, looked at less and less often where nothing repeats; words cost alike.
-PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                 padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                                                 padici_matches *list)
 {
     const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
     const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
@@ -15197,8 +15245,9 @@ PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_
 
 // The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
 // words a step: price, arrival (length << 32 | distance), and the two last distances.
-PADICI_FN void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
-                                     uint64_t *lasts, padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
+                                                     uint64_t *arrival, uint64_t *lasts,
+                                                     padici_matches *list)
 {
     const size_t n = s->n;
     size_t i, k, steps = 0;
@@ -15727,8 +15776,8 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
 
 // Elements to words; what the form does not give back exactly goes to w->off and w->fix. Returns
 // how many there are: above a third of the elements the form does not hold.
-static size_t padici_form_words(padici_work *w, const padici_box *box, const padici_bound *bound,
-                                const padici_form *form)
+static PADICI_NOINLINE size_t padici_form_words(padici_work *w, const padici_box *box,
+                                                const padici_bound *bound, const padici_form *form)
 {
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     size_t exceptions, i;
@@ -15900,7 +15949,8 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
 }
 
 // Packs the block by its hint and by the forms that suit it. Returns how many of them held.
-static uint32_t padici_try_forms(padici_work *w, const padici_box *box, const padici_bound *bound)
+static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_box *box,
+                                                 const padici_bound *bound)
 {
     static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     // whether rounding by bits or by any step is better, an estimate does not tell
@@ -16313,8 +16363,8 @@ static void padici_put_profile(padici_work *w, const padici_spread *s, const uin
 
 // Classes with two bits below the leading one, their tokens in rANS; of differences where these
 // are estimated to take fewer bits.
-static void padici_put_coded(padici_work *w, const padici_spread *s, const uint64_t *x, uint64_t *z,
-                             size_t n)
+static PADICI_NOINLINE void padici_put_coded(padici_work *w, const padici_spread *s,
+                                             const uint64_t *x, uint64_t *z, size_t n)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost[2];
@@ -16386,7 +16436,8 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
     return w->best;
 }
 
-static size_t padici_pack_profile(padici_work *w, const padici_box *box, const padici_bound *bound)
+static PADICI_NOINLINE size_t padici_pack_profile(padici_work *w, const padici_box *box,
+                                                  const padici_bound *bound)
 {
     uint32_t off = 0, scale = 0;
     size_t size, i;
@@ -16531,8 +16582,8 @@ PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_gri
 }
 
 // Where block number `index` begins and how far it reaches; and its box of scalars.
-PADICI_FN void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
-                                 uint64_t *extent, padici_box *box)
+PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
+                                                 uint64_t *begin, uint64_t *extent, padici_box *box)
 {
     uint32_t k;
     box->dtype = padici_scalar(grid->dtype);
@@ -16673,8 +16724,8 @@ PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_
 // ---- the container: working memory
 
 // Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
-PADICI_FN size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer,
-                                    void *memory)
+PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
+                                                    int packer, void *memory)
 {
     uint8_t *base = (uint8_t *)memory;
     size_t at = 0;
@@ -16987,8 +17038,10 @@ PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const
 // ---- packing: checks of the desc, and the arrays aside of a tensor
 
 // "operation: what is wrong", with the sentence of the header where it has one.
-PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                         const padici_header *header, padic_result result)
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
+                                                         const char *operation,
+                                                         const padici_header *header,
+                                                         padic_result result)
 {
     const char *before;
     char space[256];
@@ -17232,7 +17285,8 @@ static padic_result padici_check_settings(const padic_codec_desc *desc, int stre
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static padic_result padici_check_grid(const padic_codec_desc *desc, padici_header *header)
+static PADICI_NOINLINE padic_result padici_check_grid(const padic_codec_desc *desc,
+                                                      padici_header *header)
 {
     padic_result result = padici_grid_make(desc, &header->grid);
     if (result)
@@ -17643,7 +17697,8 @@ PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-PADICI_FN void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing)
+PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
+                                                   padici_packing *packing)
 {
     const uint32_t planes = packing->header.planes;
     double coarse = packing->bound.absolute;
@@ -17753,8 +17808,8 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
 }
 
 // Whether elements b stand for a within the bound, exactly; what is no number to the bit.
-static int padici_keeps(const padici_box *box, const padici_bound *bound, const uint8_t *a,
-                        const uint8_t *b)
+static PADICI_NOINLINE int padici_keeps(const padici_box *box, const padici_bound *bound,
+                                        const uint8_t *a, const uint8_t *b)
 {
     const int pointwise = bound->mode == PADIC_BOUND_POINTWISE;
     const uint64_t most = bound->absolute < 18446744073709551615.0 ? (uint64_t)bound->absolute
@@ -17806,9 +17861,10 @@ PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box)
 
 // Decodes the payload of a block as a reader will, and stores the block as it is if it does not
 // come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
-PADICI_FN size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                    const padici_box *box, const padici_bound *bound,
-                                    uint64_t index, size_t size)
+PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                                    const padici_box *box,
+                                                    const padici_bound *bound, uint64_t index,
+                                                    size_t size)
 {
     const int exact = bound->mode == PADIC_BOUND_NONE;
     const uint32_t reach = padici_reach(w->payload, size);
@@ -17857,8 +17913,8 @@ static int padici_layer_stands(const padici_packing *packing, const padici_work 
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
 // w->payload, what the decoder will have in w->raw.
-PADICI_FN size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
-                                    padici_box *box, uint32_t *rows)
+PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
+                                                    uint64_t index, padici_box *box, uint32_t *rows)
 {
     const uint64_t reencoded = w->reencoded;
     uint32_t layer;
@@ -18071,7 +18127,7 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     if (direct) padici_copy_frame(packing, turn->block, frame);
 }
 
-static void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
+static PADICI_NOINLINE void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
 {
     uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
     const int in_turn = padici_in_turn(packing);
@@ -18237,8 +18293,8 @@ PADICI_FN double padici_least_rms(const padic_codec_desc *desc)
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a bound that is the target itself always does.
-PADICI_FN void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
-                                 uint64_t *offsets)
+PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
+                                                 padici_packing *packing, uint64_t *offsets)
 {
     const padici_grid *grid = &packing->header.grid;
     const double least = padici_least_rms(desc);
@@ -18432,8 +18488,9 @@ static double padici_squares(const padici_packing *packing)
     return sum;
 }
 
-static padic_result padici_pack_all(padic_context *context, const padic_codec_desc *desc,
-                                    padici_packing *packing)
+static PADICI_NOINLINE padic_result padici_pack_all(padic_context *context,
+                                                    const padic_codec_desc *desc,
+                                                    padici_packing *packing)
 {
     const padici_grid *grid = &packing->header.grid;
     padici_memory memory;
@@ -18794,7 +18851,8 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
 // super-block that look back at each other. The first of them that the box touches brings them.
-static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint64_t j)
+static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uint32_t task,
+                                                uint64_t j)
 {
     const padici_grid *grid = &unpacking->header.grid;
     const uint64_t super = padici_touched_block(unpacking, j) / grid->span;
@@ -18998,7 +19056,7 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
     return padici_unpack_aside(unpacking, desc);
 }
 
-PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
 {
     const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
@@ -19209,7 +19267,7 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
-static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
 {
     size_t got = 0, keep;
     if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
@@ -19434,7 +19492,7 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
 }
 
 // Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
-static padic_result padici_pull_slab(padic_codec_unpacker *u)
+static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
 {
     padici_grid *grid = &u->unpacking.header.grid;
     const uint64_t length = grid->shape[0], first = u->block;
@@ -19995,7 +20053,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 }
 
 // Its name, also where it is switched off; "" for no operation.
-PADICI_FN const char *padici_op_name(uint32_t op)
+PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
 #define PADICI_OP_CASE(number, NAME, name, driver) \
@@ -20235,14 +20293,15 @@ PADICI_FN void padici_leave(padic_context *context, const char *before)
     if (context) context->operation = before;
 }
 
-PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
-                                        const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                        const char *sentence)
 {
     if (!context || !context->operation) return padici_fail(context, result, sentence);
     return padici_fail_in(context, result, context->operation, sentence);
 }
 
-PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call)
+PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                     void *call)
 {
     uint32_t i;
     for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
@@ -20256,8 +20315,8 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
 }
 
 // The same for a sentence that several operations share: "operation: sentence".
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
+                                                      const char *operation, const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -20269,8 +20328,9 @@ PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result resul
     return padici_fail(context, result, space);
 }
 
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -20283,8 +20343,8 @@ PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result re
 }
 
 // The sentence for what padici_tensor_check_view() says of a view.
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
+                                                        const char *field, const padic_tensor *t)
 {
     const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
                            : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
@@ -20340,7 +20400,7 @@ PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_
 // What calls leave in an open recording: nodes, and the buffers that they use.
 
 // What cannot be part of a recording, refused before the driver sees it.
-PADICI_FN padic_result padici_refuse(padic_context *context, const char *what)
+PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, const char *what)
 {
     padici_text text;
     char space[160];
@@ -20407,7 +20467,8 @@ PADICI_FN void padici_recording_forget(padic_context *context, uint32_t id)
 
 // The device interface: each wrapper asks begin() first and passes the answer through end().
 
-PADICI_FN padic_result padici_target_begin(padic_context *context, padici_target *target)
+PADICI_FN PADICI_NOINLINE padic_result padici_target_begin(padic_context *context,
+                                                           padici_target *target)
 {
     context->driver_message[0] = 0;
     if (!target->lost) return PADIC_OK;
@@ -20837,7 +20898,7 @@ static padici_span *padici_profile_span(padic_context *context, const char *name
 
 #define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
 
-static int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
+static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 {
     return !(*target->backend->time)(target->device, slot, ns);
 }
@@ -20897,7 +20958,8 @@ PADICI_FN void padici_profile_settle(padic_context *context)
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
-PADICI_FN padici_stamp padici_stamp_begin(padic_context *context, padici_target *target)
+PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
+                                                          padici_target *target)
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;
@@ -20997,8 +21059,8 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-static padic_result padici_profile_write_named(padic_context *context, padic_profile_sink sink,
-                                               void *user)
+static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *context,
+                                                               padic_profile_sink sink, void *user)
 {
     char space[512];
     padici_text text;
@@ -21040,7 +21102,7 @@ PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, vo
 
 // Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
 
-PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
+PADICI_FN PADICI_NOINLINE padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
 {
     const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
     padici_slot *slot;
@@ -21257,8 +21319,8 @@ PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_t
 
 // Whether two ranges share a byte. Different handles of a device are different memory; host
 // pointers may point into one another.
-PADICI_FN int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                    uint64_t b_size)
+PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint64_t a_size,
+                                                    const padici_place *b, uint64_t b_size)
 {
     uint64_t a_at = a->at, b_at = b->at;
     if (a->host != b->host) return 0;
@@ -21448,7 +21510,8 @@ PADICI_FN padic_result padici_launch(padic_context *context, const padici_progra
 }
 
 // Layer 0 on the device of the buffers: a span and a method like those of an operation.
-PADICI_FN padic_result padici_drive(padic_context *context, uint32_t kernel, void *call, int query)
+PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
+                                                    void *call, int query)
 {
     static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
     padici_target *target = context ? &context->targets[0] : NULL;
@@ -21988,8 +22051,9 @@ static padic_result padici_codec_lend(padic_context *context, const char *field,
 }
 
 // The first `bytes` go home.
-static padic_result padici_codec_repay(padic_context *context, padici_codec_loan *loan,
-                                       uint64_t bytes, padic_result result)
+static PADICI_NOINLINE padic_result padici_codec_repay(padic_context *context,
+                                                       padici_codec_loan *loan, uint64_t bytes,
+                                                       padic_result result)
 {
     padic_result moved = PADIC_OK;
     if (!loan->lent) return result;
@@ -22030,9 +22094,10 @@ static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor
     return NULL;
 }
 
-static padic_result padici_codec_pack_to_named(padic_context *context,
-                                               const padic_codec_desc *desc,
-                                               const padic_tensor *packed, uint64_t *size)
+static PADICI_NOINLINE padic_result padici_codec_pack_to_named(padic_context *context,
+                                                               const padic_codec_desc *desc,
+                                                               const padic_tensor *packed,
+                                                               uint64_t *size)
 {
     padici_codec_loan array, to;
     padic_codec_desc copy;
@@ -22071,9 +22136,8 @@ PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_c
     return result;
 }
 
-static padic_result padici_codec_unpack_from_named(padic_context *context,
-                                                   const padic_codec_unpack_desc *desc,
-                                                   const padic_tensor *packed)
+static PADICI_NOINLINE padic_result padici_codec_unpack_from_named(
+    padic_context *context, const padic_codec_unpack_desc *desc, const padic_tensor *packed)
 {
     padici_codec_loan array, from;
     padic_codec_unpack_desc copy;
@@ -22148,7 +22212,8 @@ PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operan
     return PADIC_OK;
 }
 
-PADICI_FN int padici_operands_overlap(const padici_operand *a, const padici_operand *b)
+PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
+                                                      const padici_operand *b)
 {
     padici_place first = a->home, second = b->home;
     first.at -= a->before;
@@ -22448,7 +22513,7 @@ PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
     }
 }
 
-static void padici_auto_end(padic_context *context, padici_auto *seen)
+static PADICI_NOINLINE void padici_auto_end(padic_context *context, padici_auto *seen)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     if (r) padici_recording_free(context, r);
@@ -22937,7 +23002,7 @@ static void padici_report_features(padici_text *text, uint32_t features)
     padici_text_add(text, written ? "\n" : " none\n");
 }
 
-static void padici_report_target(padici_text *text, const padici_target *target)
+static PADICI_NOINLINE void padici_report_target(padici_text *text, const padici_target *target)
 {
     const padic_device_info *info = &target->info;
     const char *const words[] = {info->vendor, info->platform, info->driver, info->arch};
@@ -23004,7 +23069,8 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static padic_result padici_context_report_named(padic_context *context, char *space, size_t size)
+static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *context, char *space,
+                                                                size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
@@ -24217,7 +24283,7 @@ PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes
     padici_num_range_add(list, n, p->known, count * (p->known16 ? 2 : 1), 3, out);
 }
 
-PADICI_FN padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
 {
     uint32_t i, j;
     for (i = 0; i < n; i++)
@@ -24403,14 +24469,14 @@ static void padici_num_redirect_all(padici_num_task *task, char *base, const uin
     task->sticky_word = (uint32_t *)word;
 }
 
-PADICI_FN uint64_t padici_num_range_size(const padici_num_range *range)
+PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range)
 {
     return (uint64_t)(range->end - range->begin);
 }
 
 // Copies of the ranges that lie on the device, to the host or back.
-PADICI_FN padic_result padici_num_copies(padici_num_task *task, char *base, const uint64_t *at,
-                                         int back)
+PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
+                                                         const uint64_t *at, int back)
 {
     padic_context *const context = task->context;
     padic_result result = PADIC_OK;
@@ -25377,11 +25443,10 @@ PADICI_FN void padici_pow_loop(padic_num_call *call)
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
-static padic_result padici_num_simple(padic_context *context, const char *name, uint32_t kernel,
-                                      void (*loop)(padic_num_call *call),
-                                      const padic_num_array *out, const padic_num_array *a,
-                                      const padic_num_array *b, const padic_num_array *c,
-                                      uint32_t operands, int64_t k)
+static PADICI_NOINLINE padic_result padici_num_simple(
+    padic_context *context, const char *name, uint32_t kernel, void (*loop)(padic_num_call *call),
+    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
+    const padic_num_array *c, uint32_t operands, int64_t k)
 {
     padici_num_task task;
     if (!out || !a || (operands > 1 && !b) || (operands > 2 && !c))
@@ -27826,7 +27891,7 @@ static uint32_t padici_scan_peek(padici_scan *s)
     return s->at < s->n ? (uint8_t)s->text[s->at] : 0;
 }
 
-static int padici_scan_word(padici_scan *s, const char *word)
+static PADICI_NOINLINE int padici_scan_word(padici_scan *s, const char *word)
 {
     const size_t length = strlen(word);
     (void)padici_scan_peek(s);
@@ -29496,11 +29561,10 @@ PADICI_FN void padici_roots_loop(padic_num_call *call)
 // room: src/num/series_calls.c:13
 #if PADICI_IMPLEMENT_NUM
 
-static padic_result padici_series_call(padic_context *context, const char *name, uint32_t kernel,
-                                       int64_t k, const void *options,
-                                       void (*loop)(padic_num_call *call),
-                                       const padic_num_array *out, const padic_num_array *a,
-                                       const padic_num_array *b)
+static PADICI_NOINLINE padic_result
+padici_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+                   const void *options, void (*loop)(padic_num_call *call),
+                   const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
     padici_num_task task;
     if (!out || !a)
@@ -33769,7 +33833,8 @@ typedef struct padici_hash_work {
 } padici_hash_work;
 
 // The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
-static uint64_t padici_hash_array(uint64_t hash, padic_result result, padici_hash_work *w)
+static PADICI_NOINLINE uint64_t padici_hash_array(uint64_t hash, padic_result result,
+                                                  padici_hash_work *w)
 {
     size_t size = 0;
     if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
@@ -33993,8 +34058,9 @@ PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_
 }
 
 // A matrix to be read: valid, or trusted to be.
-PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
-                                          padici_sparse *m)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
+                                                          const padic_sparse_csr *a,
+                                                          padici_sparse *m)
 {
     padic_result result = padici_sparse_planes(context, a, 0, m);
     if (result || a->trusted) return result;
@@ -34013,8 +34079,8 @@ PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint3
     }
 }
 
-PADICI_FN padic_result padici_sparse_end(padic_context *context, const char *name,
-                                         padic_result result)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
+                                                         padic_result result)
 {
     if (!result) return result;
     if (result == PADIC_ERROR_CORRUPT)
@@ -35521,8 +35587,9 @@ PADICI_FN uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t 
 }
 
 // Runs the tasks (one if `alone`); all their bad[] together.
-PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
-                                      void (*fn)(void *arg, uint32_t task))
+PADICI_FN PADICI_NOINLINE uint32_t padici_sparse_rows(padic_context *context,
+                                                      padici_sparse_job *job, int alone,
+                                                      void (*fn)(void *arg, uint32_t task))
 {
     const uint64_t rows = job->m.rows;
     uint32_t i, bad = 0;
@@ -35534,8 +35601,9 @@ PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job 
     return bad;
 }
 
-PADICI_FN padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_csr *csr)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *context,
+                                                               padici_sparse_job *job,
+                                                               const padic_sparse_csr *csr)
 {
     padic_result result;
     memset(job, 0, sizeof *job);
@@ -36629,8 +36697,9 @@ static padic_result padici_sparse_lend(padici_sparse_loan *loan, padic_tensor *t
 
 // The same with a matrix: *csr becomes *copy if there is something to lend. `made`: a matrix to be
 // made, of which only what it then has goes home.
-static padic_result padici_sparse_lend_csr(padici_sparse_loan *loan, const padic_sparse_csr **csr,
-                                           padic_sparse_csr *copy, int made)
+static PADICI_NOINLINE padic_result padici_sparse_lend_csr(padici_sparse_loan *loan,
+                                                           const padic_sparse_csr **csr,
+                                                           padic_sparse_csr *copy, int made)
 {
     const uint32_t first = loan->count;
     padic_result result = PADIC_OK;
@@ -37773,7 +37842,8 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 
 // ---- calls
 
-static padic_result padici_sample_end(padic_context *context, const char *name, padic_result result)
+static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
+                                                      padic_result result)
 {
     if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
         padici_blame(context, result, "index", NULL,
@@ -38689,8 +38759,8 @@ PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *
 
 // Checks of the desc of a superposition, in the order of its fields. Each says what is wrong.
 
-PADICI_FN padic_result padici_wave_bad(padic_context *context, padic_result result,
-                                       const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_bad(padic_context *context, padic_result result,
+                                                       const char *sentence)
 {
     return padici_fail_here(context, result, sentence);
 }
@@ -38810,8 +38880,8 @@ PADICI_FN padic_result padici_wave_check_points(padic_context *context,
     return fine ? PADIC_OK : padici_wave_bad_value(context, "grid", 1);
 }
 
-PADICI_FN padic_result padici_wave_check_out(padic_context *context,
-                                             const padic_wave_superpose_desc *desc)
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *context,
+                                                             const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
     const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
@@ -39266,7 +39336,7 @@ PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice 
 }
 
 // What the tasks counted becomes the optional results.
-PADICI_FN void padici_wave_slices_end(const padici_wave_job *job)
+PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job)
 {
     const padic_wave_superpose_desc *desc = job->desc;
     double low = DBL_MAX, high = -DBL_MAX;
@@ -39361,7 +39431,8 @@ static void padici_wave_frames_times(padici_wave_frames *job)
 }
 
 // Of all frames, as the desc has it: `merged` turns more.
-static double padici_wave_frames_bound(const padici_wave_frames *job, double merged, int f64)
+static PADICI_NOINLINE double padici_wave_frames_bound(const padici_wave_frames *job, double merged,
+                                                       int f64)
 {
     padic_wave_superpose_desc field = job->one;
     if (!field.sources.shape[0]) return 0;
@@ -44287,8 +44358,9 @@ static void padici_einsum_loops(padici_einsum *e)
 }
 
 // The view of tensor k in a call: the axes that are no loops, from element `at` on.
-static void padici_einsum_view(const padici_einsum *e, uint32_t k, const padic_tensor *base,
-                               int64_t at, padic_tensor *view, uint8_t *labels)
+static PADICI_NOINLINE void padici_einsum_view(const padici_einsum *e, uint32_t k,
+                                               const padic_tensor *base, int64_t at,
+                                               padic_tensor *view, uint8_t *labels)
 {
     uint32_t i, moves = 0;
     memset(view, 0, sizeof *view);
@@ -44661,8 +44733,9 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
 // Pair pooling: what a few einsums make of it.
 
 // Whether t is of a dtype, and of the precision of `like`.
-static padic_result padici_pair_pool_type(padic_context *context, const padic_tensor *t,
-                                          const char *name, padic_dtype like)
+static PADICI_NOINLINE padic_result padici_pair_pool_type(padic_context *context,
+                                                          const padic_tensor *t, const char *name,
+                                                          padic_dtype like)
 {
     if (t->dtype != PADIC_F32 && !padici_tensor_is_double(t->dtype) &&
         !padici_tensor_is_complex(t->dtype))
@@ -45025,7 +45098,8 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_te
 }
 
 // Links as _build() made them, and a mask of legs without bits beyond.
-PADICI_FN const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part)
+PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
+                                                         const uint64_t *part)
 {
     uint32_t i;
     if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
@@ -45910,14 +45984,14 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     return PADIC_OK;
 }
 
-PADICI_FN void padici_mera_end(padici_mera *m)
+PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m)
 {
     padici_mera_back_to(m, 0);
 }
 
 // u or w, copied.
-static padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t, const char *name,
-                                     padic_tensor *to)
+static PADICI_NOINLINE padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t,
+                                                     const char *name, padic_tensor *to)
 {
     int power;
     padic_result result = padici_mera_take(m, t->rank, t->shape, to);

@@ -118,7 +118,8 @@ static void padici_take_ops(padici_reader *in, const padici_box *box, padici_pla
     }
 }
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
+                                                padici_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     plan->form.kind = padici_take8(in);
@@ -177,8 +178,9 @@ PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici
 }
 
 // What a pattern took out goes back: literals in w->other to words in w->words.
-PADICI_FN void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
-                                   const padici_plan *plan, int skip)
+PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
+                                                   const padici_box *box, const padici_plan *plan,
+                                                   int skip)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;

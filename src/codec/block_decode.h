@@ -67,9 +67,11 @@ typedef struct padici_hint {
     uint64_t here;  // cost of a word of the block in work
 } padici_hint;
 
-PADICI_FN void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan);
-PADICI_FN void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
-                                   const padici_plan *plan, int skip);
+PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
+                                                padici_plan *plan);
+PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
+                                                   const padici_box *box, const padici_plan *plan,
+                                                   int skip);
 
 // Word of element i in the form FIELDS: the bits, rotated left by one.
 PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)

@@ -86,8 +86,8 @@ static uint32_t padici_sample_words(const uint64_t *z, size_t n, uint64_t *sampl
 }
 
 // Cheapest digits for these words, by size on a quarter of them; *m for the classes.
-static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
-                                     uint32_t *m)
+static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
+                                                     uint32_t *m)
 {
     const uint32_t mask = w->stages.digits;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
@@ -165,8 +165,8 @@ static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t 
 }
 
 // The `split` lowest bits of all elements; those of copied ones relative to their sources.
-static void padici_low_bits(const padici_work *w, const padici_box *box, const padici_plan *plan,
-                            size_t repeats, uint64_t *low)
+static PADICI_NOINLINE void padici_low_bits(const padici_work *w, const padici_box *box,
+                                            const padici_plan *plan, size_t repeats, uint64_t *low)
 {
     const size_t third = w->capacity + 1;
     const uint64_t mask = (UINT64_C(1) << plan->split) - 1;
@@ -225,7 +225,7 @@ PADICI_FN size_t padici_payload_room(size_t elements)
 }
 
 // Keeps the payload just written if it is smaller than the best one, which stands before it.
-PADICI_FN void padici_keep_payload(padici_work *w)
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
     if (!w->out.full && size && (w->best == 0 || size < w->best)) {
@@ -237,8 +237,8 @@ PADICI_FN void padici_keep_payload(padici_work *w)
     w->out.full = 0;
 }
 
-static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const padici_form *form,
-                                 const padici_bound *bound)
+static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_box *box,
+                                                 const padici_form *form, const padici_bound *bound)
 {
     uint64_t x[2][PADICI_RUN + 1];
     uint64_t *plain = w->trial, *delta = plain + PADICI_RUNS * PADICI_RUN;
@@ -416,8 +416,9 @@ static uint32_t padici_keep_bounded(padici_work *w, const padici_box *box,
 }
 
 // All forms that this block may take, cheapest first; at most 8.
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8])
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                                       const padici_bound *bound,
+                                                       padici_form_choice best[8])
 {
     padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};

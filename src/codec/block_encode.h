@@ -14,7 +14,7 @@ PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan);
 PADICI_FN void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
                                   const uint64_t *z, size_t repeats, size_t exceptions);
 PADICI_FN size_t padici_payload_room(size_t elements);
-PADICI_FN void padici_keep_payload(padici_work *w);
+PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w);
 
 // A form and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
 typedef struct padici_form_choice {
@@ -24,8 +24,9 @@ typedef struct padici_form_choice {
 
 PADICI_FN void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
                                  padici_form *form);
-PADICI_FN uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                       const padici_bound *bound, padici_form_choice best[8]);
+PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                                       const padici_bound *bound,
+                                                       padici_form_choice best[8]);
 PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
                                   uint64_t *x, size_t n);
 PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,

@@ -308,8 +308,9 @@ static padic_result padici_codec_lend(padic_context *context, const char *field,
 }
 
 // The first `bytes` go home.
-static padic_result padici_codec_repay(padic_context *context, padici_codec_loan *loan,
-                                       uint64_t bytes, padic_result result)
+static PADICI_NOINLINE padic_result padici_codec_repay(padic_context *context,
+                                                       padici_codec_loan *loan, uint64_t bytes,
+                                                       padic_result result)
 {
     padic_result moved = PADIC_OK;
     if (!loan->lent) return result;
@@ -350,9 +351,10 @@ static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor
     return NULL;
 }
 
-static padic_result padici_codec_pack_to_named(padic_context *context,
-                                               const padic_codec_desc *desc,
-                                               const padic_tensor *packed, uint64_t *size)
+static PADICI_NOINLINE padic_result padici_codec_pack_to_named(padic_context *context,
+                                                               const padic_codec_desc *desc,
+                                                               const padic_tensor *packed,
+                                                               uint64_t *size)
 {
     padici_codec_loan array, to;
     padic_codec_desc copy;
@@ -391,9 +393,8 @@ PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_c
     return result;
 }
 
-static padic_result padici_codec_unpack_from_named(padic_context *context,
-                                                   const padic_codec_unpack_desc *desc,
-                                                   const padic_tensor *packed)
+static PADICI_NOINLINE padic_result padici_codec_unpack_from_named(
+    padic_context *context, const padic_codec_unpack_desc *desc, const padic_tensor *packed)
 {
     padici_codec_loan array, from;
     padic_codec_unpack_desc copy;

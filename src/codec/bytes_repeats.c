@@ -228,8 +228,9 @@ static void padici_put_by_coder(padici_work *w, const uint8_t *data, size_t n, u
 }
 
 // The coders that look at each byte by itself: the cheapest, and its bits.
-static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int nested, uint32_t used,
-                                          padici_stream_choice *c, uint32_t *best)
+static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, size_t n,
+                                                          int nested, uint32_t used,
+                                                          padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
@@ -267,9 +268,9 @@ static uint64_t padici_choose_plain_coder(const padici_work *w, size_t n, int ne
 }
 
 // Repeats, where they are cheaper than `cost` bits.
-static void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data, size_t n,
-                                        uint64_t cost, uint64_t alone, padici_stream_choice *c,
-                                        uint32_t *best)
+static PADICI_NOINLINE void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data,
+                                                        size_t n, uint64_t cost, uint64_t alone,
+                                                        padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t other;

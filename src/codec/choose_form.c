@@ -144,10 +144,11 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     return count;
 }
 
-PADICI_FN size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
-                                     padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                     size_t from, size_t n, uint64_t *words, uint32_t *off,
-                                     size_t count, size_t most)
+PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t from,
+                                                     size_t n, uint64_t *words, uint32_t *off,
+                                                     size_t count, size_t most)
 {
 #define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
     if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
@@ -233,8 +234,9 @@ static int padici_holds(const padici_form *form, padic_dtype dtype, uint32_t siz
                           &word) == 1;
 }
 
-PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                   const uint8_t *raw, uint32_t most, padici_lattice_sample *sample)
+PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
+                                                   const padici_box *box, const uint8_t *raw,
+                                                   uint32_t most, padici_lattice_sample *sample)
 {
     const size_t step = box->n / most + 1;
     size_t i, k, at = 0;
@@ -375,8 +377,9 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
 
 // x = n / D: D is the least common multiple of the denominators of a few values, each the first
 // convergent of its continued fraction that rounds to the value.
-PADICI_FN int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                   const padici_lattice_sample *sample, padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                                   const padici_lattice_sample *sample,
+                                                   padici_form *form)
 {
     uint64_t common = 1;
     uint32_t i, failures = 0;
@@ -489,8 +492,8 @@ static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
 
 // x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
 // off the lattice spoils a stretch. g is then refined over growing spans.
-PADICI_FN int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                 padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
+                                                 padici_lattice_sample *sample, padici_form *form)
 {
     const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
                        : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8

@@ -18,10 +18,11 @@ typedef struct padici_bound {
 } padici_bound;
 
 PADICI_FN int padici_within(double x, double y, double bound);
-PADICI_FN size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
-                                     padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                     size_t from, size_t n, uint64_t *words, uint32_t *off,
-                                     size_t count, size_t most);
+PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
+                                                     const padici_bound *bound, padic_dtype dtype,
+                                                     uint32_t size, const uint8_t *raw, size_t from,
+                                                     size_t n, uint64_t *words, uint32_t *off,
+                                                     size_t count, size_t most);
 PADICI_FN size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
                                           padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                           size_t n, uint64_t *words, uint32_t *off, size_t most);
@@ -41,15 +42,16 @@ typedef struct padici_lattice_sample {
     int single; // f64 elements of which at least two thirds are f32 values
 } padici_lattice_sample;
 
-PADICI_FN void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                   const uint8_t *raw, uint32_t most,
-                                   padici_lattice_sample *sample);
+PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
+                                                   const padici_box *box, const uint8_t *raw,
+                                                   uint32_t most, padici_lattice_sample *sample);
 PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form);
 PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
                                   padici_form *form);
-PADICI_FN int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                   const padici_lattice_sample *sample, padici_form *form);
-PADICI_FN int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                 padici_form *form);
+PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                                   const padici_lattice_sample *sample,
+                                                   padici_form *form);
+PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
+                                                 padici_lattice_sample *sample, padici_form *form);
 
 #endif

@@ -224,8 +224,8 @@ static void padici_put_profile(padici_work *w, const padici_spread *s, const uin
 
 // Classes with two bits below the leading one, their tokens in rANS; of differences where these
 // are estimated to take fewer bits.
-static void padici_put_coded(padici_work *w, const padici_spread *s, const uint64_t *x, uint64_t *z,
-                             size_t n)
+static PADICI_NOINLINE void padici_put_coded(padici_work *w, const padici_spread *s,
+                                             const uint64_t *x, uint64_t *z, size_t n)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost[2];
@@ -297,7 +297,8 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
     return w->best;
 }
 
-static size_t padici_pack_profile(padici_work *w, const padici_box *box, const padici_bound *bound)
+static PADICI_NOINLINE size_t padici_pack_profile(padici_work *w, const padici_box *box,
+                                                  const padici_bound *bound)
 {
     uint32_t off = 0, scale = 0;
     size_t size, i;

@@ -28,8 +28,8 @@ static const int8_t padici_neighbours[23][PADICI_TAP_AXES] = {
 
 // `taps` neighbours along one axis, or the first of the table on two or three; axis[0] is the
 // fastest.
-static void padici_set_taps(const padici_box *box, const uint32_t *axis, uint32_t axes,
-                            uint32_t taps, padici_predictor *p)
+static PADICI_NOINLINE void padici_set_taps(const padici_box *box, const uint32_t *axis,
+                                            uint32_t axes, uint32_t taps, padici_predictor *p)
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
@@ -166,9 +166,10 @@ static int padici_round_taps(const double *y, padici_predictor *p)
 
 // Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
 // stretch. 0: there are none.
-static int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                           uint32_t turns, uint32_t passes,
-                           const padici_predictor *start, uint64_t *room, padici_predictor *p)
+static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                                           uint32_t turns, uint32_t passes,
+                                           const padici_predictor *start, uint64_t *room,
+                                           padici_predictor *p)
 {
     double *sums = (double *)(void *)(room + PADICI_TAP_STRETCH), y[PADICI_TAP_ROW], typical;
     padici_point point;
@@ -275,9 +276,9 @@ static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
 // have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
-static uint32_t padici_choose_floats(const padici_work *w, const padici_box *box, uint64_t *x,
-                                     uint64_t *z, padici_choice *best, uint32_t count,
-                                     uint32_t room)
+static PADICI_NOINLINE uint32_t padici_choose_floats(const padici_work *w, const padici_box *box,
+                                                     uint64_t *x, uint64_t *z, padici_choice *best,
+                                                     uint32_t count, uint32_t room)
 {
     uint32_t axis[3] = {0, 0, 0}, axes = 0, power[3] = {0, 0, 0}, k, i;
     padici_choice found, trial;
@@ -328,9 +329,9 @@ static void padici_plain_taps(const padici_box *box, uint32_t axis, padici_predi
     p->weight[1] = -1;
 }
 
-static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box, uint64_t *x,
-                                     uint64_t *z, padici_choice *best, uint32_t count,
-                                     uint32_t room)
+static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const padici_box *box,
+                                                     uint64_t *x, uint64_t *z, padici_choice *best,
+                                                     uint32_t count, uint32_t room)
 {
     const int all = w->level >= 7 || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;

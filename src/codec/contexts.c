@@ -194,8 +194,8 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
 }
 
 // Which table each byte belongs to, and what each table counts.
-static void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
-                                 const padici_context_plan *plan, uint32_t *counts)
+static PADICI_NOINLINE void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
+                                                 const padici_context_plan *plan, uint32_t *counts)
 {
     const size_t length = plan->length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;

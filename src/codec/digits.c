@@ -418,8 +418,8 @@ static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, si
     }
 }
 
-PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
-                                 uint32_t m, uint64_t *space)
+PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
+                                                 size_t n, uint32_t m, uint64_t *space)
 {
     switch (digits) {
     case PADICI_DIGITS_TABLE: padici_put_table(w, z, n, space); break;
@@ -435,8 +435,9 @@ PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t
 
 // Begins a block's digits. Classes, bytes and groups come word by word from padici_next_digits(),
 // all others are in z when this returns.
-PADICI_FN void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
-                                   size_t n, padici_census *census, padici_digits *digits)
+PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
+                                                   uint64_t *z, size_t n, padici_census *census,
+                                                   padici_digits *digits)
 {
     switch (kind) {
     case PADICI_DIGITS_CLASS:

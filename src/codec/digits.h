@@ -17,10 +17,11 @@ PADICI_FN uint64_t padici_packed_cost(const uint64_t *z, size_t n);
 PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
                                      uint64_t *ranks);
 PADICI_FN uint32_t padici_table_most(size_t n);
-PADICI_FN void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
-                                 uint32_t m, uint64_t *space);
-PADICI_FN void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
-                                   size_t n, padici_census *census, padici_digits *digits);
+PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
+                                                 size_t n, uint32_t m, uint64_t *space);
+PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
+                                                   uint64_t *z, size_t n, padici_census *census,
+                                                   padici_digits *digits);
 PADICI_FN void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
                                   padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n);
 

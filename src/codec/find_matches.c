@@ -88,7 +88,8 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-PADICI_FN void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+                                                   padici_matches *list)
 {
     const size_t end = s->past + s->n;
     size_t i = s->past, misses = 0;
@@ -133,8 +134,8 @@ PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, 
 }
 
 // One place a key, looked at less and less often where nothing repeats; words cost alike.
-PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                 padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                                                 padici_matches *list)
 {
     const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
     const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
@@ -159,8 +160,9 @@ PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_
 
 // The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
 // words a step: price, arrival (length << 32 | distance), and the two last distances.
-PADICI_FN void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
-                                     uint64_t *lasts, padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
+                                                     uint64_t *arrival, uint64_t *lasts,
+                                                     padici_matches *list)
 {
     const size_t n = s->n;
     size_t i, k, steps = 0;

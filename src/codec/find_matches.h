@@ -37,7 +37,8 @@ typedef struct padici_matches {
     size_t last[2];
 } padici_matches;
 
-PADICI_FN void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+                                                   padici_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes; and what all must save, of 256.
@@ -81,9 +82,10 @@ PADICI_INLINE uint64_t padici_fast_gain(const padici_fast *f, const uint8_t *raw
     return saved > price ? saved - price : 0;
 }
 
-PADICI_FN void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                 padici_matches *list);
-PADICI_FN void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
-                                     uint64_t *lasts, padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                                                 padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
+                                                     uint64_t *arrival, uint64_t *lasts,
+                                                     padici_matches *list);
 
 #endif

@@ -107,8 +107,8 @@ PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_gri
 }
 
 // Where block number `index` begins and how far it reaches; and its box of scalars.
-PADICI_FN void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
-                                 uint64_t *extent, padici_box *box)
+PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
+                                                 uint64_t *begin, uint64_t *extent, padici_box *box)
 {
     uint32_t k;
     box->dtype = padici_scalar(grid->dtype);

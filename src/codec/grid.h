@@ -25,8 +25,9 @@ PADICI_FN padic_dtype padici_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_grid_finish(padici_grid *grid);
 PADICI_FN void padici_grid_fit(padici_grid *grid);
 PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid);
-PADICI_FN void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
-                                 uint64_t *extent, padici_box *box);
+PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
+                                                 uint64_t *begin, uint64_t *extent,
+                                                 padici_box *box);
 PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size);
 PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                                const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,

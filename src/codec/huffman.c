@@ -39,7 +39,8 @@ static void padici_huffman_depths(uint32_t *a, uint32_t n)
 
 // Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
 // the others made longer until the Kraft sum fits, and what room is left given back.
-PADICI_FN void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
+                                                      uint8_t lengths[256])
 {
     const uint32_t limit = 1u << PADICI_HUFFMAN_BITS;
     uint32_t depth[256], used = 0, kraft = 0, i, j;
@@ -144,8 +145,8 @@ PADICI_FN uint32_t padici_huffman_lanes(size_t n)
 }
 
 // Table, u32 size of each stream, streams.
-PADICI_FN void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                  const uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
+                                                  const uint8_t lengths[256])
 {
     const uint32_t lanes = padici_huffman_lanes(n);
     uint16_t codes[256];
@@ -227,7 +228,8 @@ static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
     return done;
 }
 
-PADICI_FN void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
+                                                   void *table_space)
 {
     const uint32_t lanes = padici_huffman_lanes(n), entries = 1u << PADICI_HUFFMAN_BITS;
     uint16_t *table = (uint16_t *)table_space; // entries of length << 8 | symbol

@@ -135,8 +135,9 @@ static double padici_squares(const padici_packing *packing)
     return sum;
 }
 
-static padic_result padici_pack_all(padic_context *context, const padic_codec_desc *desc,
-                                    padici_packing *packing)
+static PADICI_NOINLINE padic_result padici_pack_all(padic_context *context,
+                                                    const padic_codec_desc *desc,
+                                                    padici_packing *packing)
 {
     const padici_grid *grid = &packing->header.grid;
     padici_memory memory;

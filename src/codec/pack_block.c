@@ -71,8 +71,8 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
 
 // Elements to words; what the form does not give back exactly goes to w->off and w->fix. Returns
 // how many there are: above a third of the elements the form does not hold.
-static size_t padici_form_words(padici_work *w, const padici_box *box, const padici_bound *bound,
-                                const padici_form *form)
+static PADICI_NOINLINE size_t padici_form_words(padici_work *w, const padici_box *box,
+                                                const padici_bound *bound, const padici_form *form)
 {
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     size_t exceptions, i;
@@ -244,7 +244,8 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
 }
 
 // Packs the block by its hint and by the forms that suit it. Returns how many of them held.
-static uint32_t padici_try_forms(padici_work *w, const padici_box *box, const padici_bound *bound)
+static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_box *box,
+                                                 const padici_bound *bound)
 {
     static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     // whether rounding by bits or by any step is better, an estimate does not tell

@@ -170,7 +170,8 @@ PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-PADICI_FN void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing)
+PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
+                                                   padici_packing *packing)
 {
     const uint32_t planes = packing->header.planes;
     double coarse = packing->bound.absolute;

@@ -13,6 +13,7 @@ PADICI_FN padici_bound padici_block_bound(const padici_packing *packing, uint32_
 PADICI_FN double padici_measure_range(padici_packing *packing);
 PADICI_FN double padici_scalar_bound(const padic_codec_desc *desc, double range);
 PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing);
-PADICI_FN void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing);
+PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
+                                                   padici_packing *packing);
 
 #endif

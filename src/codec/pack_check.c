@@ -12,8 +12,10 @@
 // ---- packing: checks of the desc, and the arrays aside of a tensor
 
 // "operation: what is wrong", with the sentence of the header where it has one.
-PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                         const padici_header *header, padic_result result)
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
+                                                         const char *operation,
+                                                         const padici_header *header,
+                                                         padic_result result)
 {
     const char *before;
     char space[256];
@@ -257,7 +259,8 @@ static padic_result padici_check_settings(const padic_codec_desc *desc, int stre
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static padic_result padici_check_grid(const padic_codec_desc *desc, padici_header *header)
+static PADICI_NOINLINE padic_result padici_check_grid(const padic_codec_desc *desc,
+                                                      padici_header *header)
 {
     padic_result result = padici_grid_make(desc, &header->grid);
     if (result)

@@ -7,8 +7,10 @@
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN padic_result padici_codec_fail(padic_context *context, const char *operation,
-                                         const padici_header *header, padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
+                                                         const char *operation,
+                                                         const padici_header *header,
+                                                         padic_result result);
 
 // An array that packer and unpacker both have, or NULL; and the strides of its elements.
 typedef struct padici_aside {

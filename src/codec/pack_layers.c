@@ -24,8 +24,8 @@ static int padici_layer_stands(const padici_packing *packing, const padici_work 
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
 // w->payload, what the decoder will have in w->raw.
-PADICI_FN size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
-                                    padici_box *box, uint32_t *rows)
+PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
+                                                    uint64_t index, padici_box *box, uint32_t *rows)
 {
     const uint64_t reencoded = w->reencoded;
     uint32_t layer;

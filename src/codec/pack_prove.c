@@ -95,8 +95,8 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
 }
 
 // Whether elements b stand for a within the bound, exactly; what is no number to the bit.
-static int padici_keeps(const padici_box *box, const padici_bound *bound, const uint8_t *a,
-                        const uint8_t *b)
+static PADICI_NOINLINE int padici_keeps(const padici_box *box, const padici_bound *bound,
+                                        const uint8_t *a, const uint8_t *b)
 {
     const int pointwise = bound->mode == PADIC_BOUND_POINTWISE;
     const uint64_t most = bound->absolute < 18446744073709551615.0 ? (uint64_t)bound->absolute
@@ -148,9 +148,10 @@ PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box)
 
 // Decodes the payload of a block as a reader will, and stores the block as it is if it does not
 // come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
-PADICI_FN size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                    const padici_box *box, const padici_bound *bound,
-                                    uint64_t index, size_t size)
+PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                                    const padici_box *box,
+                                                    const padici_bound *bound, uint64_t index,
+                                                    size_t size)
 {
     const int exact = bound->mode == PADIC_BOUND_NONE;
     const uint32_t reach = padici_reach(w->payload, size);

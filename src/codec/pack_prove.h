@@ -16,8 +16,9 @@ PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const ui
 #endif
 
 PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                    const padici_box *box, const padici_bound *bound,
-                                    uint64_t index, size_t size);
+PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                                    const padici_box *box,
+                                                    const padici_bound *bound, uint64_t index,
+                                                    size_t size);
 
 #endif

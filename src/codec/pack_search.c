@@ -47,8 +47,8 @@ PADICI_FN double padici_least_rms(const padic_codec_desc *desc)
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a bound that is the target itself always does.
-PADICI_FN void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
-                                 uint64_t *offsets)
+PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
+                                                 padici_packing *packing, uint64_t *offsets)
 {
     const padici_grid *grid = &packing->header.grid;
     const double least = padici_least_rms(desc);

@@ -148,7 +148,7 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     if (direct) padici_copy_frame(packing, turn->block, frame);
 }
 
-static void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
+static PADICI_NOINLINE void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
 {
     uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
     const int in_turn = padici_in_turn(packing);

@@ -145,8 +145,8 @@ PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table)
         for (i = 0; i < freq[s]; i++) *table++ = s | (freq[s] - 1u) << 8 | i << 20;
 }
 
-PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
-                                const padici_codec_loops *loops)
+PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
+                                                void *table_space, const padici_codec_loops *loops)
 {
     uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, i;
     uint16_t freq[256];

@@ -21,7 +21,7 @@ PADICI_FN const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES],
                                             const uint8_t *end, uint8_t *data, size_t n,
                                             size_t *done);
 PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table);
-PADICI_FN void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
-                                const padici_codec_loops *loops);
+PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
+                                                void *table_space, const padici_codec_loops *loops);
 
 #endif

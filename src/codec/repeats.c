@@ -126,8 +126,8 @@ PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_
 }
 
 // Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
-static void padici_join_copied(const padici_work *w, const padici_box *box,
-                               const padici_plan *plan, uint8_t *low)
+static PADICI_NOINLINE void padici_join_copied(const padici_work *w, const padici_box *box,
+                                               const padici_plan *plan, uint8_t *low)
 {
     const size_t third = w->capacity + 1;
     const uint8_t *end = padici_history_end(w, box);
@@ -147,8 +147,9 @@ static void padici_join_copied(const padici_work *w, const padici_box *box,
 
 // The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
 // w->words. The literals are words in w->other, or, if `done`, elements where w->words begin.
-static void padici_take_matches(padici_work *w, padici_reader *in, const padici_box *box,
-                                padici_plan *plan, int skip, int done)
+static PADICI_NOINLINE void padici_take_matches(padici_work *w, padici_reader *in,
+                                                const padici_box *box, padici_plan *plan, int skip,
+                                                int done)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;

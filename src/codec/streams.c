@@ -129,8 +129,9 @@ PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t 
 }
 
 // All words of a list at once; z NULL: skip, with tokens NULL as well.
-PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                   uint8_t *tokens, int nested, padici_census *census)
+PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
+                                                   size_t n, uint8_t *tokens, int nested,
+                                                   padici_census *census)
 {
     padici_digits digits;
     padici_begin_classes(w, in, n, tokens, nested, census, &digits);
@@ -261,7 +262,8 @@ PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *da
 }
 
 // Counts of bytes; four tables, so that equal neighbours need not wait for each other.
-PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables)
+PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
+                                            uint32_t *tables)
 {
     uint32_t s;
     size_t i;

@@ -126,8 +126,9 @@ typedef struct padici_digits {
 PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
                                     int nested, padici_census *census, padici_digits *digits);
 PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to);
-PADICI_FN void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                   uint8_t *tokens, int nested, padici_census *census);
+PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
+                                                   size_t n, uint8_t *tokens, int nested,
+                                                   padici_census *census);
 PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
                                  uint32_t width);
 PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
@@ -136,7 +137,8 @@ PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8
 PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero);
 PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
                                   padici_census *census);
-PADICI_FN void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables);
+PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
+                                            uint32_t *tables);
 PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
 
 #endif

@@ -105,7 +105,8 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
 // super-block that look back at each other. The first of them that the box touches brings them.
-static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint64_t j)
+static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uint32_t task,
+                                                uint64_t j)
 {
     const padici_grid *grid = &unpacking->header.grid;
     const uint64_t super = padici_touched_block(unpacking, j) / grid->span;
@@ -309,7 +310,7 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
     return padici_unpack_aside(unpacking, desc);
 }
 
-PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
 {
     const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);

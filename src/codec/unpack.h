@@ -40,7 +40,7 @@ PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
                                            const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
                                             const padic_codec_unpack_desc *desc, int verify);
-PADICI_FN uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
+PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
 PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at);
 PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,

@@ -20,7 +20,7 @@
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
-static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
 {
     size_t got = 0, keep;
     if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
@@ -245,7 +245,7 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
 }
 
 // Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
-static padic_result padici_pull_slab(padic_codec_unpacker *u)
+static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
 {
     padici_grid *grid = &u->unpacking.header.grid;
     const uint64_t length = grid->shape[0], first = u->block;

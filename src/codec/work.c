@@ -12,8 +12,8 @@
 // ---- the container: working memory
 
 // Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
-PADICI_FN size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer,
-                                    void *memory)
+PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
+                                                    int packer, void *memory)
 {
     uint8_t *base = (uint8_t *)memory;
     size_t at = 0;

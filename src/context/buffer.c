@@ -12,7 +12,7 @@
 
 // Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
 
-PADICI_FN padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
+PADICI_FN PADICI_NOINLINE padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
 {
     const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
     padici_slot *slot;

@@ -36,7 +36,7 @@ PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
     }
 }
 
-static void padici_auto_end(padic_context *context, padici_auto *seen)
+static PADICI_NOINLINE void padici_auto_end(padic_context *context, padici_auto *seen)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     if (r) padici_recording_free(context, r);

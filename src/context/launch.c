@@ -94,7 +94,8 @@ PADICI_FN padic_result padici_launch(padic_context *context, const padici_progra
 }
 
 // Layer 0 on the device of the buffers: a span and a method like those of an operation.
-PADICI_FN padic_result padici_drive(padic_context *context, uint32_t kernel, void *call, int query)
+PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
+                                                    void *call, int query)
 {
     static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
     padici_target *target = context ? &context->targets[0] : NULL;

@@ -78,14 +78,15 @@ PADICI_FN void padici_leave(padic_context *context, const char *before)
     if (context) context->operation = before;
 }
 
-PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
-                                        const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                        const char *sentence)
 {
     if (!context || !context->operation) return padici_fail(context, result, sentence);
     return padici_fail_in(context, result, context->operation, sentence);
 }
 
-PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call)
+PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                     void *call)
 {
     uint32_t i;
     for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
@@ -99,8 +100,8 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
 }
 
 // The same for a sentence that several operations share: "operation: sentence".
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
+                                                      const char *operation, const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -112,8 +113,9 @@ PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result resul
     return padici_fail(context, result, space);
 }
 
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence)
 {
     char space[512];
     padici_text text;
@@ -126,8 +128,8 @@ PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result re
 }
 
 // The sentence for what padici_tensor_check_view() says of a view.
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t)
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
+                                                        const char *field, const padic_tensor *t)
 {
     const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
                            : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"

@@ -10,9 +10,10 @@ PADICI_FN padic_result padici_fault(padic_context *context, padic_result result,
                                     const char *operation);
 PADICI_FN const char *padici_enter(padic_context *context, const char *operation);
 PADICI_FN void padici_leave(padic_context *context, const char *before);
-PADICI_FN padic_result padici_fail_here(padic_context *context, padic_result result,
-                                        const char *sentence);
-PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, void *call);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                        const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                     void *call);
 
 // A function of the context, under whose name its refusals are said. It has one.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
@@ -24,11 +25,12 @@ PADICI_FN padic_result padici_kernel(padic_context *context, uint32_t kernel, vo
         padici_leave(context, before);                                   \
         return result;                                                   \
     }
-PADICI_FN padic_result padici_fail_in(padic_context *context, padic_result result,
-                                      const char *operation, const char *sentence);
-PADICI_FN padic_result padici_fail_field(padic_context *context, padic_result result,
-                                         const char *field, const char *sentence);
-PADICI_FN padic_result padici_fail_view(padic_context *context, padic_result result,
-                                        const char *field, const padic_tensor *t);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
+                                                      const char *operation, const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
+                                                         padic_result result, const char *field,
+                                                         const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
+                                                        const char *field, const padic_tensor *t);
 PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
                                        const char *sentence);

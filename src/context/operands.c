@@ -49,7 +49,8 @@ PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operan
     return PADIC_OK;
 }
 
-PADICI_FN int padici_operands_overlap(const padici_operand *a, const padici_operand *b)
+PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
+                                                      const padici_operand *b)
 {
     padici_place first = a->home, second = b->home;
     first.at -= a->before;

@@ -39,7 +39,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 }
 
 // Its name, also where it is switched off; "" for no operation.
-PADICI_FN const char *padici_op_name(uint32_t op)
+PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
 #define PADICI_OP_CASE(number, NAME, name, driver) \

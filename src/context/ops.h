@@ -38,4 +38,4 @@ PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
-PADICI_FN const char *padici_op_name(uint32_t op);
+PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);

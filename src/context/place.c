@@ -78,8 +78,8 @@ PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_t
 
 // Whether two ranges share a byte. Different handles of a device are different memory; host
 // pointers may point into one another.
-PADICI_FN int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                    uint64_t b_size)
+PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint64_t a_size,
+                                                    const padici_place *b, uint64_t b_size)
 {
     uint64_t a_at = a->at, b_at = b->at;
     if (a->host != b->host) return 0;

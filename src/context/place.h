@@ -14,5 +14,5 @@ PADICI_FN padic_result padici_operand_place(padic_context *context, const padic_
                                             padici_place *place);
 PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_tensor *tensor,
                                            void **pointer);
-PADICI_FN int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                    uint64_t b_size);
+PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint64_t a_size,
+                                                    const padici_place *b, uint64_t b_size);

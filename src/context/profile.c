@@ -50,7 +50,7 @@ static padici_span *padici_profile_span(padic_context *context, const char *name
 
 #define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
 
-static int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
+static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 {
     return !(*target->backend->time)(target->device, slot, ns);
 }
@@ -110,7 +110,8 @@ PADICI_FN void padici_profile_settle(padic_context *context)
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
-PADICI_FN padici_stamp padici_stamp_begin(padic_context *context, padici_target *target)
+PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
+                                                          padici_target *target)
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;

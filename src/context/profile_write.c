@@ -53,8 +53,8 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-static padic_result padici_profile_write_named(padic_context *context, padic_profile_sink sink,
-                                               void *user)
+static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *context,
+                                                               padic_profile_sink sink, void *user)
 {
     char space[512];
     padici_text text;

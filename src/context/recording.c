@@ -8,7 +8,7 @@
 // What calls leave in an open recording: nodes, and the buffers that they use.
 
 // What cannot be part of a recording, refused before the driver sees it.
-PADICI_FN padic_result padici_refuse(padic_context *context, const char *what)
+PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, const char *what)
 {
     padici_text text;
     char space[160];

@@ -43,7 +43,7 @@ static void padici_report_features(padici_text *text, uint32_t features)
     padici_text_add(text, written ? "\n" : " none\n");
 }
 
-static void padici_report_target(padici_text *text, const padici_target *target)
+static PADICI_NOINLINE void padici_report_target(padici_text *text, const padici_target *target)
 {
     const padic_device_info *info = &target->info;
     const char *const words[] = {info->vendor, info->platform, info->driver, info->arch};
@@ -110,7 +110,8 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static padic_result padici_context_report_named(padic_context *context, char *space, size_t size)
+static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *context, char *space,
+                                                                size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;

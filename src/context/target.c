@@ -9,7 +9,8 @@
 
 // The device interface: each wrapper asks begin() first and passes the answer through end().
 
-PADICI_FN padic_result padici_target_begin(padic_context *context, padici_target *target)
+PADICI_FN PADICI_NOINLINE padic_result padici_target_begin(padic_context *context,
+                                                           padici_target *target)
 {
     context->driver_message[0] = 0;
     if (!target->lost) return PADIC_OK;

@@ -3,7 +3,8 @@
 #include "operation.h"
 #include "state.h"
 
-PADICI_FN padic_result padici_target_begin(padic_context *context, padici_target *target);
+PADICI_FN PADICI_NOINLINE padic_result padici_target_begin(padic_context *context,
+                                                           padici_target *target);
 PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *target,
                                          padic_result result);
 PADICI_FN int padici_target_is_host(const padici_target *target);

@@ -11,7 +11,7 @@ PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size)
     space[0] = 0;
 }
 
-PADICI_FN void padici_text_add(padici_text *text, const char *words)
+PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words)
 {
     while (*words && text->left > 1) {
         *text->at++ = *words++;
@@ -21,7 +21,8 @@ PADICI_FN void padici_text_add(padici_text *text, const char *words)
 }
 
 // Decimal, at least `digits` wide, filled with zeros.
-PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t digits)
+PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t value,
+                                                  uint32_t digits)
 {
     char reversed[21];
     uint32_t n = 0;
@@ -36,8 +37,8 @@ PADICI_FN void padici_text_number(padici_text *text, uint64_t value, uint32_t di
     *text->at = 0;
 }
 
-PADICI_FN void padici_log_write(const padic_logger *log, padic_log_level level, uint32_t item,
-                                const char *words)
+PADICI_FN PADICI_NOINLINE void padici_log_write(const padic_logger *log, padic_log_level level,
+                                                uint32_t item, const char *words)
 {
     if (log && log->write) (*log->write)(level, item, words, log->user);
 }

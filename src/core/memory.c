@@ -6,7 +6,7 @@
 
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
 // A hook without `free` is an arena: nothing is given back.
-PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
+PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
 {
     if (!size) size = 1; // so that NULL always means failure
     if (a && a->alloc) return (*a->alloc)(size, align, a->user);
@@ -29,7 +29,7 @@ PADICI_FN void *padici_alloc(const padic_allocator *a, size_t size, size_t align
 }
 
 // Gives back what padici_alloc() returned, with the same hook and size; NULL is fine.
-PADICI_FN void padici_free(const padic_allocator *a, void *p, size_t size)
+PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, size_t size)
 {
     if (!p) return;
     if (!size) size = 1;

@@ -16,7 +16,7 @@ PADICI_FN uint64_t padici_mix(uint64_t x)
     return x ^ (x >> 29);
 }
 
-PADICI_FN uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
+PADICI_FN PADICI_NOINLINE uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
     const uint8_t *p = (const uint8_t *)data;

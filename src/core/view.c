@@ -48,7 +48,7 @@ static padic_result padici_tensor_check_strides(const padic_tensor *t, uint64_t 
 }
 
 // Strides of a view that is only read: of any sign, 0 to repeat; what they reach fits 2^62 bytes.
-static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t size)
+static PADICI_NOINLINE padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t size)
 {
     uint64_t reach = 1, bytes;
     uint32_t i;
@@ -64,8 +64,8 @@ static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t si
 
 // Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
 // at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
-static padic_result padici_tensor_check_sizes(const padic_tensor *t, uint32_t any_stride,
-                                             uint64_t *count)
+static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor *t,
+                                                              uint32_t any_stride, uint64_t *count)
 {
     uint32_t i, given = 0, empty = 0;
     uint64_t n = 1, bytes, size;
@@ -109,14 +109,15 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
+                                                                 uint64_t *count)
 {
     return padici_tensor_check_view(t, 0, count);
 }
 
 // A view of host memory that the codec copies byte by byte, wherever it lies; it must be there
 // unless there are no elements.
-PADICI_FN padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
 {
     padic_result result = padici_tensor_check_sizes(t, 0, count);
     if (result) return result;

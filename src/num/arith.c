@@ -13,11 +13,10 @@
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
-static padic_result padici_num_simple(padic_context *context, const char *name, uint32_t kernel,
-                                      void (*loop)(padic_num_call *call),
-                                      const padic_num_array *out, const padic_num_array *a,
-                                      const padic_num_array *b, const padic_num_array *c,
-                                      uint32_t operands, int64_t k)
+static PADICI_NOINLINE padic_result padici_num_simple(
+    padic_context *context, const char *name, uint32_t kernel, void (*loop)(padic_num_call *call),
+    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
+    const padic_num_array *c, uint32_t operands, int64_t k)
 {
     padici_num_task task;
     if (!out || !a || (operands > 1 && !b) || (operands > 2 && !c))

@@ -12,11 +12,10 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-static padic_result padici_series_call(padic_context *context, const char *name, uint32_t kernel,
-                                       int64_t k, const void *options,
-                                       void (*loop)(padic_num_call *call),
-                                       const padic_num_array *out, const padic_num_array *a,
-                                       const padic_num_array *b)
+static PADICI_NOINLINE padic_result
+padici_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+                   const void *options, void (*loop)(padic_num_call *call),
+                   const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
     padici_num_task task;
     if (!out || !a)

@@ -72,7 +72,7 @@ PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes
     padici_num_range_add(list, n, p->known, count * (p->known16 ? 2 : 1), 3, out);
 }
 
-PADICI_FN padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
 {
     uint32_t i, j;
     for (i = 0; i < n; i++)
@@ -258,14 +258,14 @@ static void padici_num_redirect_all(padici_num_task *task, char *base, const uin
     task->sticky_word = (uint32_t *)word;
 }
 
-PADICI_FN uint64_t padici_num_range_size(const padici_num_range *range)
+PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range)
 {
     return (uint64_t)(range->end - range->begin);
 }
 
 // Copies of the ranges that lie on the device, to the host or back.
-PADICI_FN padic_result padici_num_copies(padici_num_task *task, char *base, const uint64_t *at,
-                                         int back)
+PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
+                                                         const uint64_t *at, int back)
 {
     padic_context *const context = task->context;
     padic_result result = PADIC_OK;

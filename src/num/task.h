@@ -61,13 +61,13 @@ PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const v
                                     uint64_t bytes, uint32_t kind, uint32_t out);
 PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
                                  uint32_t out, padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
 PADICI_FN void padici_num_pieces(padici_num_task *task);
 PADICI_FN void padici_num_redirect(const padici_num_task *task, char *base, const uint64_t *at,
                                    void **pointer);
-PADICI_FN uint64_t padici_num_range_size(const padici_num_range *range);
-PADICI_FN padic_result padici_num_copies(padici_num_task *task, char *base, const uint64_t *at,
-                                         int back);
+PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range);
+PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
+                                                         const uint64_t *at, int back);
 PADICI_FN padic_result padici_num_device(padici_num_task *task);
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task);
 PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t kernel,

@@ -213,7 +213,7 @@ static uint32_t padici_scan_peek(padici_scan *s)
     return s->at < s->n ? (uint8_t)s->text[s->at] : 0;
 }
 
-static int padici_scan_word(padici_scan *s, const char *word)
+static PADICI_NOINLINE int padici_scan_word(padici_scan *s, const char *word)
 {
     const size_t length = strlen(word);
     (void)padici_scan_peek(s);

@@ -231,7 +231,8 @@ typedef struct padici_hash_work {
 } padici_hash_work;
 
 // The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
-static uint64_t padici_hash_array(uint64_t hash, padic_result result, padici_hash_work *w)
+static PADICI_NOINLINE uint64_t padici_hash_array(uint64_t hash, padic_result result,
+                                                  padici_hash_work *w)
 {
     size_t size = 0;
     if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);

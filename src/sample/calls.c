@@ -15,7 +15,8 @@
 
 // ---- calls
 
-static padic_result padici_sample_end(padic_context *context, const char *name, padic_result result)
+static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
+                                                      padic_result result)
 {
     if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
         padici_blame(context, result, "index", NULL,

@@ -75,8 +75,9 @@ static padic_result padici_sparse_lend(padici_sparse_loan *loan, padic_tensor *t
 
 // The same with a matrix: *csr becomes *copy if there is something to lend. `made`: a matrix to be
 // made, of which only what it then has goes home.
-static padic_result padici_sparse_lend_csr(padici_sparse_loan *loan, const padic_sparse_csr **csr,
-                                           padic_sparse_csr *copy, int made)
+static PADICI_NOINLINE padic_result padici_sparse_lend_csr(padici_sparse_loan *loan,
+                                                           const padic_sparse_csr **csr,
+                                                           padic_sparse_csr *copy, int made)
 {
     const uint32_t first = loan->count;
     padic_result result = PADIC_OK;

@@ -20,8 +20,9 @@ PADICI_FN uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t 
 }
 
 // Runs the tasks (one if `alone`); all their bad[] together.
-PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
-                                      void (*fn)(void *arg, uint32_t task))
+PADICI_FN PADICI_NOINLINE uint32_t padici_sparse_rows(padic_context *context,
+                                                      padici_sparse_job *job, int alone,
+                                                      void (*fn)(void *arg, uint32_t task))
 {
     const uint64_t rows = job->m.rows;
     uint32_t i, bad = 0;
@@ -33,8 +34,9 @@ PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job 
     return bad;
 }
 
-PADICI_FN padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_csr *csr)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *context,
+                                                               padici_sparse_job *job,
+                                                               const padic_sparse_csr *csr)
 {
     padic_result result;
     memset(job, 0, sizeof *job);

@@ -25,10 +25,12 @@ PADICI_INLINE uint64_t padici_sparse_first(const padici_sparse *m, uint64_t row)
 }
 
 PADICI_FN uint64_t padici_sparse_end_row(const padici_sparse_job *job, uint32_t task);
-PADICI_FN uint32_t padici_sparse_rows(padic_context *context, padici_sparse_job *job, int alone,
-                                      void (*fn)(void *arg, uint32_t task));
-PADICI_FN padic_result padici_sparse_job_begin(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_csr *csr);
+PADICI_FN PADICI_NOINLINE uint32_t padici_sparse_rows(padic_context *context,
+                                                      padici_sparse_job *job, int alone,
+                                                      void (*fn)(void *arg, uint32_t task));
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *context,
+                                                               padici_sparse_job *job,
+                                                               const padic_sparse_csr *csr);
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
                                            const padic_num_array *a, uint64_t count, int out);
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,

@@ -105,8 +105,9 @@ PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_
 }
 
 // A matrix to be read: valid, or trusted to be.
-PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
-                                          padici_sparse *m)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
+                                                          const padic_sparse_csr *a,
+                                                          padici_sparse *m)
 {
     padic_result result = padici_sparse_planes(context, a, 0, m);
     if (result || a->trusted) return result;
@@ -125,8 +126,8 @@ PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint3
     }
 }
 
-PADICI_FN padic_result padici_sparse_end(padic_context *context, const char *name,
-                                         padic_result result)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
+                                                         padic_result result)
 {
     if (!result) return result;
     if (result == PADIC_ERROR_CORRUPT)

@@ -23,12 +23,13 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
                                                padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m);
-PADICI_FN padic_result padici_sparse_open(padic_context *context, const padic_sparse_csr *a,
-                                          padici_sparse *m);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
+                                                          const padic_sparse_csr *a,
+                                                          padici_sparse *m);
 PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint32_t out,
                                     padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_sparse_end(padic_context *context, const char *name,
-                                         padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
+                                                         padic_result result);
 PADICI_FN padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m);
 
 #endif

@@ -111,8 +111,9 @@ static void padici_einsum_loops(padici_einsum *e)
 }
 
 // The view of tensor k in a call: the axes that are no loops, from element `at` on.
-static void padici_einsum_view(const padici_einsum *e, uint32_t k, const padic_tensor *base,
-                               int64_t at, padic_tensor *view, uint8_t *labels)
+static PADICI_NOINLINE void padici_einsum_view(const padici_einsum *e, uint32_t k,
+                                               const padic_tensor *base, int64_t at,
+                                               padic_tensor *view, uint8_t *labels)
 {
     uint32_t i, moves = 0;
     memset(view, 0, sizeof *view);

@@ -94,7 +94,8 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_te
 }
 
 // Links as _build() made them, and a mask of legs without bits beyond.
-PADICI_FN const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part)
+PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
+                                                         const uint64_t *part)
 {
     uint32_t i;
     if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)

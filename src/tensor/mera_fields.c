@@ -140,14 +140,14 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     return PADIC_OK;
 }
 
-PADICI_FN void padici_mera_end(padici_mera *m)
+PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m)
 {
     padici_mera_back_to(m, 0);
 }
 
 // u or w, copied.
-static padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t, const char *name,
-                                     padic_tensor *to)
+static PADICI_NOINLINE padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t,
+                                                     const char *name, padic_tensor *to)
 {
     int power;
     padic_result result = padici_mera_take(m, t->rank, t->shape, to);

@@ -22,7 +22,7 @@ PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
                                         const padic_tensor_mera_desc *desc, uint32_t uses,
                                         padic_tensor *t);
-PADICI_FN void padici_mera_end(padici_mera *m);
+PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m);
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
                                          const padic_tensor_mera_desc *desc, uint32_t uses,
                                          padic_tensor *t);

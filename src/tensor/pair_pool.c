@@ -9,8 +9,9 @@
 // Pair pooling: what a few einsums make of it.
 
 // Whether t is of a dtype, and of the precision of `like`.
-static padic_result padici_pair_pool_type(padic_context *context, const padic_tensor *t,
-                                          const char *name, padic_dtype like)
+static PADICI_NOINLINE padic_result padici_pair_pool_type(padic_context *context,
+                                                          const padic_tensor *t, const char *name,
+                                                          padic_dtype like)
 {
     if (t->dtype != PADIC_F32 && !padici_tensor_is_double(t->dtype) &&
         !padici_tensor_is_complex(t->dtype))

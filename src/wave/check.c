@@ -9,8 +9,8 @@
 
 // Checks of the desc of a superposition, in the order of its fields. Each says what is wrong.
 
-PADICI_FN padic_result padici_wave_bad(padic_context *context, padic_result result,
-                                       const char *sentence)
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_bad(padic_context *context, padic_result result,
+                                                       const char *sentence)
 {
     return padici_fail_here(context, result, sentence);
 }
@@ -130,8 +130,8 @@ PADICI_FN padic_result padici_wave_check_points(padic_context *context,
     return fine ? PADIC_OK : padici_wave_bad_value(context, "grid", 1);
 }
 
-PADICI_FN padic_result padici_wave_check_out(padic_context *context,
-                                             const padic_wave_superpose_desc *desc)
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *context,
+                                                             const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
     const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;

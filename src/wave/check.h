@@ -4,8 +4,8 @@
 
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN padic_result padici_wave_bad(padic_context *context, padic_result result,
-                                       const char *sentence);
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_bad(padic_context *context, padic_result result,
+                                                       const char *sentence);
 PADICI_FN int padici_wave_finite(double x);
 PADICI_FN int padici_wave_within(double x);
 PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const padic_tensor *t,
@@ -14,8 +14,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_points(padic_context *context,
                                                 const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_wave_check_out(padic_context *context,
-                                             const padic_wave_superpose_desc *desc);
+PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *context,
+                                                             const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
                                               const padic_wave_superpose_desc *desc);
 PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,

@@ -60,7 +60,8 @@ static void padici_wave_frames_times(padici_wave_frames *job)
 }
 
 // Of all frames, as the desc has it: `merged` turns more.
-static double padici_wave_frames_bound(const padici_wave_frames *job, double merged, int f64)
+static PADICI_NOINLINE double padici_wave_frames_bound(const padici_wave_frames *job, double merged,
+                                                       int f64)
 {
     padic_wave_superpose_desc field = job->one;
     if (!field.sources.shape[0]) return 0;

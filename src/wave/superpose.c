@@ -115,7 +115,7 @@ PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice 
 }
 
 // What the tasks counted becomes the optional results.
-PADICI_FN void padici_wave_slices_end(const padici_wave_job *job)
+PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job)
 {
     const padic_wave_superpose_desc *desc = job->desc;
     double low = DBL_MAX, high = -DBL_MAX;
