@@ -69,7 +69,7 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.float_steps == padici_plain_loops.float_steps,
                  strncmp(level, "avx512", 6) != 0);
         CHECK_EQ(loops.context == padici_plain_loops.context, none || neon);
-        CHECK_EQ(loops.slots == padici_plain_loops.slots, none);
+        CHECK_EQ(loops.rans_table == padici_plain_loops.rans_table, none);
         CHECK_EQ(loops.rans == padici_plain_loops.rans, none || neon);
         CHECK_EQ(loops.classes == padici_plain_loops.classes, strcmp(level, "avx512ifma") != 0);
         const int wide = !strncmp(level, "avx512", 6);
@@ -265,7 +265,7 @@ TEST(slots) // as the format says: of a symbol as many as its frequency, in orde
                 left -= f;
             }
             memset(table, 0xa5, sizeof table);
-            (*loops.slots)(freq, table);
+            (*loops.rans_table)(freq, table);
             for (uint32_t s = 0; s < 256; s++) {
                 for (uint32_t i = 0; i < freq[s]; i++, at++) {
                     failed |= (table[at] & 255) != s || table[at] >> 20 != i;
