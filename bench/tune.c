@@ -22,7 +22,7 @@ static void log_line(padic_log_level level, uint32_t item, const char *text, voi
 
 static void print_rows(const padic_device_info *info, const padici_gpu_state *state)
 {
-    for (uint32_t i = 0; i < PADICI_TUNE_COUNT; i++) {
+    for (uint32_t i = 0; i < padici_gpu_tunable_count(); i++) {
         const padici_gpu_tunable *t = padici_gpu_tunables[i];
         printf("    {\"%s\", \"%s\", \"%s\", {", t->name, info->vendor, info->arch);
         for (uint32_t c = 0; c < PADICI_TUNE_CLASSES; c++)
