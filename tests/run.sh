@@ -3,7 +3,7 @@
 #
 #     sh tests/run.sh             everyday: 6 minutes on two cores, once its packages are there
 #     sh tests/run.sh wide        what .ci/run adds on every change: emulated machines, sanitizers,
-#                                 other compilers, the compilers of devices: 20 minutes
+#                                 other compilers, the compilers of devices: 25 minutes
 #     sh tests/run.sh full        all of it with large sizes, optimised kernels, long fuzzing, more
 #                                 machines and chips: hours
 #     sh tests/run.sh NAME...     these stages, or the checks whose names begin so; `full NAME...`
