@@ -198,8 +198,10 @@ static PADICI_NOINLINE padic_result padici_pack_all(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
-                                        void *dst, size_t capacity, size_t *size)
+// Its frame is large: not in those of callers.
+PADIC_API PADICI_NOINLINE padic_result padic_codec_pack(padic_context *context,
+                                                        const padic_codec_desc *desc, void *dst,
+                                                        size_t capacity, size_t *size)
 {
     padici_packing packing;
     padic_result result = PADIC_ERROR_ARGUMENT;
