@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x5105f4e9u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x279835a4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x5105f4e9u // a hash of this file
+#define PADIC_CUDA_TEXT 0x279835a4u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -1014,7 +1014,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 3u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x9f853a5c80c78eaf)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 3u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0x7d77b65359b09fc5)},
+     1u, UINT64_C(0xe228cf98abf51a43)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
@@ -32533,8 +32533,8 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "}\n",
 "}\n\n\n\n",
 "PD_FN void csp_again(const sparse_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr,\n",
-"pd_u32 *col,\n",
-"sparse_key *kept, const csp_place &p, const padic_k_sparse_encode_params &k)\n",
+"pd_u32 *col, sparse_key *kept, const csp_place &p,\n",
+"const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);\n",
 "const csp_line line = csp_line_of(p, k);\n",
@@ -32652,8 +32652,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "__syncwarp();\n",
 "}\n\n\n",
 "PD_FN void csp_work(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,\n",
-"sparse_key *kept,\n",
-"const padic_k_sparse_encode_params &k)\n",
+"sparse_key *kept, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;\n",
 "const pd_u8 *const bytes = (const pd_u8 *)keys - PD_U64(k.base_lo, k.base_hi);\n",
@@ -35848,7 +35847,7 @@ static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 };
 static const padici_kernel_lines padici_cuda_texts[14] = {
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
-    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 698u},
+    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 697u},
     {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 804u},
     {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 442u},
     {"cuda/tensor/exact.cu", padici_lines_cuda_tensor_exact_cu, 202u},

@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x73537d23u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x082f9d1du
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x73537d23u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x082f9d1du // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -1007,7 +1007,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 3u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x9f853a5c80c78eaf)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 3u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0x7d77b65359b09fc5)},
+     1u, UINT64_C(0xe228cf98abf51a43)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,

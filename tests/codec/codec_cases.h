@@ -810,11 +810,4 @@ static inline size_t cc_round_trip(padic_context *context, const padic_codec_des
     return test_failures == failures ? p.size : 0;
 }
 
-// More of everything: `tests/run.sh full` sets this variable.
-static inline int cc_full(void)
-{
-    const char *full = getenv("FULL");
-    return full && full[0] && strcmp(full, "0");
-}
-
 #endif // PADIC_CODEC_CASES_H

@@ -462,7 +462,7 @@ TEST(pairs_of_stages)
                     const cc_kind kinds[3] = {stage_kind[g][c], stage_kind[h][e], CC_BITS};
                     for (int d = 0; d < CC_DTYPES; d++) {
                         for (int k = 0; k < 3; k++, turn++) {
-                            if (turn % (cc_full() ? 1u : test_tiny ? 17u : 2u)) continue;
+                            if (turn % (test_full() ? 1u : test_tiny ? 17u : 2u)) continue;
                             forced_case(cc_dtypes[d], kinds[k], stages, turn / 7, 1050);
                         }
                     }
@@ -477,7 +477,7 @@ TEST(all_combinations)
 {
     uint32_t turn = 0;
     const uint32_t every = test_tiny ? 13 : 1;
-    const int rounds = cc_full() ? 14 : 1;
+    const int rounds = test_full() ? 14 : 1;
     for (int f = 0; f < group_size[0]; f++) {
         for (int p = 0; p < group_size[1]; p++) {
             for (int a = 0; a < group_size[2]; a++) {

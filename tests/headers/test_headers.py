@@ -15,6 +15,7 @@ if not CC:
     t.finish('test_headers')
 HEADERS = ['padic.h'] + ['backends/padic_%s.h' % name for name in t.BACKENDS]
 REST = bool(os.environ.get('REST'))
+QUICK = t.families()[2]
 
 
 def include(*headers, root=t.ROOT):
@@ -53,8 +54,8 @@ int main(void) { printf("%016llx\\n", (unsigned long long)padic_self_hash()); re
 def build(name, text, *flags):
     """Compiles; (hash, features, what was said). Features are the functions that are there."""
     source, program = t.write(name + '.c', text), os.path.join(t.scratch, name)
-    cc = t.families()[2] if REST else 'gcc'
-    code, said = t.run(cc, '-O0', *flags, source, '-o', program, '-lm', '-lpthread', '-ldl')
+    code, said = t.run(QUICK if REST else 'gcc', '-O0', *flags, source, '-o', program,
+                       '-lm', '-lpthread', '-ldl')
     if code:
         return None, None, said
     symbols = {re.sub(r'\\.\\d+$', '', line.split()[-1])

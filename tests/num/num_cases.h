@@ -3,12 +3,6 @@
 #ifndef NUM_CASES_H
 #define NUM_CASES_H
 
-static inline int full(void)
-{
-    const char *value = getenv("FULL");
-    return value && *value && *value != '0';
-}
-
 // ---- the context of every call: none, or with -DNUM_SIMD the vector kernels of this processor
 
 #ifdef NUM_SIMD

@@ -339,7 +339,7 @@ TEST(ring_all_pairs)
         const uint32_t P = small_P(&small_rings[i]);
         for (int f = 0; f < FORMS; f++) {
             uint32_t every = test_tiny ? 1 + P / 7 : f == 0 ? 1 : 1 + P / 128;
-            if (full()) every = 1;
+            if (test_full()) every = 1;
             ring_pairs(&small_rings[i], &forms[f], every);
         }
     }
@@ -435,7 +435,7 @@ static void model_pairs(int model)
         for (int f = 0; f < FORMS; f++) {
             // About 2^16 pairs everyday in the smallest form, 2^13 in the others.
             size_t every = 1 + l.n * l.n / (test_tiny ? 1500 : f ? 12000 : 60000);
-            if (full()) every = P <= 128 ? 1 : 1 + every / 16;
+            if (test_full()) every = P <= 128 ? 1 : 1 + every / 16;
             pairs(&r, &forms[f], model, f & 1 ? NARR_VAL16 : NARR_KNOWN16, &l, every);
         }
         free(l.x);
@@ -487,7 +487,7 @@ TEST(unary_all)
 {
     for (int i = 0; i < SMALL_RINGS; i++) {
         const uint32_t P = small_P(&small_rings[i]);
-        if (P > (full() ? 4096u : test_tiny ? 30u : 256u)) continue;
+        if (P > (test_full() ? 4096u : test_tiny ? 30u : 256u)) continue;
         for (int model = O_RING; model <= O_BALL; model++) {
             oring r;
             o_ring(&r, small_rings[i].p, small_rings[i].N);
@@ -495,7 +495,7 @@ TEST(unary_all)
             list l = {NULL, 0, 0};
             list_all(&l, &r, model, v, 3);
             for (int f = 0; f < FORMS; f++) {
-                if (P > 30 && f > 0 && f < 6 && !full()) continue;
+                if (P > 30 && f > 0 && f < 6 && !test_full()) continue;
                 unary(&r, &forms[f], model, 0, &l);
             }
             free(l.x);
@@ -708,7 +708,7 @@ TEST(random_rings)
         oring r;
         o_ring(&r, large_rings[i].p, large_rings[i].N);
         const int bits = big_bits(o_P(&r));
-        const int turns = test_tiny ? 1 : bits > 1000 ? 1 : full() ? 40 : 3;
+        const int turns = test_tiny ? 1 : bits > 1000 ? 1 : test_full() ? 40 : 3;
         for (int f = 0; f < FORMS; f++) {
             padic_num_ring ring;
             if (!ring_in(&ring, r.p, r.N, &forms[f])) continue;
@@ -1697,7 +1697,7 @@ TEST(random_programs)
             o_ring(&r, large_rings[i].p, N);
             CHECK_EQ(padic_num_ring_init(&ring, r.p, r.N, NULL), PADIC_OK);
             for (int model = O_RING; model <= O_BALL; model++)
-                for (int turn = 0; turn < (test_tiny ? 3 : full() ? 1000 : 40); turn++)
+                for (int turn = 0; turn < (test_tiny ? 3 : test_full() ? 1000 : 40); turn++)
                     if (!random_program(&r, &ring, model)) break;
             o_ring_free(&r);
         }

@@ -10,7 +10,7 @@
 #include "num_cases.h"
 
 static size_t pick(size_t n) { return (size_t)(test_random() % n); }
-static int turns(int n) { return test_tiny ? (n + 7) / 8 : full() ? 8 * n : n; }
+static int turns(int n) { return test_tiny ? (n + 7) / 8 : test_full() ? 8 * n : n; }
 
 // Integer i of `count` from planes of words in two's complement.
 static void word_integer(big *out, const uint64_t *plane, size_t i, size_t count, size_t words)

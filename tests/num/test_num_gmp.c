@@ -401,7 +401,7 @@ TEST(flint_padic)
                           r.N > 400   ? 5
                           : r.N > 60  ? 40
                           : test_tiny ? 30
-                          : full()    ? 20000
+                          : test_full()    ? 20000
                                       : 300);
         }
         o_ring_free(&r);

@@ -865,7 +865,7 @@ TEST(fractions_return)
 // within 4 sigma; with a guard digit the wrong ones are found out.
 TEST(overflow_is_noticed)
 {
-    const uint64_t trials = test_tiny ? 20000 : full() ? 1000000 : 200000;
+    const uint64_t trials = test_tiny ? 20000 : test_full() ? 1000000 : 200000;
     enum { BATCH = 20000 };
     static const uint64_t primes[] = {257, 5, 2};
     for (size_t q = 0; q < 3; q++) {
@@ -1240,7 +1240,7 @@ static uint64_t any_f64(uint64_t i)
 TEST(floats_come_back)
 {
     static const uint64_t primes[] = {2, 3, 257, 65537};
-    const uint64_t few = test_tiny ? 4096 : full() ? UINT64_C(1) << 26 : UINT64_C(1) << 18;
+    const uint64_t few = test_tiny ? 4096 : test_full() ? UINT64_C(1) << 26 : UINT64_C(1) << 18;
     CHECK_EQ(f64_bits(1.0), UINT64_C(0x3ff0000000000000));
     for (int q = 0; q < 4; q++) {
         for (int mode = primes[q] == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SPLIT;

@@ -73,10 +73,15 @@ static int test_failures = 0; // of the running test
 static const char *test_skip_reason = NULL;
 
 // How much of something: under --tiny, by itself, and where FULL is set (tests/run.sh full).
-static inline int test_amount(int tiny, int own, int full)
+static inline int test_full(void)
 {
     const char *word = getenv("FULL");
-    return test_tiny ? tiny : word && word[0] && word[0] != '0' ? full : own;
+    return word && word[0] && word[0] != '0';
+}
+
+static inline int test_amount(int tiny, int own, int full)
+{
+    return test_tiny ? tiny : test_full() ? full : own;
 }
 
 // splitmix64

@@ -441,8 +441,8 @@ PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32
 // A warp's part of a tile that begins with element `first` and has more entries than the list has
 // room for: once more from its keys, each lane its own.
 PD_FN void csp_again(const sparse_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr,
-                     pd_u32 *col,
-                     sparse_key *kept, const csp_place &p, const padic_k_sparse_encode_params &k)
+                     pd_u32 *col, sparse_key *kept, const csp_place &p,
+                     const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);
     const csp_line line = csp_line_of(p, k);
@@ -578,8 +578,7 @@ PD_FN void csp_write(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_
 
 // A warp that looks at keys and writes.
 PD_FN void csp_work(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,
-                    sparse_key *kept,
-                    const padic_k_sparse_encode_params &k)
+                    sparse_key *kept, const padic_k_sparse_encode_params &k)
 {
     const pd_u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
     const pd_u8 *const bytes = (const pd_u8 *)keys - PD_U64(k.base_lo, k.base_hi);
