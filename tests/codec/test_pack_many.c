@@ -125,7 +125,7 @@ TEST(cases)
     int failed = 0;
     check_begin(&tools); // calls padic_threads_create()
     now_seed = test_seed;
-    if (!count) count = (uint64_t)test_amount(300, 6000, 15000);
+    if (!count) count = test_tiny ? 300 : 15000;
     if (one) tools.every = 1;
     if (string) failed = run_string();
     for (now_number = from; now_number < from + count && !string; now_number++) {
