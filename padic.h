@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x4fc4bb9cu // a hash of all public types
+#define PADIC_LAYOUT 0x97ff844cu // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -212,6 +212,15 @@ typedef struct padic_tensor {
     uint64_t shape[PADIC_MAX_RANK];
     int64_t stride[PADIC_MAX_RANK]; // in elements
 } padic_tensor;
+
+// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is NULL,
+// in a buffer from its byte `offset` on. `size` of them are there to be read; a call that writes
+// them may write `capacity` bytes, and says in its report how many it wrote.
+typedef struct padic_bytes {
+    void *data; // only read where the bytes are an input
+    padic_buffer buffer;
+    uint64_t offset, size, capacity;
+} padic_bytes;
 
 typedef struct padic_context padic_context;
 
@@ -871,6 +880,10 @@ PADIC_API padic_tensor padic_tensor_nd(padic_dtype dtype, void *data, uint32_t r
 PADIC_API padic_tensor padic_tensor_in(padic_tensor view, padic_buffer buffer, uint64_t offset);
 // Elements of a view; 0 when one of its extents is 0 or the number does not fit 64 bits.
 PADIC_API uint64_t padic_tensor_count(const padic_tensor *tensor);
+
+// `size` bytes of host memory to read, and `capacity` bytes to write.
+PADIC_API padic_bytes padic_bytes_in(const void *data, uint64_t size);
+PADIC_API padic_bytes padic_bytes_out(void *data, uint64_t capacity);
 
 // The operations below take tensors in host memory or in buffers, with any positive strides. The
 // context may be NULL when all are in host memory. Common errors: DTYPE, LIMIT, ARGUMENT (strides,
@@ -3764,11 +3777,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3755b3afu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x76b6c190u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x3755b3afu // a hash of this file
+#define PADIC_TEXT 0x76b6c190u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -19662,6 +19675,24 @@ PADIC_API padic_tensor padic_tensor_in(padic_tensor view, padic_buffer buffer, u
     view.buffer = buffer;
     view.offset = offset;
     return view;
+}
+
+PADIC_API padic_bytes padic_bytes_in(const void *data, uint64_t size)
+{
+    padic_bytes b;
+    memset(&b, 0, sizeof b);
+    b.data = (void *)(uintptr_t)data;
+    b.size = size;
+    return b;
+}
+
+PADIC_API padic_bytes padic_bytes_out(void *data, uint64_t capacity)
+{
+    padic_bytes b;
+    memset(&b, 0, sizeof b);
+    b.data = data;
+    b.capacity = capacity;
+    return b;
 }
 
 PADIC_API uint64_t padic_tensor_count(const padic_tensor *tensor)

@@ -16,6 +16,10 @@ PADIC_API padic_tensor padic_tensor_in(padic_tensor view, padic_buffer buffer, u
 // Elements of a view; 0 when one of its extents is 0 or the number does not fit 64 bits.
 PADIC_API uint64_t padic_tensor_count(const padic_tensor *tensor);
 
+// `size` bytes of host memory to read, and `capacity` bytes to write.
+PADIC_API padic_bytes padic_bytes_in(const void *data, uint64_t size);
+PADIC_API padic_bytes padic_bytes_out(void *data, uint64_t capacity);
+
 // The operations below take tensors in host memory or in buffers, with any positive strides. The
 // context may be NULL when all are in host memory. Common errors: DTYPE, LIMIT, ARGUMENT (strides,
 // pointers, ids), REGION (a view that reaches beyond its buffer), MEMORY, NOT_SUPPORTED (strict),

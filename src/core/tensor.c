@@ -51,6 +51,24 @@ PADIC_API padic_tensor padic_tensor_in(padic_tensor view, padic_buffer buffer, u
     return view;
 }
 
+PADIC_API padic_bytes padic_bytes_in(const void *data, uint64_t size)
+{
+    padic_bytes b;
+    memset(&b, 0, sizeof b);
+    b.data = (void *)(uintptr_t)data;
+    b.size = size;
+    return b;
+}
+
+PADIC_API padic_bytes padic_bytes_out(void *data, uint64_t capacity)
+{
+    padic_bytes b;
+    memset(&b, 0, sizeof b);
+    b.data = data;
+    b.capacity = capacity;
+    return b;
+}
+
 PADIC_API uint64_t padic_tensor_count(const padic_tensor *tensor)
 {
     uint64_t n = 1, i;
