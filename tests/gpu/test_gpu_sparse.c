@@ -84,10 +84,10 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
                          const void *keys, padic_sparse_method method, padic_dtype index,
                          int64_t spare, int with_report)
 {
-    const padic_tensor *dense = &host_desc->source.dense;
-    const uint64_t rows = dense->rank == 2 ? dense->shape[0] : 1;
-    const uint64_t cols = dense->shape[dense->rank - 1], n = rows * cols;
-    const padic_dtype dtype = dense->dtype;
+    const padic_tensor *keys_of = &host_desc->source.dense;
+    const uint64_t rows = keys_of->rank == 2 ? keys_of->shape[0] : 1;
+    const uint64_t cols = keys_of->shape[keys_of->rank - 1], n = rows * cols;
+    const padic_dtype dtype = keys_of->dtype;
     padic_sparse_encode_desc desc = *host_desc;
     padic_sparse_encode_report want, got;
     host_csr host = host_new(index, dtype, PADIC_DTYPE_NONE, rows + 1, n);
