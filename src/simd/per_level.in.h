@@ -1,5 +1,6 @@
-// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
-// PADICI_ISA_LEVEL defined.
+// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL
+// defined; those of matrices once for each precision of it, with PADICI_REAL and its size.
+#ifndef PADICI_REAL
 #include "num/words.c"
 #include "num/residues.c"
 #include "num/product.c"
@@ -23,5 +24,14 @@
 #include "wave/vortex_words.c"
 #include "wave/fields.c"
 #include "../made/wave_level_end.h"
+#else
+#include "tensor/words.c"
+#include "tensor/pack.c"
+#include "tensor/product.c"
+#include "tensor/direct.c"
+#include "../made/tensor_level_end.h"
+#undef PADICI_REAL
+#undef PADICI_REAL_SIZE
+#endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
