@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x50793840u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xe89ccb21u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x50793840u // a hash of this file
+#define PADIC_SIMD_TEXT 0xe89ccb21u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -7898,8 +7898,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 #endif // PADIC_SIMD_IMPLEMENTED
 #else // the file includes itself, once for each level: see src/simd/levels.c
 // room: src/simd/per_level.in.h
-// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL
-// defined; those of matrices once for each precision of it, with PADICI_REAL and its size.
+// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
+// PADICI_ISA_LEVEL defined; those of matrices for each of its precisions, with PADICI_REAL and
+// PADICI_REAL_SIZE.
 #ifndef PADICI_REAL
 // room: src/simd/num/words.c
 // @per-level
@@ -12996,7 +12997,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 #undef PADICI_MUL
 #undef PADICI_MADD
 #undef PADICI_NMADD
-// room: src/simd/per_level.in.h:27
+// room: src/simd/per_level.in.h:28
 #else
 // room: src/simd/tensor/words.c
 // @per-level
@@ -13004,9 +13005,9 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 
 // --------------------------------------------------------------------------------- >>vector words
 //
-// PADICI_V: a vector of PADICI_REAL, float or double, of PADICI_REAL_SIZE bytes. PADICI_MR: rows of c
-// whose sums stay in registers, two vectors of each. SWAPPED: neighbours change places. TURN(v, w): of
-// complex numbers v + i w, w swapped. PAIR: two numbers, again and again.
+// PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
+// PADICI_MR: rows of c whose sums stay in registers, two vectors of each. SWAPPED: neighbours change
+// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -13205,8 +13206,8 @@ PADICI_TARGET static void PADICI_GK(pack_b)(const padici_gemm_pack *pack, void *
 // @per-level
 #ifndef PADIC_NO_TENSOR
 
-// Products of panels, of lines, and of whole small matrices. Loops over arrays of vectors unroll, so
-// that these stay in registers; `n` is constant where a function is called.
+// Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
+// registers; `n` is constant where a function is called.
 
 // c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
 PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
@@ -13489,7 +13490,7 @@ PADICI_FN const padici_gemm_kernels *PADICI_GK(kernels)(void)
 #undef PADICI_ADD
 #undef PADICI_FMA
 #undef PADICI_NR
-// room: src/simd/per_level.in.h:33
+// room: src/simd/per_level.in.h:34
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #endif

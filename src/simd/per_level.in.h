@@ -1,5 +1,6 @@
-// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL
-// defined; those of matrices once for each precision of it, with PADICI_REAL and its size.
+// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
+// PADICI_ISA_LEVEL defined; those of matrices for each of its precisions, with PADICI_REAL and
+// PADICI_REAL_SIZE.
 #ifndef PADICI_REAL
 #include "num/words.c"
 #include "num/residues.c"

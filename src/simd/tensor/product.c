@@ -1,8 +1,8 @@
 // @per-level
 #ifndef PADIC_NO_TENSOR
 
-// Products of panels, of lines, and of whole small matrices. Loops over arrays of vectors unroll, so
-// that these stay in registers; `n` is constant where a function is called.
+// Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
+// registers; `n` is constant where a function is called.
 
 // c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
 PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
