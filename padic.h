@@ -3777,11 +3777,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xeb054a62u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x72e7739fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xeb054a62u // a hash of this file
+#define PADIC_TEXT 0x72e7739fu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -10818,9 +10818,8 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
     // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
-    const uint32_t weight = n - reach <= 16384 || w->policy->coders.context_whole ? 1
-                            : most < 8                                            ? 16
-                                                                                  : 4;
+    const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
+    const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
     uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
     uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
@@ -14581,10 +14580,10 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
                                                             uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
-    const int all =
-        mask != 0 || w->policy->predictors.all; // else only what the simpler ones speak for
+    const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
     uint64_t costs[PADICI_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
+    const int packed = w->policy->coders.packed;
     int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
@@ -14613,12 +14612,10 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
         if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
         if (mask == 0 && !(w->policy->predictors.candidates >> i & 1)) continue;
         n = padici_sample_residuals(&p, x, box->n, z);
-        if (w->policy->coders.packed &&
-            p.count == 0) // as it is packed: the sample's least is not the block's
+        if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_words_cost(w, z, n);
-        if (!w->policy->coders.packed &&
-            (whole || planes)) { // differences must pay for more tables
+        if (!packed && (whole || planes)) { // differences must pay for more tables
             other = padici_bytes_cost(z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;

@@ -385,10 +385,10 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
                                                             uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
-    const int all =
-        mask != 0 || w->policy->predictors.all; // else only what the simpler ones speak for
+    const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
     uint64_t costs[PADICI_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
+    const int packed = w->policy->coders.packed;
     int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
@@ -417,12 +417,10 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
         if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
         if (mask == 0 && !(w->policy->predictors.candidates >> i & 1)) continue;
         n = padici_sample_residuals(&p, x, box->n, z);
-        if (w->policy->coders.packed &&
-            p.count == 0) // as it is packed: the sample's least is not the block's
+        if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_words_cost(w, z, n);
-        if (!w->policy->coders.packed &&
-            (whole || planes)) { // differences must pay for more tables
+        if (!packed && (whole || planes)) { // differences must pay for more tables
             other = padici_bytes_cost(z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;

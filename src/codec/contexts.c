@@ -107,9 +107,8 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
     // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
-    const uint32_t weight = n - reach <= 16384 || w->policy->coders.context_whole ? 1
-                            : most < 8                                            ? 16
-                                                                                  : 4;
+    const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
+    const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
     uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
     uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
