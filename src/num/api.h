@@ -163,7 +163,7 @@ typedef struct padic_num_array {
     padic_num_plane val;    // FLOAT, BALL: I32 or I16
     padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
     padic_num_plane status; // U8; optional, written by every operation
-    padic_num_plane sticky_word; // U32, one element; optional: as *sticky, in memory like the planes
+    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
     uint32_t *sticky;        // optional
     uint64_t high;           // W128: words from a low word to its high word; 0: count
     void *workspace;         // RX only: for operations that write this array,
@@ -178,14 +178,14 @@ PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buf
 // Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
 PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
                                        uint64_t count);
-// Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into one
-// block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
+// Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
+// one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
                                        uint64_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes do.
-// Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
+// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
+// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);

@@ -78,8 +78,8 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 //
 // Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
 // has written the roots of the others by then), LIMIT,
-// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0: RX uses
-// out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
+// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0:
+// RX uses out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
 typedef enum padic_num_guarantee {
     PADIC_NUM_EXACT = 0,
     PADIC_NUM_LOWER_BOUND = 1

@@ -49,8 +49,8 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
 PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound() bytes: 4
-// log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
+// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
 // Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by

@@ -111,7 +111,8 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
 {
     padic_num_plane *planes[4];
     uint32_t i;
-    if (!array || !buffer.id || at & 63 || at >> 55 || !padic_num_array_size_bound(ring, model, count))
+    if (!array || !buffer.id || at & 63 || at >> 55 ||
+        !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
     padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
     array->workspace = NULL;

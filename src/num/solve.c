@@ -229,7 +229,8 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     s.each = padici_solve_lay(&s, NULL, &m);
     if (!result && (!desc->workspace || size < s.each))
         result = padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                              "is missing or too small: see num_solve_workspace or num_det_workspace");
+                              "is missing or too small: see num_solve_workspace or "
+                              "num_det_workspace");
     if (!result && !padici_aligned(desc->workspace, 8))
         result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
     padici_num_range_add(list, &ranges, desc->workspace, desc->workspace_size, 0, 1);

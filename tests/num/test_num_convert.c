@@ -1109,7 +1109,9 @@ TEST(text_round_trip)
                     padic_num_array a = numbers(0, &ring, (padic_num_model)m, 6, test_random());
                     padic_num_array b = place(1, &ring, (padic_num_model)m, 6);
                     for (uint64_t i = 0; i < 6; i++) {
-                        size_t size, bound = padic_num_print_size_bound(&ring, (padic_num_text)style);
+                        size_t size;
+                        const size_t bound =
+                            padic_num_print_size_bound(&ring, (padic_num_text)style);
                         CHECK(bound <= sizeof text);
                         CHECK(padic_num_print(&a, i, (padic_num_text)style, text, bound, &size) ==
                               PADIC_OK);

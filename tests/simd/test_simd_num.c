@@ -754,7 +754,8 @@ static void series_at(padic_context *context)
                 continue;
             }
             if (tables)
-                CHECK_EQ(padic_num_ring_tables(&ring, memory, padic_num_ring_tables_size_bound(&ring)),
+                CHECK_EQ(padic_num_ring_tables(&ring, memory,
+                                               padic_num_ring_tables_size_bound(&ring)),
                          PADIC_OK);
             for (model = 0; model < 2; model++)
                 for (op = 0; op < 5; op++)
