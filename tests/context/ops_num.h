@@ -398,7 +398,8 @@ static padic_result ops_num_systems_do(padic_context *context, const ops_systems
     if (c->modp) {
         desc.out.ring = ring;
         desc.out.count = c->batch * c->n * c->sides;
-        desc.out.unit = t[2];
+        desc.out.unit = padic_num_plane_in(t[2].dtype, t[2].buffer, t[2].offset);
+        desc.out.unit.data = t[2].data;
     } else {
         desc.numerator = t[2];
         desc.denominator = t[3];
