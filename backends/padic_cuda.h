@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x72e7739fu
+#if PADIC_TEXT != 0x5c004566u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x279835a4u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xd9346629u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x279835a4u // a hash of this file
+#define PADIC_CUDA_TEXT 0xd9346629u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1a1dbba9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe0caf6c8u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1a1dbba9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xe0caf6c8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2177,7 +2177,7 @@ enum {
     PADICI_CODEC_R_BODY = 12,
     PADICI_CODEC_R_FACTOR = 14,
     PADICI_CODEC_R_SCALE = 16,
-    PADICI_CODEC_R_OFF = 17
+    PADICI_CODEC_R_EXCEPTIONS = 17
 };
 
 #define PADICI_CODEC_CODED 66u  // a width: the block is coded
@@ -2241,16 +2241,16 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
 // room: src/gpu/codec/unpack.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job);
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last);
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job);
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job);
 
 // Bits of the second word of the status; the third one is 1 where there is no index. A word a block
 // follows.
 #define PADICI_CODEC_STATUS 3u
 #define PADICI_CODEC_SOME_CODED 1u
-#define PADICI_CODEC_SOME_OFF 4u // have exceptions
+#define PADICI_CODEC_SOME_EXCEPTIONS 4u // have exceptions
 #define PADICI_CODEC_SOME_PLAIN 16u
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
@@ -2303,13 +2303,13 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 typedef struct padici_codec_known {
     padic_dtype dtype;
     uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
+    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
     padici_codec_drive d;
     padici_k_codec_stream_params k;
     uint8_t *elements, *stream;
     uint8_t *back, *made; // what the stream holds; the same without its exceptions
     uint64_t bytes, index; // of the stream; where its index begins
-    padici_spread spread;  // of the block seen last
+    padici_codec_word_spread spread; // of the block seen last
     uint64_t top[PADICI_CODEC_KNOWN_GROUPS], apart[PADICI_CODEC_KNOWN_GROUPS];
 } padici_codec_known;
 
@@ -2324,7 +2324,12 @@ PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec
 PADICI_FN uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint64_t *words);
 
 // How much of a record a kernel finds, or makes.
-enum { PADICI_CODEC_MEASURED, PADICI_CODEC_PLACED, PADICI_CODEC_FRAMED, PADICI_CODEC_LOOKED };
+enum {
+    PADICI_CODEC_MEASURED,
+    PADICI_CODEC_PLACED,
+    PADICI_CODEC_FRAMED,
+    PADICI_CODEC_FRAMES_SCANNED
+};
 
 PADICI_FN void padici_codec_known_wide(uint64_t word, uint32_t *r);
 PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,
@@ -28689,7 +28694,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     if (d->header && d->header_size <= sizeof k->head && d->header_size % 4 == 0)
         k->head_size = d->header_size;
     for (i = 0; i < k->head_size / 4; i++) k->head[i] = padici_load32(d->header + 4 * i);
-    k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
+    k->groups = (uint32_t)((d->step + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
     k->rows = (uint32_t)d->rows;
@@ -28734,7 +28739,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 // Packing: range, records, plain and coded blocks, the stream.
 
 // What exceptions take, or their bytes.
-static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t writing)
+static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint32_t writing)
 {
     padici_gpu_work work;
     job->k.writing = writing;
@@ -28771,8 +28776,9 @@ PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
     }
     job->d->low = job->d->high = 0;
     if (low > high) return PADIC_OK; // there are none
-    job->d->low = padici_value(dtype, padici_unordered(dtype, (uint64_t)low, size));
-    job->d->high = padici_value(dtype, padici_unordered(dtype, (uint64_t)high, size));
+    job->d->low = padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)low, size));
+    job->d->high =
+        padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)high, size));
     return PADIC_OK;
 }
 
@@ -28800,7 +28806,7 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
 }
 
 // The bytes of coded blocks.
-static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
+static padic_result padici_gpu_codec_interleave(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 8, job->d->blocks);
@@ -28842,8 +28848,8 @@ PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     work.mem[4] = job->block[PADICI_CODEC_B_TOTALS].mem;
     work.mem[5] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->coded) result = padici_gpu_codec_braid(job);
-    if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
+    if (!result && d->coded) result = padici_gpu_codec_interleave(job);
+    if (!result && d->bounded) result = padici_gpu_codec_exceptions(job, 1);
     if (!result)
         result = padici_gpu_download(job->gpu, job->block[PADICI_CODEC_B_TOTALS].mem, 0, totals,
                                      sizeof totals);
@@ -28867,7 +28873,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         mem[i] = job->block[i].mem;
     }
     if (result) return result;
-    // of blocks within a bound: another scale, the word of exceptions, or elements as they are
+    // of blocks within a tolerance: another scale, the word of exceptions, or elements as they are
     for (i = 0; i < (d->bounded ? 4u : 1u) && !result; i++) {
         job->k.writing = i > 0;
         padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
@@ -28876,7 +28882,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         result = padici_gpu_launch(job->gpu, &work);
     }
     if (result) return result;
-    if (d->bounded) result = padici_gpu_codec_off(job, 0);
+    if (d->bounded) result = padici_gpu_codec_exceptions(job, 0);
     if (!result && d->coded) result = padici_gpu_codec_chains(job);
     if (!result) result = padici_gpu_codec_write(job);
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
@@ -28918,7 +28924,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 // Unpacking: the frames, then plain and coded blocks.
 
 // Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
@@ -28933,7 +28939,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     uint32_t i;
-    job->k.writing = padici_gpu_codec_swift(job);
+    job->k.writing = padici_gpu_codec_subgroups(job);
     for (i = first; i < last && !result; i++) {
         if (i == 1 && !job->k.writing) continue;
         padici_gpu_codec_work(job, &work, unpackers[i], 4, job->d->blocks);
@@ -28947,7 +28953,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
 }
 
 // Reads the frames, and with `unseen` the index.
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
@@ -28970,13 +28976,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
                                     &job->block[PADICI_CODEC_B_RECORD]);
-    if (!result) result = padici_gpu_codec_look(job);
+    if (!result) result = padici_gpu_codec_scan_frames(job);
     // First what most blocks seem to be: asking what there is takes time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
             !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
             continue;
-        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_OFF)) break;
+        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_EXCEPTIONS)) break;
         if (step < 2 && step == !d->mostly)
             result = padici_gpu_codec_coded(job);
         else
@@ -29014,12 +29020,12 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
     }
     again->d->array.mem = array->mem;
     again->d->array.at = 0;
-    again->d->room = d->total - PADICI_INDEX_FIXED - 8 * d->blocks;
+    again->d->room = d->total - PADICI_CODEC_INDEX_FIXED - 8 * d->blocks;
     again->d->unseen = 1;
     if (result || !padici_gpu_codec_params(again->d, 1, &again->k))
         return result ? result : PADIC_ERROR_NOT_SUPPORTED;
     result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
-    if (!result) result = padici_gpu_codec_look(again);
+    if (!result) result = padici_gpu_codec_scan_frames(again);
     if (!result && d->coded) result = padici_gpu_codec_coded(again);
     if (!result) result = padici_gpu_codec_plain(again, 0, d->bounded ? 4 : 3);
     if (result) return result;
@@ -29109,7 +29115,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
         for (i = 0; i < 2 && !result; i++)
             result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
     }
-    if (!result && (unpack || job.d->proving) && padici_gpu_codec_swift(&job))
+    if (!result && (unpack || job.d->proving) && padici_gpu_codec_subgroups(&job))
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
@@ -29167,11 +29173,11 @@ static void padici_codec_known_elements(const padici_codec_known *x)
             v = (uint64_t)(r[0] & 1) << (bits - 1) | (r[0] >> 1 & 3) << (half - 2);
             break;
         }
-        padici_set_element(x->elements, i, x->size, v);
+        padici_codec_set_element(x->elements, i, x->size, v);
     }
 }
 
-// The same for a bound of 1/50; the last block has exceptions.
+// The same for a tolerance of 1/50; the last block has exceptions.
 static void padici_codec_known_floats(const padici_codec_known *x)
 {
     const uint32_t up = 8 * x->size - 32;
@@ -29190,18 +29196,18 @@ static void padici_codec_known_floats(const padici_codec_known *x)
         }
         // of f64 with 32 lower bits, and words of more than 32
         if (up && i / PADICI_CODEC_KNOWN_STEP == 4) v = (v + r[3] / 4294967296.) * 16777216;
-        bits = padici_rounded(x->dtype, v, 0);
+        bits = padici_codec_rounded(x->dtype, v, 0);
         if (i / PADICI_CODEC_KNOWN_STEP == 3) bits = (uint64_t)r[0] << up | (r[1] & (up ? ~0u : 0));
         if (i / PADICI_CODEC_KNOWN_STEP == 4 && i % 41 == 3)
             bits = (uint64_t)(r[1] | 0x7f000000u) << up;
-        padici_set_element(x->elements, i, x->size, bits);
+        padici_codec_set_element(x->elements, i, x->size, bits);
     }
 }
 
 // An element's size, as bits.
 static uint64_t padici_codec_known_size(const padici_codec_known *x, uint32_t i)
 {
-    return padici_element(x->elements, i, x->size) & ~(UINT64_C(1) << (8 * x->size - 1));
+    return padici_codec_element(x->elements, i, x->size) & ~(UINT64_C(1) << (8 * x->size - 1));
 }
 
 PADICI_FN const uint8_t *padici_codec_known_frame(const padici_codec_known *x, uint32_t b)
@@ -29224,14 +29230,15 @@ PADICI_FN uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_
     uint64_t most = 0;
     uint32_t i;
     *scale = 0;
-    if (!x->bounded || (p[0] != PADICI_FORM_SCALE && p[3] != PADICI_PATTERN_CONSTANT))
+    if (!x->bounded ||
+        (p[0] != PADICI_CODEC_TRANSFORM_SCALE && p[3] != PADICI_CODEC_PATTERN_CONSTANT))
         return PADICI_CODEC_UNSCALED;
     for (i = 0; i < n; i++) {
         const uint64_t size = padici_codec_known_size(x, b * PADICI_CODEC_KNOWN_STEP + i);
         if (size > most && size <= x->d.scales.most[2]) most = size;
     }
     i = most > x->d.scales.most[1] ? 2 : most > x->d.scales.most[0];
-    if (p[0] == PADICI_FORM_SCALE) *scale = x->d.scales.step[i];
+    if (p[0] == PADICI_CODEC_TRANSFORM_SCALE) *scale = x->d.scales.step[i];
     return i;
 }
 
@@ -29248,11 +29255,11 @@ static uint32_t padici_codec_known_words(const padici_codec_known *x, uint32_t b
     const uint32_t which = padici_codec_known_scale(x, b, &scale);
     int64_t least = INT64_MAX;
     for (i = 0; i < n; i++) {
-        const uint64_t bits = padici_element(x->elements, from + i, x->size);
+        const uint64_t bits = padici_codec_element(x->elements, from + i, x->size);
         if (which == PADICI_CODEC_UNSCALED) {
-            words[i] = padici_ordered(x->dtype, bits, x->size);
+            words[i] = padici_codec_to_ordered(x->dtype, bits, x->size);
         } else if (!padici_codec_known_off(x, from + i)) {
-            words[i] = padici_scaled_word(bits, &x->d.scales, which);
+            words[i] = padici_codec_scaled_word(bits, &x->d.scales, which);
             if ((int64_t)words[i] < least) least = (int64_t)words[i];
         }
     }
@@ -29277,7 +29284,7 @@ static padic_result padici_codec_known_back(padici_gpu_case *c, padici_codec_kno
     unpack.allocator = &c->gpu->context->allocator;
     result = padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->bytes);
     if (result) return result;
-    padici_swap_elements(x->back, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian
+    padici_codec_swap_elements(x->back, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian
     memcpy(x->made, x->back, size);
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
         const uint32_t from = b * PADICI_CODEC_KNOWN_STEP;
@@ -29286,23 +29293,24 @@ static padic_result padici_codec_known_back(padici_gpu_case *c, padici_codec_kno
         (void)padici_codec_known_scale(x, b, &scale);
         for (i = 0; i < n && scale; i++)
             if (padici_codec_known_off(x, from + i))
-                padici_set_element(
+                padici_codec_set_element(
                     x->made, from + i, x->size,
-                    padici_rounded(x->dtype,
-                                   (double)(int64_t)words[i] * padici_value(PADIC_F32, scale), 0));
+                    padici_codec_rounded(
+                        x->dtype, (double)(int64_t)words[i] * padici_codec_value(PADIC_F32, scale),
+                        0));
     }
     return PADIC_OK;
 }
 
 // Round 0: integers, PARALLEL; 1: floats, PARALLEL; 2: floats, FETCH; 3: floats, CODED. `coded`:
-// all rounds in CODED. Floats are within a bound where the kernels know bounds.
+// all rounds in CODED. Floats are within a tolerance where the kernels know bounds.
 PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x,
                                                 uint32_t rounds, int coded)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
     padic_codec_desc desc;
-    padici_header header;
+    padici_codec_header header;
     padic_result result;
     size_t size, i;
     memset(x, 0, sizeof *x);
@@ -29318,22 +29326,23 @@ PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec
         padici_codec_known_floats(x);
     else
         padici_codec_known_elements(x);
-    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size);
     desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_CODEC_KNOWN_COUNT);
     desc.block[0] = PADICI_CODEC_KNOWN_STEP;
-    desc.profile = coded || c->round == 3 ? PADIC_CODEC_CODED
-                   : c->round == 2        ? PADIC_CODEC_FETCH
-                                          : PADIC_CODEC_PARALLEL;
-    desc.bound_mode = x->bounded ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    desc.bound = x->bounded ? 0.02 : 0;
+    desc.profile = coded || c->round == 3 ? PADIC_CODEC_PROFILE_CODED
+                   : c->round == 2        ? PADIC_CODEC_PROFILE_FETCH
+                                          : PADIC_CODEC_PROFILE_PARALLEL;
+    desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    size = padic_codec_bound(&desc);
+    size = padic_codec_size_bound(&desc);
     x->stream = padici_codec_known_space(c, size);
     if (!x->stream) return PADIC_ERROR_MEMORY;
     result = padic_codec_pack(NULL, &desc, x->stream, size, &size);
-    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     if (result) return result;
-    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian again
+    padici_codec_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT,
+                               x->size); // little-endian again
     x->bytes = size;
     x->index = padici_load64(x->stream + size - 24);
     (void)padici_codec_runs(&header, &x->d);
@@ -29341,7 +29350,7 @@ PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec
     x->d.array.at = x->skip * x->size;
     x->d.packed.at = PADICI_CODEC_KNOWN_SKIP;
     x->d.room = size + 3;
-    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
+    if (x->bounded) x->d.bounded = padici_codec_scales_of(desc.tolerance, x->size, &x->d.scales);
     x->d.guess = 2;
     x->d.header = x->stream;
     (void)padici_gpu_codec_params(&x->d, 1, &x->k);
@@ -29357,8 +29366,9 @@ PADICI_FN uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, u
     const uint32_t n = padici_codec_known_words(x, b, words);
     uint32_t scale;
     const uint32_t which = padici_codec_known_scale(x, b, &scale);
-    padici_look_at(words, n, padici_is_float(x->dtype) && which == PADICI_CODEC_UNSCALED, x->top,
-                   x->apart, &x->spread);
+    padici_codec_measure_spread(words, n,
+                                padici_codec_is_float(x->dtype) && which == PADICI_CODEC_UNSCALED,
+                                x->top, x->apart, &x->spread);
     return n;
 }
 
@@ -29381,11 +29391,11 @@ static void padici_codec_known_plain(const padici_codec_known *x, const uint8_t 
                                      padici_codec_known_seen *s, uint32_t groups, uint32_t *r,
                                      uint8_t *width)
 {
-    const uint32_t coded = frame[16 + 4] == PADICI_DIGITS_CLASS;
+    const uint32_t coded = frame[16 + 4] == PADICI_CODEC_REPRESENT_BUCKETS;
     uint32_t g;
     r[PADICI_CODEC_R_MODE] = s->p[2] ? PADICI_CODEC_M_DELTA : PADICI_CODEC_M_PLAIN;
     r[PADICI_CODEC_R_SHIFT] = s->scale ? 0 : s->p[5];
-    s->off = s->scale && (s->p[1] & PADICI_BLOCK_EXCEPTIONS) != 0;
+    s->off = s->scale && (s->p[1] & PADICI_CODEC_BLOCK_EXCEPTIONS) != 0;
     if (s->scale) s->p += 7;
     s->factor = padici_load64(s->p + 6);
     r[PADICI_CODEC_R_STEP] = padici_ctz64(s->factor);
@@ -29412,13 +29422,13 @@ static void padici_codec_known_packed(const padici_codec_known *x, uint32_t b, u
     if (stage == PADICI_CODEC_MEASURED) r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE];
     if (!s->off) return;
     for (i = 0; i < n; i++)
-        r[PADICI_CODEC_R_OFF] +=
+        r[PADICI_CODEC_R_EXCEPTIONS] +=
             (uint32_t)padici_codec_known_off(x, b * PADICI_CODEC_KNOWN_STEP + i);
     i = padici_load32(frame) + 8 - (uint32_t)(x->stream + s->off - frame);
     if (stage == PADICI_CODEC_MEASURED)
         r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE] -= i;
     else
-        r[PADICI_CODEC_R_OFF + 1] = i;
+        r[PADICI_CODEC_R_EXCEPTIONS + 1] = i;
 }
 
 // What the stream says of block b: its record and the widths of its groups.
@@ -29429,7 +29439,7 @@ PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint
     const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
     const uint8_t *frame = x->stream + at;
     padici_codec_known_seen s;
-    const uint32_t full = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t full = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
     const uint32_t groups = full < PADICI_CODEC_KNOWN_GROUPS ? full : PADICI_CODEC_KNOWN_GROUPS;
     uint32_t g;
     s.p = frame + 16;
@@ -29443,18 +29453,19 @@ PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint
     r[PADICI_CODEC_R_SUM + 1] = padici_load32(frame + 12);
     r[PADICI_CODEC_R_SHIFT] = r[PADICI_CODEC_R_STEP] = r[PADICI_CODEC_R_BYTES] = 0;
     r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_CONSTANT;
-    for (g = 0; g < groups; g++) width[g] = s.p[0] == PADICI_FORM_RAW ? (uint8_t)(8 * x->size) : 0;
-    if (s.p[0] == PADICI_FORM_RAW) {
+    for (g = 0; g < groups; g++)
+        width[g] = s.p[0] == PADICI_CODEC_TRANSFORM_RAW ? (uint8_t)(8 * x->size) : 0;
+    if (s.p[0] == PADICI_CODEC_TRANSFORM_RAW) {
         r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_RAW;
         r[PADICI_CODEC_R_BYTES] = n * x->size;
         s.p += 1;
-        if (stage == PADICI_CODEC_LOOKED) s.first = 0;
-    } else if (s.p[3] == PADICI_PATTERN_NONE) {
+        if (stage == PADICI_CODEC_FRAMES_SCANNED) s.first = 0;
+    } else if (s.p[3] == PADICI_CODEC_PATTERN_NONE) {
         padici_codec_known_plain(x, frame, &s, groups, r, width);
     } else {
         s.one = 0;
         s.first = padici_load64(s.p + 6);
-        if (stage == PADICI_CODEC_LOOKED) s.p += 14;
+        if (stage == PADICI_CODEC_FRAMES_SCANNED) s.p += 14;
     }
     if (stage >= PADICI_CODEC_PLACED) {
         r[PADICI_CODEC_R_AT] = (uint32_t)at;
@@ -29464,18 +29475,20 @@ PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint
         r[PADICI_CODEC_R_BODY] = (uint32_t)(s.p - x->stream);
         r[PADICI_CODEC_R_BODY + 1] = 0;
     }
-    r[PADICI_CODEC_R_WIDTH] = padici_bit_length(
-        (padici_shift_right(x->spread.most, r[PADICI_CODEC_R_SHIFT]) -
-         padici_shift_right(x->spread.least, r[PADICI_CODEC_R_SHIFT])) >> r[PADICI_CODEC_R_STEP]);
+    r[PADICI_CODEC_R_WIDTH] = padici_codec_bit_length(
+        (padici_codec_shift_right(x->spread.most, r[PADICI_CODEC_R_SHIFT]) -
+         padici_codec_shift_right(x->spread.least, r[PADICI_CODEC_R_SHIFT])) >>
+        r[PADICI_CODEC_R_STEP]);
     r[PADICI_CODEC_R_FIRST] = (uint32_t)s.first;
     r[PADICI_CODEC_R_FIRST + 1] = (uint32_t)(s.first >> 32);
     r[PADICI_CODEC_R_SCALE] = s.scale;
-    r[PADICI_CODEC_R_OFF] = r[PADICI_CODEC_R_OFF + 1] = r[PADICI_CODEC_R_OFF + 2] = 0;
-    if (stage != PADICI_CODEC_LOOKED) {
+    r[PADICI_CODEC_R_EXCEPTIONS] = r[PADICI_CODEC_R_EXCEPTIONS + 1] =
+        r[PADICI_CODEC_R_EXCEPTIONS + 2] = 0;
+    if (stage != PADICI_CODEC_FRAMES_SCANNED) {
         padici_codec_known_packed(x, b, n, &s, stage, r);
         return;
     }
-    r[PADICI_CODEC_R_OFF] = (uint32_t)(s.off > 1 ? s.off + PADICI_CODEC_KNOWN_SKIP : s.off);
+    r[PADICI_CODEC_R_EXCEPTIONS] = (uint32_t)(s.off > 1 ? s.off + PADICI_CODEC_KNOWN_SKIP : s.off);
     r[PADICI_CODEC_R_SIZE] = r[PADICI_CODEC_R_STEP] = 0;
     r[PADICI_CODEC_R_WIDTH] = s.one;
     r[PADICI_CODEC_R_FACTOR] = (uint32_t)s.factor;
@@ -29514,7 +29527,7 @@ PADICI_FN padic_result padici_codec_known_image(padici_gpu_case *c, const padici
 
 // Tests of the kernels that pack plain blocks.
 
-// Within a bound all blocks are left, with what the last pass needs.
+// Within a tolerance all blocks are left, with what the last pass needs.
 PADICI_FN padic_result padici_test_codec_measure(padici_gpu_case *c)
 {
     const uint32_t groups = PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS;
@@ -29538,7 +29551,7 @@ PADICI_FN padic_result padici_test_codec_measure(padici_gpu_case *c)
         r[PADICI_CODEC_R_SCALE] = padici_codec_known_scale(&x, b, &scale);
         r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)x.spread.least;
         if (x.size == 8) padici_codec_known_wide(x.spread.least, r);
-        r[PADICI_CODEC_R_OFF + 2] = 3;
+        r[PADICI_CODEC_R_EXCEPTIONS + 2] = 3;
     }
     x.k.writing = (uint32_t)x.bounded;
     memcpy(&c->params, &x.k, sizeof x.k);
@@ -29549,7 +29562,7 @@ PADICI_FN padic_result padici_test_codec_measure(padici_gpu_case *c)
     if (!top || !apart || !width || !record) return PADIC_ERROR_MEMORY;
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
         const uint32_t n = padici_codec_known_block(&x, b, words);
-        const size_t used = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+        const size_t used = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
         memcpy(top + b * PADICI_CODEC_KNOWN_GROUPS, x.top, 8 * used);
         memcpy(apart + b * PADICI_CODEC_KNOWN_GROUPS, x.apart, 8 * used);
     }
@@ -29608,15 +29621,15 @@ static uint32_t padici_codec_known_parts(const padici_codec_known *x, uint32_t b
     const uint8_t *p = x->stream + at + 16;
     const uint64_t end = at + 16 + padici_load32(x->stream + at);
     const uint32_t n = padici_codec_known_extent(b);
-    const uint32_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
     part[0][0] = at;
     part[0][1] = at + 17;
     part[1][0] = end - 8;
     part[1][1] = end;
-    if (p[0] == PADICI_FORM_RAW) return 2;
+    if (p[0] == PADICI_CODEC_TRANSFORM_RAW) return 2;
     part[0][1] = end;
-    if (p[3] != PADICI_PATTERN_NONE) return 1;
-    part[0][1] = at + 16 + (p[2] ? 28 : 22) + (p[0] == PADICI_FORM_SCALE ? 7 : 0);
+    if (p[3] != PADICI_CODEC_PATTERN_NONE) return 1;
+    part[0][1] = at + 16 + (p[2] ? 28 : 22) + (p[0] == PADICI_CODEC_TRANSFORM_SCALE ? 7 : 0);
     part[0][1] += x->stream[part[0][1]] ? 2 : 1; // one width is written, others are not
     part[2][0] = x->stream[part[0][1] - 2] == 1 && x->d.fetch ? part[0][1] : part[0][1] + groups;
     part[2][1] = part[2][0] + 8;
@@ -29653,8 +29666,8 @@ PADICI_FN padic_result padici_test_codec_frames(padici_gpu_case *c)
 static uint64_t padici_codec_known_list(const uint32_t *r, uint64_t *end)
 {
     const uint64_t at = r[PADICI_CODEC_R_BODY];
-    *end = at + r[PADICI_CODEC_R_BYTES] + r[PADICI_CODEC_R_OFF + 1];
-    return r[PADICI_CODEC_R_OFF] ? at + r[PADICI_CODEC_R_BYTES] : 0;
+    *end = at + r[PADICI_CODEC_R_BYTES] + r[PADICI_CODEC_R_EXCEPTIONS + 1];
+    return r[PADICI_CODEC_R_EXCEPTIONS] ? at + r[PADICI_CODEC_R_BYTES] : 0;
 }
 
 PADICI_FN padic_result padici_test_codec_fill(padici_gpu_case *c)
@@ -29726,7 +29739,7 @@ PADICI_FN padic_result padici_test_codec_off(padici_gpu_case *c)
         if (from && writing) memcpy(stream + from, x.stream + from, (size_t)(end - from));
         if (!writing) {
             r[PADICI_CODEC_R_SIZE] = framed[PADICI_CODEC_R_SIZE];
-            r[PADICI_CODEC_R_OFF + 1] = framed[PADICI_CODEC_R_OFF + 1];
+            r[PADICI_CODEC_R_EXCEPTIONS + 1] = framed[PADICI_CODEC_R_EXCEPTIONS + 1];
         }
     }
     return PADIC_OK;
@@ -29748,8 +29761,8 @@ PADICI_FN padic_result padici_test_codec_range(padici_gpu_case *c)
     if (!range) return PADIC_ERROR_MEMORY;
     for (i = 0; i < 6; i++) range[i] = i % 2 ? INT64_MIN : INT64_MAX;
     for (i = 0; i < PADICI_CODEC_KNOWN_COUNT; i++) {
-        const uint64_t bits = padici_element(x.elements, i, x.size);
-        const int64_t n = (int64_t)padici_ordered(x.dtype, bits, x.size);
+        const uint64_t bits = padici_codec_element(x.elements, i, x.size);
+        const int64_t n = (int64_t)padici_codec_to_ordered(x.dtype, bits, x.size);
         int64_t *own = range + 2 * (i / 256 % 3);
         if (x.size == 4 && (bits & 0x7fffffffu) > 0x7f7fffffu) continue;
         if (x.size == 8 && (bits << 1) > UINT64_C(0xffdfffffffffffff)) continue;
@@ -29798,7 +29811,8 @@ PADICI_FN padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec
 PADICI_FN int padici_codec_known_coded(const padici_codec_known *x, uint32_t b)
 {
     const uint8_t *p = x->stream + padici_load64(x->stream + x->index + 24 + 8 * b) + 16;
-    return p[0] != PADICI_FORM_RAW && p[3] == PADICI_PATTERN_NONE && p[4] == PADICI_DIGITS_CLASS;
+    return p[0] != PADICI_CODEC_TRANSFORM_RAW && p[3] == PADICI_CODEC_PATTERN_NONE &&
+           p[4] == PADICI_CODEC_REPRESENT_BUCKETS;
 }
 
 // In round 1 block 3 has another number of rows; from round 2 on the index is looked at, and in
@@ -29822,12 +29836,13 @@ PADICI_FN padic_result padici_test_codec_look(padici_gpu_case *c)
     record = (uint32_t *)padici_gpu_answer(c, 1);
     status = (uint32_t *)padici_gpu_answer(c, 2);
     if (!record || !status) return PADIC_ERROR_MEMORY;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++)
-        status[1] |= (padici_codec_known_coded(&x, b) ? PADICI_CODEC_SOME_CODED
-                                                      : PADICI_CODEC_SOME_PLAIN) |
-                     (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_OFF] ? PADICI_CODEC_SOME_OFF
-                                                                           : 0u);
+        status[1] |=
+            (padici_codec_known_coded(&x, b) ? PADICI_CODEC_SOME_CODED : PADICI_CODEC_SOME_PLAIN) |
+            (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_EXCEPTIONS]
+                 ? PADICI_CODEC_SOME_EXCEPTIONS
+                 : 0u);
     if (c->round == 3) status[2] = 1;
     if (result || c->round != 1) return result;
     padici_codec_known_bad(status, 3);
@@ -29836,7 +29851,7 @@ PADICI_FN padic_result padici_test_codec_look(padici_gpu_case *c)
     record[PADICI_CODEC_R_SHIFT] = record[PADICI_CODEC_R_FIRST] = 0;
     record[PADICI_CODEC_R_FIRST + 1] = record[PADICI_CODEC_R_FACTOR + 1] = 0;
     record[PADICI_CODEC_R_FACTOR] = 1;
-    record[PADICI_CODEC_R_SCALE] = record[PADICI_CODEC_R_OFF] = 0;
+    record[PADICI_CODEC_R_SCALE] = record[PADICI_CODEC_R_EXCEPTIONS] = 0;
     record[PADICI_CODEC_R_WIDTH] = 8 * x.size;
     record[PADICI_CODEC_R_BYTES] = 1;
     record[PADICI_CODEC_R_BODY] = record[PADICI_CODEC_R_AT] + 16;
@@ -29877,9 +29892,9 @@ PADICI_FN uint64_t padici_codec_known_lists(const padici_codec_known *x, uint32_
     uint32_t i, extra, before = 0, count = 0;
     for (i = 0; i < n; i++) {
         if (!padici_codec_known_off(x, from + i)) continue;
-        (void)padici_token(i - before, 2, &extra);
+        (void)padici_codec_token(i - before, 2, &extra);
         gaps += extra;
-        (void)padici_token(padici_element(x->elements, from + i, x->size), 2, &extra);
+        (void)padici_codec_token(padici_codec_element(x->elements, from + i, x->size), 2, &extra);
         values += extra;
         before = i + 1;
         count++;
@@ -29901,20 +29916,20 @@ PADICI_FN padic_result padici_codec_known_tokens(padici_gpu_case *c, padici_code
         uint8_t *to = tokens + b * PADICI_CODEC_KNOWN_STEP;
         const uint32_t n = padici_codec_known_block(x, b, words);
         if (!padici_codec_known_coded(x, b)) continue;
-        padici_profile_digits(&x->spread, words, z, n,
-                              r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA);
+        padici_codec_profile_words(&x->spread, words, z, n,
+                                   r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA);
         for (i = 0; i < n; i++) {
             uint32_t extra;
-            to[i] = (uint8_t)padici_token(z[i], 2, &extra);
+            to[i] = (uint8_t)padici_codec_token(z[i], 2, &extra);
             total += extra;
             if (extra > widest) widest = extra;
         }
         i = (uint32_t)((total + 7) / 8);
         r[PADICI_CODEC_R_SIZE] = widest;
         total = r[PADICI_CODEC_R_BODY] + r[PADICI_CODEC_R_BYTES]; // where the block ends
-        if (r[PADICI_CODEC_R_OFF]) {
+        if (r[PADICI_CODEC_R_EXCEPTIONS]) {
             total = padici_codec_known_lists(x, b, total);
-            r[PADICI_CODEC_R_OFF] = (uint32_t)total + PADICI_CODEC_KNOWN_SKIP;
+            r[PADICI_CODEC_R_EXCEPTIONS] = (uint32_t)total + PADICI_CODEC_KNOWN_SKIP;
         }
         r[PADICI_CODEC_R_BODY] = (uint32_t)total - i;
         r[PADICI_CODEC_R_BYTES] = i;
@@ -29932,7 +29947,7 @@ PADICI_FN padic_result padici_test_codec_tokens(padici_gpu_case *c)
     if (result) return result;
     if (!padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT)) return PADIC_ERROR_MEMORY;
     record = (uint32_t *)(void *)c->buffers[1].image;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     answer = (uint32_t *)padici_gpu_answer(c, 1);
     tokens = (uint8_t *)padici_gpu_answer(c, 2);
     if (!result && (!answer || !tokens)) result = PADIC_ERROR_MEMORY;
@@ -29953,14 +29968,14 @@ static void padici_codec_known_plan(padici_codec_known *x, uint32_t b, uint32_t 
     const uint32_t which = padici_codec_known_scale(x, b, &scale);
     const uint64_t least = x->spread.least;
     r[PADICI_CODEC_R_MODE] =
-        p[3] == PADICI_PATTERN_CONSTANT ? PADICI_CODEC_M_CONSTANT : PADICI_CODEC_M_PLAIN;
+        p[3] == PADICI_CODEC_PATTERN_CONSTANT ? PADICI_CODEC_M_CONSTANT : PADICI_CODEC_M_PLAIN;
     // a size that every second block, if it is not raw in the stream, stays below when it is coded
     r[PADICI_CODEC_R_SIZE] = b % 2 ? 60 : padici_codec_known_extent(b) * x->size + 9;
     r[PADICI_CODEC_R_AT + 1] = x->spread.shift | x->spread.step << 8;
     r[PADICI_CODEC_R_BODY] = (uint32_t)least;
     r[PADICI_CODEC_R_BODY + 1] = (uint32_t)(least >> 32);
     r[PADICI_CODEC_R_SCALE] = scale;
-    r[PADICI_CODEC_R_OFF] = r[PADICI_CODEC_R_OFF + 1] = 0;
+    r[PADICI_CODEC_R_EXCEPTIONS] = r[PADICI_CODEC_R_EXCEPTIONS + 1] = 0;
     r[PADICI_CODEC_R_FACTOR] = scale ? x->d.scales.inverse[which] : 0;
     r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)least;
     if (x->size == 8) padici_codec_known_wide(least, r);
@@ -29975,29 +29990,29 @@ static int padici_codec_known_classes(padici_codec_known *x, uint32_t b, uint64_
     const uint32_t n = padici_codec_known_block(x, b, words);
     uint32_t counts[256], delta, round, i, widest = 0, used = 0, one = 256, size = 0, start = 0;
     uint8_t bytes[2 * 256 + 1];
-    padici_writer out;
+    padici_codec_writer out;
     for (round = 0; round < 3; round++) {
         delta = round < 2 ? round : cost[1] < cost[0];
         memset(counts, 0, sizeof counts);
-        padici_profile_digits(&x->spread, words, z, n, (int)delta);
-        total = padici_make_tokens(z, n, 2, tokens, &widest);
+        padici_codec_profile_words(&x->spread, words, z, n, (int)delta);
+        total = padici_codec_make_tokens(z, n, 2, tokens, &widest);
         for (i = 0; i < n; i++) counts[tokens[i]]++;
-        if (round < 2) cost[round] = 256 * total + padici_entropy(counts, 256, n);
+        if (round < 2) cost[round] = 256 * total + padici_codec_entropy(counts, 256, n);
     }
     for (i = 256; i-- > 0;)
         if (counts[i]) used++, one = i;
     memset(freq, 0, 256 * sizeof *freq);
-    if (used > 1) padici_rans_frequencies(counts, n, freq);
+    if (used > 1) padici_codec_rans_frequencies(counts, n, freq);
     out.start = out.at = bytes;
     out.end = bytes + sizeof bytes;
     out.full = 0;
-    if (used > 1) padici_rans_put_table(&out, freq);
+    if (used > 1) padici_codec_rans_put_table(&out, freq);
     size = (uint32_t)(out.at - bytes);
     for (i = 0; i < 256 && used > 1; i++) {
         t[i] = start | (uint32_t)freq[i] << 16;
         start += freq[i];
     }
-    first = delta ? words[0] : padici_shift_right(x->spread.least, x->spread.shift);
+    first = delta ? words[0] : padici_codec_shift_right(x->spread.least, x->spread.shift);
     t[PADICI_CODEC_T_HOW] = delta | (used > 1 ? 0 : 2 | one << 8);
     t[PADICI_CODEC_T_WIDEST] = widest;
     t[PADICI_CODEC_T_PLAINS] = (uint32_t)((total + 7) / 8);
@@ -30020,13 +30035,13 @@ static padic_result padici_codec_known_chain(padici_gpu_case *c, uint32_t b, con
     uint8_t *bytes = padici_codec_known_space(c, room);
     uint16_t *space = (uint16_t *)(void *)padici_codec_known_space(c, room);
     uint32_t words, i;
-    padici_writer out;
+    padici_codec_writer out;
     const uint8_t *p;
     if (!bytes || !space) return PADIC_ERROR_MEMORY;
     out.start = out.at = bytes;
     out.end = bytes + room;
     out.full = 0;
-    padici_rans_put(&out, tokens, n, freq, space, room / 2);
+    padici_codec_rans_put(&out, tokens, n, freq, space, room / 2);
     if (out.full) return PADIC_ERROR_SELF_TEST;
     p = bytes + t[PADICI_CODEC_T_TABLES];
     words = padici_load32(p);
@@ -30051,7 +30066,7 @@ static padic_result padici_codec_known_all(padici_gpu_case *c, padici_codec_know
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && !result; b++) {
         uint32_t *t = table + b * PADICI_CODEC_TABLE;
         uint16_t freq[256];
-        if (padici_codec_known_frame(x, b)[16 + 3] == PADICI_PATTERN_CONSTANT) continue;
+        if (padici_codec_known_frame(x, b)[16 + 3] == PADICI_CODEC_PATTERN_CONSTANT) continue;
         if (padici_codec_known_classes(
                 x, b, z, tokens ? tokens + b * PADICI_CODEC_KNOWN_STEP : spare, t, freq)) {
             if (whole)
@@ -30184,7 +30199,7 @@ PADICI_FN padic_result padici_test_codec_coded(padici_gpu_case *c)
         const uint32_t from = r[PADICI_CODEC_R_BODY];
         uint64_t end = from + r[PADICI_CODEC_R_BYTES];
         if (!padici_codec_known_coded(&x, b)) continue;
-        if (r[PADICI_CODEC_R_OFF]) end = padici_codec_known_lists(&x, b, end);
+        if (r[PADICI_CODEC_R_EXCEPTIONS]) end = padici_codec_known_lists(&x, b, end);
         memcpy(stream + PADICI_CODEC_KNOWN_SKIP + from, x.stream + from, (size_t)(end - from));
         r[PADICI_CODEC_R_WIDTH] = PADICI_CODEC_CODED;
         coded++;
@@ -30211,7 +30226,7 @@ PADICI_FN padic_result padici_test_codec_expand(padici_gpu_case *c)
     tokens = (uint8_t *)padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT);
     record = (uint32_t *)(void *)c->buffers[1].image;
     if (!tokens) return PADIC_ERROR_MEMORY;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     if (!result) result = padici_codec_known_tokens(c, &x, record, tokens);
     if (result) return result;
     if (!padici_codec_known_coded(&x, 2)) return PADIC_ERROR_SELF_TEST;
@@ -30240,7 +30255,7 @@ static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
     PADICI_CODEC_PAIR(x.k, room, x.index);
     memcpy(&c->params, &x.k, sizeof x.k);
     record = (uint32_t *)(void *)c->buffers[1].image;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     if (result) return result;
     if (kernel == PADICI_CODEC_BY_REST) ((uint32_t *)(void *)c->buffers[3].image)[1] = 2;
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel != PADICI_CODEC_BY_UNPACK; b++) {
@@ -30305,7 +30320,7 @@ PADICI_FN padic_result padici_test_codec_mend(padici_gpu_case *c)
     c->again = !round;
     if (result) return result;
     record = (uint32_t *)(void *)c->buffers[1].image;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     elements = (uint8_t *)padici_gpu_image(
         c, 2, ((x.skip + PADICI_CODEC_KNOWN_COUNT) * x.size + 7u) & ~7u);
     if (result || !elements) return result ? result : PADIC_ERROR_MEMORY;
@@ -30316,7 +30331,7 @@ PADICI_FN padic_result padici_test_codec_mend(padici_gpu_case *c)
     memcpy(elements + x.skip * x.size, x.back, PADICI_CODEC_KNOWN_COUNT * x.size);
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && round; b++) {
         uint32_t *r = record + b * PADICI_CODEC_RECORD;
-        if (!r[PADICI_CODEC_R_OFF]) continue;
+        if (!r[PADICI_CODEC_R_EXCEPTIONS]) continue;
         r[PADICI_CODEC_R_SUM] ^= 1;
         padici_codec_known_bad(status, b);
     }
@@ -30330,7 +30345,7 @@ PADICI_FN padic_result padici_test_codec_mend(padici_gpu_case *c)
 // Tests of the proof.
 
 // An array, and what came back of it: in round 0 but for the last element of block 2; in round 1 of
-// the bound's floats, but for one of block 3, and a header that is another.
+// the tolerance's floats, but for one of block 3, and a header that is another.
 PADICI_FN padic_result padici_test_codec_prove(padici_gpu_case *c)
 {
     padici_codec_known x;

@@ -20,14 +20,14 @@ static void padici_codec_known_plan(padici_codec_known *x, uint32_t b, uint32_t 
     const uint32_t which = padici_codec_known_scale(x, b, &scale);
     const uint64_t least = x->spread.least;
     r[PADICI_CODEC_R_MODE] =
-        p[3] == PADICI_PATTERN_CONSTANT ? PADICI_CODEC_M_CONSTANT : PADICI_CODEC_M_PLAIN;
+        p[3] == PADICI_CODEC_PATTERN_CONSTANT ? PADICI_CODEC_M_CONSTANT : PADICI_CODEC_M_PLAIN;
     // a size that every second block, if it is not raw in the stream, stays below when it is coded
     r[PADICI_CODEC_R_SIZE] = b % 2 ? 60 : padici_codec_known_extent(b) * x->size + 9;
     r[PADICI_CODEC_R_AT + 1] = x->spread.shift | x->spread.step << 8;
     r[PADICI_CODEC_R_BODY] = (uint32_t)least;
     r[PADICI_CODEC_R_BODY + 1] = (uint32_t)(least >> 32);
     r[PADICI_CODEC_R_SCALE] = scale;
-    r[PADICI_CODEC_R_OFF] = r[PADICI_CODEC_R_OFF + 1] = 0;
+    r[PADICI_CODEC_R_EXCEPTIONS] = r[PADICI_CODEC_R_EXCEPTIONS + 1] = 0;
     r[PADICI_CODEC_R_FACTOR] = scale ? x->d.scales.inverse[which] : 0;
     r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)least;
     if (x->size == 8) padici_codec_known_wide(least, r);
@@ -42,29 +42,29 @@ static int padici_codec_known_classes(padici_codec_known *x, uint32_t b, uint64_
     const uint32_t n = padici_codec_known_block(x, b, words);
     uint32_t counts[256], delta, round, i, widest = 0, used = 0, one = 256, size = 0, start = 0;
     uint8_t bytes[2 * 256 + 1];
-    padici_writer out;
+    padici_codec_writer out;
     for (round = 0; round < 3; round++) {
         delta = round < 2 ? round : cost[1] < cost[0];
         memset(counts, 0, sizeof counts);
-        padici_profile_digits(&x->spread, words, z, n, (int)delta);
-        total = padici_make_tokens(z, n, 2, tokens, &widest);
+        padici_codec_profile_words(&x->spread, words, z, n, (int)delta);
+        total = padici_codec_make_tokens(z, n, 2, tokens, &widest);
         for (i = 0; i < n; i++) counts[tokens[i]]++;
-        if (round < 2) cost[round] = 256 * total + padici_entropy(counts, 256, n);
+        if (round < 2) cost[round] = 256 * total + padici_codec_entropy(counts, 256, n);
     }
     for (i = 256; i-- > 0;)
         if (counts[i]) used++, one = i;
     memset(freq, 0, 256 * sizeof *freq);
-    if (used > 1) padici_rans_frequencies(counts, n, freq);
+    if (used > 1) padici_codec_rans_frequencies(counts, n, freq);
     out.start = out.at = bytes;
     out.end = bytes + sizeof bytes;
     out.full = 0;
-    if (used > 1) padici_rans_put_table(&out, freq);
+    if (used > 1) padici_codec_rans_put_table(&out, freq);
     size = (uint32_t)(out.at - bytes);
     for (i = 0; i < 256 && used > 1; i++) {
         t[i] = start | (uint32_t)freq[i] << 16;
         start += freq[i];
     }
-    first = delta ? words[0] : padici_shift_right(x->spread.least, x->spread.shift);
+    first = delta ? words[0] : padici_codec_shift_right(x->spread.least, x->spread.shift);
     t[PADICI_CODEC_T_HOW] = delta | (used > 1 ? 0 : 2 | one << 8);
     t[PADICI_CODEC_T_WIDEST] = widest;
     t[PADICI_CODEC_T_PLAINS] = (uint32_t)((total + 7) / 8);
@@ -87,13 +87,13 @@ static padic_result padici_codec_known_chain(padici_gpu_case *c, uint32_t b, con
     uint8_t *bytes = padici_codec_known_space(c, room);
     uint16_t *space = (uint16_t *)(void *)padici_codec_known_space(c, room);
     uint32_t words, i;
-    padici_writer out;
+    padici_codec_writer out;
     const uint8_t *p;
     if (!bytes || !space) return PADIC_ERROR_MEMORY;
     out.start = out.at = bytes;
     out.end = bytes + room;
     out.full = 0;
-    padici_rans_put(&out, tokens, n, freq, space, room / 2);
+    padici_codec_rans_put(&out, tokens, n, freq, space, room / 2);
     if (out.full) return PADIC_ERROR_SELF_TEST;
     p = bytes + t[PADICI_CODEC_T_TABLES];
     words = padici_load32(p);
@@ -118,7 +118,7 @@ static padic_result padici_codec_known_all(padici_gpu_case *c, padici_codec_know
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && !result; b++) {
         uint32_t *t = table + b * PADICI_CODEC_TABLE;
         uint16_t freq[256];
-        if (padici_codec_known_frame(x, b)[16 + 3] == PADICI_PATTERN_CONSTANT) continue;
+        if (padici_codec_known_frame(x, b)[16 + 3] == PADICI_CODEC_PATTERN_CONSTANT) continue;
         if (padici_codec_known_classes(
                 x, b, z, tokens ? tokens + b * PADICI_CODEC_KNOWN_STEP : spare, t, freq)) {
             if (whole)
@@ -251,7 +251,7 @@ PADICI_FN padic_result padici_test_codec_coded(padici_gpu_case *c)
         const uint32_t from = r[PADICI_CODEC_R_BODY];
         uint64_t end = from + r[PADICI_CODEC_R_BYTES];
         if (!padici_codec_known_coded(&x, b)) continue;
-        if (r[PADICI_CODEC_R_OFF]) end = padici_codec_known_lists(&x, b, end);
+        if (r[PADICI_CODEC_R_EXCEPTIONS]) end = padici_codec_known_lists(&x, b, end);
         memcpy(stream + PADICI_CODEC_KNOWN_SKIP + from, x.stream + from, (size_t)(end - from));
         r[PADICI_CODEC_R_WIDTH] = PADICI_CODEC_CODED;
         coded++;

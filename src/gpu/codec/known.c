@@ -1,7 +1,7 @@
 #include "known.h"
 #include "../../codec/bytes.h"
 #include "../../codec/constants.h"
-#include "../../codec/forms.h"
+#include "../../codec/transforms.h"
 #include "../../codec/grid.h"
 #include "../../codec/header.h"
 #include "../../codec/pack.h"
@@ -47,11 +47,11 @@ static void padici_codec_known_elements(const padici_codec_known *x)
             v = (uint64_t)(r[0] & 1) << (bits - 1) | (r[0] >> 1 & 3) << (half - 2);
             break;
         }
-        padici_set_element(x->elements, i, x->size, v);
+        padici_codec_set_element(x->elements, i, x->size, v);
     }
 }
 
-// The same for a bound of 1/50; the last block has exceptions.
+// The same for a tolerance of 1/50; the last block has exceptions.
 static void padici_codec_known_floats(const padici_codec_known *x)
 {
     const uint32_t up = 8 * x->size - 32;
@@ -70,18 +70,18 @@ static void padici_codec_known_floats(const padici_codec_known *x)
         }
         // of f64 with 32 lower bits, and words of more than 32
         if (up && i / PADICI_CODEC_KNOWN_STEP == 4) v = (v + r[3] / 4294967296.) * 16777216;
-        bits = padici_rounded(x->dtype, v, 0);
+        bits = padici_codec_rounded(x->dtype, v, 0);
         if (i / PADICI_CODEC_KNOWN_STEP == 3) bits = (uint64_t)r[0] << up | (r[1] & (up ? ~0u : 0));
         if (i / PADICI_CODEC_KNOWN_STEP == 4 && i % 41 == 3)
             bits = (uint64_t)(r[1] | 0x7f000000u) << up;
-        padici_set_element(x->elements, i, x->size, bits);
+        padici_codec_set_element(x->elements, i, x->size, bits);
     }
 }
 
 // An element's size, as bits.
 static uint64_t padici_codec_known_size(const padici_codec_known *x, uint32_t i)
 {
-    return padici_element(x->elements, i, x->size) & ~(UINT64_C(1) << (8 * x->size - 1));
+    return padici_codec_element(x->elements, i, x->size) & ~(UINT64_C(1) << (8 * x->size - 1));
 }
 
 PADICI_FN const uint8_t *padici_codec_known_frame(const padici_codec_known *x, uint32_t b)
@@ -104,14 +104,15 @@ PADICI_FN uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_
     uint64_t most = 0;
     uint32_t i;
     *scale = 0;
-    if (!x->bounded || (p[0] != PADICI_FORM_SCALE && p[3] != PADICI_PATTERN_CONSTANT))
+    if (!x->bounded ||
+        (p[0] != PADICI_CODEC_TRANSFORM_SCALE && p[3] != PADICI_CODEC_PATTERN_CONSTANT))
         return PADICI_CODEC_UNSCALED;
     for (i = 0; i < n; i++) {
         const uint64_t size = padici_codec_known_size(x, b * PADICI_CODEC_KNOWN_STEP + i);
         if (size > most && size <= x->d.scales.most[2]) most = size;
     }
     i = most > x->d.scales.most[1] ? 2 : most > x->d.scales.most[0];
-    if (p[0] == PADICI_FORM_SCALE) *scale = x->d.scales.step[i];
+    if (p[0] == PADICI_CODEC_TRANSFORM_SCALE) *scale = x->d.scales.step[i];
     return i;
 }
 
@@ -128,11 +129,11 @@ static uint32_t padici_codec_known_words(const padici_codec_known *x, uint32_t b
     const uint32_t which = padici_codec_known_scale(x, b, &scale);
     int64_t least = INT64_MAX;
     for (i = 0; i < n; i++) {
-        const uint64_t bits = padici_element(x->elements, from + i, x->size);
+        const uint64_t bits = padici_codec_element(x->elements, from + i, x->size);
         if (which == PADICI_CODEC_UNSCALED) {
-            words[i] = padici_ordered(x->dtype, bits, x->size);
+            words[i] = padici_codec_to_ordered(x->dtype, bits, x->size);
         } else if (!padici_codec_known_off(x, from + i)) {
-            words[i] = padici_scaled_word(bits, &x->d.scales, which);
+            words[i] = padici_codec_scaled_word(bits, &x->d.scales, which);
             if ((int64_t)words[i] < least) least = (int64_t)words[i];
         }
     }
@@ -157,7 +158,7 @@ static padic_result padici_codec_known_back(padici_gpu_case *c, padici_codec_kno
     unpack.allocator = &c->gpu->context->allocator;
     result = padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->bytes);
     if (result) return result;
-    padici_swap_elements(x->back, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian
+    padici_codec_swap_elements(x->back, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian
     memcpy(x->made, x->back, size);
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
         const uint32_t from = b * PADICI_CODEC_KNOWN_STEP;
@@ -166,23 +167,24 @@ static padic_result padici_codec_known_back(padici_gpu_case *c, padici_codec_kno
         (void)padici_codec_known_scale(x, b, &scale);
         for (i = 0; i < n && scale; i++)
             if (padici_codec_known_off(x, from + i))
-                padici_set_element(
+                padici_codec_set_element(
                     x->made, from + i, x->size,
-                    padici_rounded(x->dtype,
-                                   (double)(int64_t)words[i] * padici_value(PADIC_F32, scale), 0));
+                    padici_codec_rounded(
+                        x->dtype, (double)(int64_t)words[i] * padici_codec_value(PADIC_F32, scale),
+                        0));
     }
     return PADIC_OK;
 }
 
 // Round 0: integers, PARALLEL; 1: floats, PARALLEL; 2: floats, FETCH; 3: floats, CODED. `coded`:
-// all rounds in CODED. Floats are within a bound where the kernels know bounds.
+// all rounds in CODED. Floats are within a tolerance where the kernels know bounds.
 PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x,
                                                 uint32_t rounds, int coded)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
     padic_codec_desc desc;
-    padici_header header;
+    padici_codec_header header;
     padic_result result;
     size_t size, i;
     memset(x, 0, sizeof *x);
@@ -198,22 +200,23 @@ PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec
         padici_codec_known_floats(x);
     else
         padici_codec_known_elements(x);
-    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size);
     desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_CODEC_KNOWN_COUNT);
     desc.block[0] = PADICI_CODEC_KNOWN_STEP;
-    desc.profile = coded || c->round == 3 ? PADIC_CODEC_CODED
-                   : c->round == 2        ? PADIC_CODEC_FETCH
-                                          : PADIC_CODEC_PARALLEL;
-    desc.bound_mode = x->bounded ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    desc.bound = x->bounded ? 0.02 : 0;
+    desc.profile = coded || c->round == 3 ? PADIC_CODEC_PROFILE_CODED
+                   : c->round == 2        ? PADIC_CODEC_PROFILE_FETCH
+                                          : PADIC_CODEC_PROFILE_PARALLEL;
+    desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    size = padic_codec_bound(&desc);
+    size = padic_codec_size_bound(&desc);
     x->stream = padici_codec_known_space(c, size);
     if (!x->stream) return PADIC_ERROR_MEMORY;
     result = padic_codec_pack(NULL, &desc, x->stream, size, &size);
-    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     if (result) return result;
-    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian again
+    padici_codec_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT,
+                               x->size); // little-endian again
     x->bytes = size;
     x->index = padici_load64(x->stream + size - 24);
     (void)padici_codec_runs(&header, &x->d);
@@ -221,7 +224,7 @@ PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec
     x->d.array.at = x->skip * x->size;
     x->d.packed.at = PADICI_CODEC_KNOWN_SKIP;
     x->d.room = size + 3;
-    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
+    if (x->bounded) x->d.bounded = padici_codec_scales_of(desc.tolerance, x->size, &x->d.scales);
     x->d.guess = 2;
     x->d.header = x->stream;
     (void)padici_gpu_codec_params(&x->d, 1, &x->k);
@@ -237,8 +240,9 @@ PADICI_FN uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, u
     const uint32_t n = padici_codec_known_words(x, b, words);
     uint32_t scale;
     const uint32_t which = padici_codec_known_scale(x, b, &scale);
-    padici_look_at(words, n, padici_is_float(x->dtype) && which == PADICI_CODEC_UNSCALED, x->top,
-                   x->apart, &x->spread);
+    padici_codec_measure_spread(words, n,
+                                padici_codec_is_float(x->dtype) && which == PADICI_CODEC_UNSCALED,
+                                x->top, x->apart, &x->spread);
     return n;
 }
 
@@ -261,11 +265,11 @@ static void padici_codec_known_plain(const padici_codec_known *x, const uint8_t 
                                      padici_codec_known_seen *s, uint32_t groups, uint32_t *r,
                                      uint8_t *width)
 {
-    const uint32_t coded = frame[16 + 4] == PADICI_DIGITS_CLASS;
+    const uint32_t coded = frame[16 + 4] == PADICI_CODEC_REPRESENT_BUCKETS;
     uint32_t g;
     r[PADICI_CODEC_R_MODE] = s->p[2] ? PADICI_CODEC_M_DELTA : PADICI_CODEC_M_PLAIN;
     r[PADICI_CODEC_R_SHIFT] = s->scale ? 0 : s->p[5];
-    s->off = s->scale && (s->p[1] & PADICI_BLOCK_EXCEPTIONS) != 0;
+    s->off = s->scale && (s->p[1] & PADICI_CODEC_BLOCK_EXCEPTIONS) != 0;
     if (s->scale) s->p += 7;
     s->factor = padici_load64(s->p + 6);
     r[PADICI_CODEC_R_STEP] = padici_ctz64(s->factor);
@@ -292,13 +296,13 @@ static void padici_codec_known_packed(const padici_codec_known *x, uint32_t b, u
     if (stage == PADICI_CODEC_MEASURED) r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE];
     if (!s->off) return;
     for (i = 0; i < n; i++)
-        r[PADICI_CODEC_R_OFF] +=
+        r[PADICI_CODEC_R_EXCEPTIONS] +=
             (uint32_t)padici_codec_known_off(x, b * PADICI_CODEC_KNOWN_STEP + i);
     i = padici_load32(frame) + 8 - (uint32_t)(x->stream + s->off - frame);
     if (stage == PADICI_CODEC_MEASURED)
         r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE] -= i;
     else
-        r[PADICI_CODEC_R_OFF + 1] = i;
+        r[PADICI_CODEC_R_EXCEPTIONS + 1] = i;
 }
 
 // What the stream says of block b: its record and the widths of its groups.
@@ -309,7 +313,7 @@ PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint
     const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
     const uint8_t *frame = x->stream + at;
     padici_codec_known_seen s;
-    const uint32_t full = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t full = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
     const uint32_t groups = full < PADICI_CODEC_KNOWN_GROUPS ? full : PADICI_CODEC_KNOWN_GROUPS;
     uint32_t g;
     s.p = frame + 16;
@@ -323,18 +327,19 @@ PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint
     r[PADICI_CODEC_R_SUM + 1] = padici_load32(frame + 12);
     r[PADICI_CODEC_R_SHIFT] = r[PADICI_CODEC_R_STEP] = r[PADICI_CODEC_R_BYTES] = 0;
     r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_CONSTANT;
-    for (g = 0; g < groups; g++) width[g] = s.p[0] == PADICI_FORM_RAW ? (uint8_t)(8 * x->size) : 0;
-    if (s.p[0] == PADICI_FORM_RAW) {
+    for (g = 0; g < groups; g++)
+        width[g] = s.p[0] == PADICI_CODEC_TRANSFORM_RAW ? (uint8_t)(8 * x->size) : 0;
+    if (s.p[0] == PADICI_CODEC_TRANSFORM_RAW) {
         r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_RAW;
         r[PADICI_CODEC_R_BYTES] = n * x->size;
         s.p += 1;
-        if (stage == PADICI_CODEC_LOOKED) s.first = 0;
-    } else if (s.p[3] == PADICI_PATTERN_NONE) {
+        if (stage == PADICI_CODEC_FRAMES_SCANNED) s.first = 0;
+    } else if (s.p[3] == PADICI_CODEC_PATTERN_NONE) {
         padici_codec_known_plain(x, frame, &s, groups, r, width);
     } else {
         s.one = 0;
         s.first = padici_load64(s.p + 6);
-        if (stage == PADICI_CODEC_LOOKED) s.p += 14;
+        if (stage == PADICI_CODEC_FRAMES_SCANNED) s.p += 14;
     }
     if (stage >= PADICI_CODEC_PLACED) {
         r[PADICI_CODEC_R_AT] = (uint32_t)at;
@@ -344,18 +349,20 @@ PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint
         r[PADICI_CODEC_R_BODY] = (uint32_t)(s.p - x->stream);
         r[PADICI_CODEC_R_BODY + 1] = 0;
     }
-    r[PADICI_CODEC_R_WIDTH] = padici_bit_length(
-        (padici_shift_right(x->spread.most, r[PADICI_CODEC_R_SHIFT]) -
-         padici_shift_right(x->spread.least, r[PADICI_CODEC_R_SHIFT])) >> r[PADICI_CODEC_R_STEP]);
+    r[PADICI_CODEC_R_WIDTH] = padici_codec_bit_length(
+        (padici_codec_shift_right(x->spread.most, r[PADICI_CODEC_R_SHIFT]) -
+         padici_codec_shift_right(x->spread.least, r[PADICI_CODEC_R_SHIFT])) >>
+        r[PADICI_CODEC_R_STEP]);
     r[PADICI_CODEC_R_FIRST] = (uint32_t)s.first;
     r[PADICI_CODEC_R_FIRST + 1] = (uint32_t)(s.first >> 32);
     r[PADICI_CODEC_R_SCALE] = s.scale;
-    r[PADICI_CODEC_R_OFF] = r[PADICI_CODEC_R_OFF + 1] = r[PADICI_CODEC_R_OFF + 2] = 0;
-    if (stage != PADICI_CODEC_LOOKED) {
+    r[PADICI_CODEC_R_EXCEPTIONS] = r[PADICI_CODEC_R_EXCEPTIONS + 1] =
+        r[PADICI_CODEC_R_EXCEPTIONS + 2] = 0;
+    if (stage != PADICI_CODEC_FRAMES_SCANNED) {
         padici_codec_known_packed(x, b, n, &s, stage, r);
         return;
     }
-    r[PADICI_CODEC_R_OFF] = (uint32_t)(s.off > 1 ? s.off + PADICI_CODEC_KNOWN_SKIP : s.off);
+    r[PADICI_CODEC_R_EXCEPTIONS] = (uint32_t)(s.off > 1 ? s.off + PADICI_CODEC_KNOWN_SKIP : s.off);
     r[PADICI_CODEC_R_SIZE] = r[PADICI_CODEC_R_STEP] = 0;
     r[PADICI_CODEC_R_WIDTH] = s.one;
     r[PADICI_CODEC_R_FACTOR] = (uint32_t)s.factor;

@@ -16,13 +16,13 @@
 typedef struct padici_codec_known {
     padic_dtype dtype;
     uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
+    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
     padici_codec_drive d;
     padici_k_codec_stream_params k;
     uint8_t *elements, *stream;
     uint8_t *back, *made; // what the stream holds; the same without its exceptions
     uint64_t bytes, index; // of the stream; where its index begins
-    padici_spread spread;  // of the block seen last
+    padici_codec_word_spread spread; // of the block seen last
     uint64_t top[PADICI_CODEC_KNOWN_GROUPS], apart[PADICI_CODEC_KNOWN_GROUPS];
 } padici_codec_known;
 
@@ -37,7 +37,12 @@ PADICI_FN padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec
 PADICI_FN uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint64_t *words);
 
 // How much of a record a kernel finds, or makes.
-enum { PADICI_CODEC_MEASURED, PADICI_CODEC_PLACED, PADICI_CODEC_FRAMED, PADICI_CODEC_LOOKED };
+enum {
+    PADICI_CODEC_MEASURED,
+    PADICI_CODEC_PLACED,
+    PADICI_CODEC_FRAMED,
+    PADICI_CODEC_FRAMES_SCANNED
+};
 
 PADICI_FN void padici_codec_known_wide(uint64_t word, uint32_t *r);
 PADICI_FN void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,

@@ -1,7 +1,7 @@
 #include "look_test.h"
 #include "../../codec/choose_profiles.h"
 #include "../../codec/constants.h"
-#include "../../codec/forms.h"
+#include "../../codec/transforms.h"
 #include "../../codec/streams.h"
 #include "../../core/words.h"
 #include "job.h"
@@ -44,7 +44,8 @@ PADICI_FN padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec
 PADICI_FN int padici_codec_known_coded(const padici_codec_known *x, uint32_t b)
 {
     const uint8_t *p = x->stream + padici_load64(x->stream + x->index + 24 + 8 * b) + 16;
-    return p[0] != PADICI_FORM_RAW && p[3] == PADICI_PATTERN_NONE && p[4] == PADICI_DIGITS_CLASS;
+    return p[0] != PADICI_CODEC_TRANSFORM_RAW && p[3] == PADICI_CODEC_PATTERN_NONE &&
+           p[4] == PADICI_CODEC_REPRESENT_BUCKETS;
 }
 
 // In round 1 block 3 has another number of rows; from round 2 on the index is looked at, and in
@@ -68,12 +69,13 @@ PADICI_FN padic_result padici_test_codec_look(padici_gpu_case *c)
     record = (uint32_t *)padici_gpu_answer(c, 1);
     status = (uint32_t *)padici_gpu_answer(c, 2);
     if (!record || !status) return PADIC_ERROR_MEMORY;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++)
-        status[1] |= (padici_codec_known_coded(&x, b) ? PADICI_CODEC_SOME_CODED
-                                                      : PADICI_CODEC_SOME_PLAIN) |
-                     (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_OFF] ? PADICI_CODEC_SOME_OFF
-                                                                           : 0u);
+        status[1] |=
+            (padici_codec_known_coded(&x, b) ? PADICI_CODEC_SOME_CODED : PADICI_CODEC_SOME_PLAIN) |
+            (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_EXCEPTIONS]
+                 ? PADICI_CODEC_SOME_EXCEPTIONS
+                 : 0u);
     if (c->round == 3) status[2] = 1;
     if (result || c->round != 1) return result;
     padici_codec_known_bad(status, 3);
@@ -82,7 +84,7 @@ PADICI_FN padic_result padici_test_codec_look(padici_gpu_case *c)
     record[PADICI_CODEC_R_SHIFT] = record[PADICI_CODEC_R_FIRST] = 0;
     record[PADICI_CODEC_R_FIRST + 1] = record[PADICI_CODEC_R_FACTOR + 1] = 0;
     record[PADICI_CODEC_R_FACTOR] = 1;
-    record[PADICI_CODEC_R_SCALE] = record[PADICI_CODEC_R_OFF] = 0;
+    record[PADICI_CODEC_R_SCALE] = record[PADICI_CODEC_R_EXCEPTIONS] = 0;
     record[PADICI_CODEC_R_WIDTH] = 8 * x.size;
     record[PADICI_CODEC_R_BYTES] = 1;
     record[PADICI_CODEC_R_BODY] = record[PADICI_CODEC_R_AT] + 16;
@@ -123,9 +125,9 @@ PADICI_FN uint64_t padici_codec_known_lists(const padici_codec_known *x, uint32_
     uint32_t i, extra, before = 0, count = 0;
     for (i = 0; i < n; i++) {
         if (!padici_codec_known_off(x, from + i)) continue;
-        (void)padici_token(i - before, 2, &extra);
+        (void)padici_codec_token(i - before, 2, &extra);
         gaps += extra;
-        (void)padici_token(padici_element(x->elements, from + i, x->size), 2, &extra);
+        (void)padici_codec_token(padici_codec_element(x->elements, from + i, x->size), 2, &extra);
         values += extra;
         before = i + 1;
         count++;
@@ -147,20 +149,20 @@ PADICI_FN padic_result padici_codec_known_tokens(padici_gpu_case *c, padici_code
         uint8_t *to = tokens + b * PADICI_CODEC_KNOWN_STEP;
         const uint32_t n = padici_codec_known_block(x, b, words);
         if (!padici_codec_known_coded(x, b)) continue;
-        padici_profile_digits(&x->spread, words, z, n,
-                              r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA);
+        padici_codec_profile_words(&x->spread, words, z, n,
+                                   r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA);
         for (i = 0; i < n; i++) {
             uint32_t extra;
-            to[i] = (uint8_t)padici_token(z[i], 2, &extra);
+            to[i] = (uint8_t)padici_codec_token(z[i], 2, &extra);
             total += extra;
             if (extra > widest) widest = extra;
         }
         i = (uint32_t)((total + 7) / 8);
         r[PADICI_CODEC_R_SIZE] = widest;
         total = r[PADICI_CODEC_R_BODY] + r[PADICI_CODEC_R_BYTES]; // where the block ends
-        if (r[PADICI_CODEC_R_OFF]) {
+        if (r[PADICI_CODEC_R_EXCEPTIONS]) {
             total = padici_codec_known_lists(x, b, total);
-            r[PADICI_CODEC_R_OFF] = (uint32_t)total + PADICI_CODEC_KNOWN_SKIP;
+            r[PADICI_CODEC_R_EXCEPTIONS] = (uint32_t)total + PADICI_CODEC_KNOWN_SKIP;
         }
         r[PADICI_CODEC_R_BODY] = (uint32_t)total - i;
         r[PADICI_CODEC_R_BYTES] = i;
@@ -178,7 +180,7 @@ PADICI_FN padic_result padici_test_codec_tokens(padici_gpu_case *c)
     if (result) return result;
     if (!padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT)) return PADIC_ERROR_MEMORY;
     record = (uint32_t *)(void *)c->buffers[1].image;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     answer = (uint32_t *)padici_gpu_answer(c, 1);
     tokens = (uint8_t *)padici_gpu_answer(c, 2);
     if (!result && (!answer || !tokens)) result = PADIC_ERROR_MEMORY;

@@ -1,6 +1,6 @@
 #include "pack_test.h"
 #include "../../codec/constants.h"
-#include "../../codec/forms.h"
+#include "../../codec/transforms.h"
 #include "../../core/words.h"
 #include "job.h"
 #include "known.h"
@@ -10,7 +10,7 @@
 
 // Tests of the kernels that pack plain blocks.
 
-// Within a bound all blocks are left, with what the last pass needs.
+// Within a tolerance all blocks are left, with what the last pass needs.
 PADICI_FN padic_result padici_test_codec_measure(padici_gpu_case *c)
 {
     const uint32_t groups = PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS;
@@ -34,7 +34,7 @@ PADICI_FN padic_result padici_test_codec_measure(padici_gpu_case *c)
         r[PADICI_CODEC_R_SCALE] = padici_codec_known_scale(&x, b, &scale);
         r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)x.spread.least;
         if (x.size == 8) padici_codec_known_wide(x.spread.least, r);
-        r[PADICI_CODEC_R_OFF + 2] = 3;
+        r[PADICI_CODEC_R_EXCEPTIONS + 2] = 3;
     }
     x.k.writing = (uint32_t)x.bounded;
     memcpy(&c->params, &x.k, sizeof x.k);
@@ -45,7 +45,7 @@ PADICI_FN padic_result padici_test_codec_measure(padici_gpu_case *c)
     if (!top || !apart || !width || !record) return PADIC_ERROR_MEMORY;
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
         const uint32_t n = padici_codec_known_block(&x, b, words);
-        const size_t used = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+        const size_t used = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
         memcpy(top + b * PADICI_CODEC_KNOWN_GROUPS, x.top, 8 * used);
         memcpy(apart + b * PADICI_CODEC_KNOWN_GROUPS, x.apart, 8 * used);
     }
@@ -104,15 +104,15 @@ static uint32_t padici_codec_known_parts(const padici_codec_known *x, uint32_t b
     const uint8_t *p = x->stream + at + 16;
     const uint64_t end = at + 16 + padici_load32(x->stream + at);
     const uint32_t n = padici_codec_known_extent(b);
-    const uint32_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
     part[0][0] = at;
     part[0][1] = at + 17;
     part[1][0] = end - 8;
     part[1][1] = end;
-    if (p[0] == PADICI_FORM_RAW) return 2;
+    if (p[0] == PADICI_CODEC_TRANSFORM_RAW) return 2;
     part[0][1] = end;
-    if (p[3] != PADICI_PATTERN_NONE) return 1;
-    part[0][1] = at + 16 + (p[2] ? 28 : 22) + (p[0] == PADICI_FORM_SCALE ? 7 : 0);
+    if (p[3] != PADICI_CODEC_PATTERN_NONE) return 1;
+    part[0][1] = at + 16 + (p[2] ? 28 : 22) + (p[0] == PADICI_CODEC_TRANSFORM_SCALE ? 7 : 0);
     part[0][1] += x->stream[part[0][1]] ? 2 : 1; // one width is written, others are not
     part[2][0] = x->stream[part[0][1] - 2] == 1 && x->d.fetch ? part[0][1] : part[0][1] + groups;
     part[2][1] = part[2][0] + 8;
@@ -149,8 +149,8 @@ PADICI_FN padic_result padici_test_codec_frames(padici_gpu_case *c)
 static uint64_t padici_codec_known_list(const uint32_t *r, uint64_t *end)
 {
     const uint64_t at = r[PADICI_CODEC_R_BODY];
-    *end = at + r[PADICI_CODEC_R_BYTES] + r[PADICI_CODEC_R_OFF + 1];
-    return r[PADICI_CODEC_R_OFF] ? at + r[PADICI_CODEC_R_BYTES] : 0;
+    *end = at + r[PADICI_CODEC_R_BYTES] + r[PADICI_CODEC_R_EXCEPTIONS + 1];
+    return r[PADICI_CODEC_R_EXCEPTIONS] ? at + r[PADICI_CODEC_R_BYTES] : 0;
 }
 
 PADICI_FN padic_result padici_test_codec_fill(padici_gpu_case *c)
@@ -222,7 +222,7 @@ PADICI_FN padic_result padici_test_codec_off(padici_gpu_case *c)
         if (from && writing) memcpy(stream + from, x.stream + from, (size_t)(end - from));
         if (!writing) {
             r[PADICI_CODEC_R_SIZE] = framed[PADICI_CODEC_R_SIZE];
-            r[PADICI_CODEC_R_OFF + 1] = framed[PADICI_CODEC_R_OFF + 1];
+            r[PADICI_CODEC_R_EXCEPTIONS + 1] = framed[PADICI_CODEC_R_EXCEPTIONS + 1];
         }
     }
     return PADIC_OK;
@@ -244,8 +244,8 @@ PADICI_FN padic_result padici_test_codec_range(padici_gpu_case *c)
     if (!range) return PADIC_ERROR_MEMORY;
     for (i = 0; i < 6; i++) range[i] = i % 2 ? INT64_MIN : INT64_MAX;
     for (i = 0; i < PADICI_CODEC_KNOWN_COUNT; i++) {
-        const uint64_t bits = padici_element(x.elements, i, x.size);
-        const int64_t n = (int64_t)padici_ordered(x.dtype, bits, x.size);
+        const uint64_t bits = padici_codec_element(x.elements, i, x.size);
+        const int64_t n = (int64_t)padici_codec_to_ordered(x.dtype, bits, x.size);
         int64_t *own = range + 2 * (i / 256 % 3);
         if (x.size == 4 && (bits & 0x7fffffffu) > 0x7f7fffffu) continue;
         if (x.size == 8 && (bits << 1) > UINT64_C(0xffdfffffffffffff)) continue;

@@ -11,7 +11,7 @@
 // Tests of the proof.
 
 // An array, and what came back of it: in round 0 but for the last element of block 2; in round 1 of
-// the bound's floats, but for one of block 3, and a header that is another.
+// the tolerance's floats, but for one of block 3, and a header that is another.
 PADICI_FN padic_result padici_test_codec_prove(padici_gpu_case *c)
 {
     padici_codec_known x;

@@ -18,7 +18,7 @@ PADICI_FN padic_result padici_test_codec_expand(padici_gpu_case *c)
     tokens = (uint8_t *)padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT);
     record = (uint32_t *)(void *)c->buffers[1].image;
     if (!tokens) return PADIC_ERROR_MEMORY;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     if (!result) result = padici_codec_known_tokens(c, &x, record, tokens);
     if (result) return result;
     if (!padici_codec_known_coded(&x, 2)) return PADIC_ERROR_SELF_TEST;
@@ -47,7 +47,7 @@ static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
     PADICI_CODEC_PAIR(x.k, room, x.index);
     memcpy(&c->params, &x.k, sizeof x.k);
     record = (uint32_t *)(void *)c->buffers[1].image;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     if (result) return result;
     if (kernel == PADICI_CODEC_BY_REST) ((uint32_t *)(void *)c->buffers[3].image)[1] = 2;
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel != PADICI_CODEC_BY_UNPACK; b++) {
@@ -112,7 +112,7 @@ PADICI_FN padic_result padici_test_codec_mend(padici_gpu_case *c)
     c->again = !round;
     if (result) return result;
     record = (uint32_t *)(void *)c->buffers[1].image;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_FRAMES_SCANNED, record, NULL);
     elements = (uint8_t *)padici_gpu_image(
         c, 2, ((x.skip + PADICI_CODEC_KNOWN_COUNT) * x.size + 7u) & ~7u);
     if (result || !elements) return result ? result : PADIC_ERROR_MEMORY;
@@ -123,7 +123,7 @@ PADICI_FN padic_result padici_test_codec_mend(padici_gpu_case *c)
     memcpy(elements + x.skip * x.size, x.back, PADICI_CODEC_KNOWN_COUNT * x.size);
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && round; b++) {
         uint32_t *r = record + b * PADICI_CODEC_RECORD;
-        if (!r[PADICI_CODEC_R_OFF]) continue;
+        if (!r[PADICI_CODEC_R_EXCEPTIONS]) continue;
         r[PADICI_CODEC_R_SUM] ^= 1;
         padici_codec_known_bad(status, b);
     }
