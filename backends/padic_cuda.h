@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x279835a4u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x39ccc428u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x279835a4u // a hash of this file
+#define PADIC_CUDA_TEXT 0x39ccc428u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1a1dbba9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x226ffd66u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1a1dbba9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x226ffd66u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1118,37 +1118,6 @@ typedef struct padici_gpu_block { // of the pool
     uint32_t block;
 } padici_gpu_block;
 
-// A known-answer test of one kernel. The function fills images, answers, params and groups; it may
-// return NOT_SUPPORTED (this variant does not use the kernel) or MEMORY.
-typedef struct padici_gpu_case {
-    padici_gpu *gpu;
-    uint32_t variant, kernel;
-    uint32_t round; // 0; one more each time the function has set `again`
-    int again;
-    uint32_t groups[3]; // 0 counts as 1
-    union {
-        uint32_t words[64];
-        float floats[64];
-    } params; // the first params_size bytes of the kernel
-    struct {
-        unsigned char *image;  // contents before the launch
-        unsigned char *answer; // and after; NULL: unchanged
-        uint64_t size;
-        padic_dtype dtype; // with a bound: F32 or F64
-        double bound;      // |result - answer| of each element; 0: the same bits; -1: room, where
-                           // anything may stand afterwards
-    } buffers[8];
-    unsigned char *space;
-    size_t used;
-} padici_gpu_case;
-
-#define PADICI_GPU_CASE_BYTES (2u << 20)
-#define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
-
-PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
-PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
-                                     uint32_t otherwise);
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least);
 // room: src/gpu/variants.h:5
 PADICI_FN uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
@@ -1197,9 +1166,72 @@ typedef struct padici_gpu_tunable {
     double bound;
 } padici_gpu_tunable;
 // room: src/gpu/tests.h:5
-typedef padic_result (*padici_gpu_test_fn)(padici_gpu_case *c);
+// Known-answer tests of kernels. A test is a row: the kernel, how many rounds, groups of a launch,
+// the kernel's buffers, and a function that adds what a row cannot say: parameters, contents that
+// depend on the variant, and the answer, which the library's own reference computes.
 
-PADICI_FN padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel);
+#define PADICI_GPU_CASE_BYTES (2u << 20)
+#define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
+
+struct padici_gpu_test;
+
+typedef struct padici_gpu_case { // one round of a test
+    padici_gpu *gpu;
+    uint32_t variant, kernel, round;
+    int again;          // there is another round; the row's rounds, unless the function says so
+    uint32_t groups[3]; // 0 counts as 1
+    union {
+        uint32_t words[64];
+        float floats[64];
+    } params; // the first params_size bytes of the kernel
+    struct {
+        unsigned char *image;  // contents before the launch
+        unsigned char *answer; // and after; NULL: unchanged
+        uint64_t size;
+        padic_dtype dtype; // with a bound: F64, or what counts as F32
+        double bound;      // |result - answer| of each element; 0: the same bits; -1: room, where
+                           // anything may stand afterwards
+    } buffers[8];
+    unsigned char *space;
+    size_t used;
+    int failed; // it asked for more than PADICI_GPU_CASE_BYTES
+} padici_gpu_case;
+
+enum {                    // contents of a buffer before the launch
+    PADICI_FILL_BYTES = 1, // 0xa5
+    PADICI_FILL_ZERO,
+    PADICI_FILL_SAMPLES, // moderate floats
+    PADICI_FILL_WHOLE,   // floats from -8 to 7 without a fraction, whose sums and products are exact
+    PADICI_FILL_HASH,    // words
+    PADICI_FILL_OUT = 16 // a flag: the kernel writes it
+};
+
+typedef struct padici_gpu_test_buffer {
+    uint32_t fill; // 0: the function makes this buffer, or the kernel does not look at it
+    padic_dtype dtype;
+    uint32_t count;
+    double bound; // as in padici_gpu_case
+} padici_gpu_test_buffer;
+
+typedef struct padici_gpu_test {
+    uint32_t kernel; // PADICI_KERNEL_...
+    uint32_t rounds, groups;
+    padic_result (*make)(padici_gpu_case *c); // NOT_SUPPORTED: this variant does not use the kernel
+    padici_gpu_test_buffer buffers[8];
+} padici_gpu_test;
+
+#define PADICI_GPU_TESTS_END {0, 0, 0, NULL, {{0, PADIC_DTYPE_NONE, 0, 0}}}
+
+PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
+PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
+PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size);
+PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
+                                uint64_t count, double bound);
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
+                                     uint32_t otherwise);
+PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test);
+PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t variant,
+                                           uint32_t kernel);
 // room: src/gpu/base/axes.h:5
 // One or two views of one shape as units of 1, 2 or 4 bytes, innermost axis first.
 typedef struct padici_gpu_axes {
@@ -1245,24 +1277,13 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
-#define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
+#define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
 
 #define PADICI_GPU_DRIVERS_BASE(X) \
     X(FILL, fill)                  \
     X(COPY, copy)                  \
     X(RANDOM_FILL, random_fill)
 
-#define PADICI_GPU_TESTS_BASE(X)    \
-    X(BASE_FILL_1, base_fill_1)     \
-    X(BASE_FILL_2, base_fill_2)     \
-    X(BASE_FILL_4, base_fill_4)     \
-    X(BASE_COPY_1, base_copy_1)     \
-    X(BASE_COPY_2, base_copy_2)     \
-    X(BASE_COPY_4, base_copy_4)     \
-    X(BASE_RANDOM_1, base_random_1) \
-    X(BASE_RANDOM_2, base_random_2) \
-    X(BASE_RANDOM_4, base_random_4) \
-    X(BASE_MUL_ADD, base_mul_add)
 // room: src/gpu/base/axes_test.h:6
 PADICI_FN uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],
                                          uint32_t magic[9], uint32_t shift[9]);
@@ -1288,8 +1309,7 @@ PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padi
 PADICI_FN padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query);
 PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
 
-#define PADICI_GPU_WARM_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
-#define PADICI_GPU_TESTS_SAMPLE(X) X(SAMPLE_POINTS, sample_points) X(SAMPLE_MAPS, sample_maps)
+#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 #define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
 
 #endif
@@ -2104,16 +2124,7 @@ PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_d
 PADICI_FN padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query);
 PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
 
-#define PADICI_GPU_WARM_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
-#define PADICI_GPU_TESTS_SPARSE(X)         \
-    X(SPARSE_BITS, sparse_bits)            \
-    X(SPARSE_SCAN, sparse_scan)            \
-    X(SPARSE_EMIT, sparse_emit)            \
-    X(SPARSE_SMALL, sparse_small)          \
-    X(SPARSE_SEGMENTS, sparse_segments)    \
-    X(SPARSE_DECODE, sparse_decode)        \
-    X(CUDA_SPARSE_ENCODE, cuda_sparse_encode) \
-    X(CUDA_SPARSE_RING_ENCODE, cuda_sparse_ring_encode)
+#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
 
 #endif
@@ -2268,26 +2279,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query);
 PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
-#define PADICI_GPU_WARM_CODEC(X) X(PADIC_AREA_CODEC, codec)
-#define PADICI_GPU_TESTS_CODEC(X)    \
-    X(CODEC_MEASURE, codec_measure)  \
-    X(CODEC_SCAN, codec_scan)        \
-    X(CODEC_FRAMES, codec_frames)    \
-    X(CODEC_FILL, codec_fill)        \
-    X(CODEC_OFF, codec_off)          \
-    X(CODEC_CLASSES, codec_classes)  \
-    X(CODEC_RANS, codec_rans)        \
-    X(CODEC_CODED, codec_coded)      \
-    X(CODEC_RANGE, codec_range)      \
-    X(CODEC_MEND, codec_mend)        \
-    X(CODEC_LOOK, codec_look)        \
-    X(CODEC_UNPACK, codec_unpack)    \
-    X(CODEC_SWIFT, codec_swift)      \
-    X(CODEC_REST, codec_rest)        \
-    X(CODEC_TOKENS, codec_tokens)    \
-    X(CODEC_EXPAND, codec_expand)    \
-    X(CODEC_PROVE, codec_prove)      \
-    X(CODEC_REDO, codec_redo)
+#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
 
 #endif
@@ -2403,17 +2395,15 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
 #else
 #define PADICI_GPU_LAYERS_SAMPLE(X)
 #define PADICI_GPU_TESTS_SAMPLE(X)
-#define PADICI_GPU_WARM_SAMPLE(X)
+#define PADICI_GPU_FAMILIES_SAMPLE(X)
 #endif
 
 #ifndef PADIC_NO_NUM
 #define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
-#define PADICI_GPU_TESTS_NUM(X) X(NUM_EACH, num_each) X(SOLVE_SYSTEMS, solve_systems)
-#define PADICI_GPU_WARM_NUM(X) X(PADIC_AREA_NUM, num)
+#define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
 #else
-#define PADICI_GPU_WARM_NUM(X)
+#define PADICI_GPU_FAMILIES_NUM(X)
 #define PADICI_GPU_LAYERS_NUM(X)
-#define PADICI_GPU_TESTS_NUM(X)
 #endif
 
 #ifndef PADIC_NO_WAVE
@@ -2427,31 +2417,12 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
     X(WAVE_VORTEX, wave_vortex)       \
     X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
     X(WAVE_WINDING, wave_winding)
-#define PADICI_GPU_TESTS_WAVE(X)  \
-    X(WAVE_SOURCES, wave_sources) \
-    X(WAVE_SMALL, wave_small) \
-    X(WAVE_FIELD, wave_field)     \
-    X(WAVE_FACTORS, wave_factors) \
-    X(WAVE_RANK, wave_rank)       \
-    X(WAVE_ENDS, wave_ends)       \
-    X(WAVE_FRAME, wave_frame)     \
-    X(WAVE_MEAN, wave_mean)       \
-    X(VORTEX_WINDING, vortex_winding) \
-    X(VORTEX_OBSERVE, vortex_observe) \
-    X(VORTEX_TONEMAP, vortex_tonemap) \
-    X(VORTEX_NORM, vortex_norm)       \
-    X(VORTEX_NORM_TOTAL, vortex_norm_total) \
-    X(VORTEX_MULTIPLY, vortex_multiply)     \
-    X(VORTEX_GRADIENT, vortex_gradient)     \
-    X(VORTEX_LINES, vortex_lines)           \
-    X(VORTEX_FIELD, vortex_field)
-#define PADICI_GPU_WARM_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
+#define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
 #define PADICI_GPU_DRIVERS_WAVE(X)
-#define PADICI_GPU_TESTS_WAVE(X)
-#define PADICI_GPU_WARM_WAVE(X)
+#define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
@@ -2462,29 +2433,11 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
     X(TENSOR_QR, tensor_qr)             \
     X(TENSOR_EIGH, tensor_eigh)         \
     X(TENSOR_ENTROPY, tensor_entropy)
-#define PADICI_GPU_TESTS_TENSOR(X)              \
-    X(TENSOR_PRODUCT, tensor_product)           \
-    X(TENSOR_ADD, tensor_add)                   \
-    X(TENSOR_SHAPE, tensor_shape)               \
-    X(CUDA_TENSOR_SCALE, cuda_tensor_scale)     \
-    X(CUDA_TENSOR_CUT, cuda_tensor_cut)         \
-    X(CUDA_TENSOR_PRODUCT, cuda_tensor_product) \
-    X(CUDA_TENSOR_EXACT, cuda_tensor_exact)     \
-    X(CUDA_TENSOR_ASYNC_PRODUCT, cuda_tensor_async_product) \
-    X(CUDA_FACTOR_COLUMNS, cuda_factor_columns) \
-    X(CUDA_FACTOR_SMALL, cuda_factor_small)     \
-    X(FACTOR_SVD, factor_svd)                   \
-    X(FACTOR_QR, factor_qr)                     \
-    X(FACTOR_EIGH, factor_eigh)                 \
-    X(FACTOR_CUT, factor_cut)                   \
-    X(FACTOR_GRAM, factor_gram)                 \
-    X(FACTOR_ADD, factor_add)
-#define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
+#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
 #define PADICI_GPU_DRIVERS_TENSOR(X)
-#define PADICI_GPU_TESTS_TENSOR(X)
-#define PADICI_GPU_WARM_TENSOR(X)
+#define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
 #endif
 
@@ -2493,36 +2446,39 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
 #else
 #define PADICI_GPU_LAYERS_SPARSE(X)
 #define PADICI_GPU_TESTS_SPARSE(X)
-#define PADICI_GPU_WARM_SPARSE(X)
+#define PADICI_GPU_FAMILIES_SPARSE(X)
 #endif
 
 #ifndef PADIC_NO_CODEC
 #else
 #define PADICI_GPU_LAYERS_CODEC(X)
 #define PADICI_GPU_TESTS_CODEC(X)
-#define PADICI_GPU_WARM_CODEC(X)
+#define PADICI_GPU_FAMILIES_CODEC(X)
 #endif
 
 #define PADICI_GPU_DRIVERS(X) \
     PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
-#define PADICI_GPU_TESTS(X)                             \
-    PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)    \
-    PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X) \
-    PADICI_GPU_TESTS_TENSOR(X) PADICI_GPU_TESTS_CODEC(X) PADICI_GPU_TESTS_SAMPLE(X)
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
     PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
 
-// Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
-// padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
+// Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
-#define PADICI_GPU_WARM(X)                            \
-    PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_NUM(X)    \
-    PADICI_GPU_WARM_SPARSE(X) PADICI_GPU_WARM_WAVE(X) \
-    PADICI_GPU_WARM_TENSOR(X) PADICI_GPU_WARM_CODEC(X) PADICI_GPU_WARM_SAMPLE(X)
 
-PADICI_FN padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel);
+// Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
+// each kernel; padici_warm_name(gpu) is what padic_prewarm() calls, which builds what most calls
+// use.
+#define PADICI_GPU_FAMILIES(X)                                \
+    PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
+    PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
+    PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
+
+#define PADICI_GPU_FAMILY_ROW(area, name) PADICI_FN const padici_gpu_test *padici_tests_##name(void);
+PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel);
 // room: src/gpu/choices.h:7
 // The tunables of all areas that are here, and how many.
 PADICI_FN const padici_gpu_tunable *padici_gpu_tunable_of(uint32_t index);
@@ -2750,48 +2706,6 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
 
 // ---------------------------------------------------------------------------------------- >>frame
 
-// The contents of buffer i before the launch: `size` bytes, none of them 0 at first.
-PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
-{
-    const size_t whole = ((size_t)size + PADICI_GPU_GUARD + 15u) & ~(size_t)15u;
-    if (whole > PADICI_GPU_CASE_BYTES - c->used) return NULL; // a test asks too much
-    c->buffers[i].image = c->space + c->used;
-    c->buffers[i].size = size;
-    c->used += whole;
-    memset(c->buffers[i].image, 0xa5, whole);
-    return c->buffers[i].image;
-}
-
-// The contents of buffer i after the launch; they begin as a copy of the image.
-PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i)
-{
-    const size_t whole = ((size_t)c->buffers[i].size + 15u) & ~(size_t)15u;
-    if (whole > PADICI_GPU_CASE_BYTES - c->used) return NULL;
-    c->buffers[i].answer = c->space + c->used;
-    c->used += whole;
-    memcpy(c->buffers[i].answer, c->buffers[i].image, (size_t)c->buffers[i].size);
-    return c->buffers[i].answer;
-}
-
-// The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
-{
-    const padici_variant *variant = &c->gpu->state->variants[c->variant];
-    const size_t length = strlen(word);
-    const char *line = variant->defines, *end = line + variant->defines_size;
-    while (line < end) {
-        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line));
-        if (!strncmp(line, word, length) && line[length] == '=') {
-            uint32_t number = 0;
-            for (line += length + 1; *line >= '0' && *line <= '9'; line++)
-                number = number * 10 + (uint32_t)(*line - '0');
-            return number;
-        }
-        line = next + 1;
-    }
-    return otherwise;
-}
-
 // Whether a device is NVIDIA's, through CUDA, and of this architecture or a later one: "sm_80".
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
 {
@@ -2972,7 +2886,7 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     v->dropped = 0;
     for (i = 0; i < text->kernel_count; i++) {
         if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
-        result = padici_gpu_test(gpu, index, i);
+        result = padici_gpu_test_run(gpu, index, i);
         if (result && !padici_gpu_final(result)) return result;
         if (!result) continue;
         v->dropped |= UINT64_C(1) << i;
@@ -19627,6 +19541,118 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
 
 // ---------------------------------------------------------------------------------------- >>tests
 
+// The contents of buffer i before the launch: `size` bytes of 0xa5. Where there is no room left the
+// case has failed, and what comes back is memory of others. (Sizes follow from the defines alone,
+// and test_selftest.c makes all cases.)
+PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
+{
+    c->buffers[i].image = (unsigned char *)padici_gpu_space(c, size + PADICI_GPU_GUARD);
+    c->buffers[i].size = size;
+    memset(c->buffers[i].image, 0xa5, (size_t)size + PADICI_GPU_GUARD);
+    return c->buffers[i].image;
+}
+
+// The contents of buffer i after the launch; they begin as a copy of the image.
+PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i)
+{
+    if (!c->buffers[i].answer) {
+        c->buffers[i].answer = (unsigned char *)padici_gpu_space(c, c->buffers[i].size);
+        memcpy(c->buffers[i].answer, c->buffers[i].image, (size_t)c->buffers[i].size);
+    }
+    return c->buffers[i].answer;
+}
+
+// Memory of a case that no buffer shows.
+PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size)
+{
+    const size_t whole = ((size_t)size + 15u) & ~(size_t)15u;
+    void *space = c->space + c->used;
+    if (whole > PADICI_GPU_CASE_BYTES - c->used) {
+        c->failed = 1;
+        return c->space;
+    }
+    c->used += whole;
+    return space;
+}
+
+// Numbers of a fill, as dtype says.
+static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_dtype dtype,
+                                    uint64_t count)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    const int wide = dtype == PADIC_F64 || dtype == PADIC_C128;
+    const uint64_t words = count * size / (wide ? 8 : 4);
+    uint32_t random = 12345;
+    uint64_t e;
+    for (e = 0; e < words; e++) {
+        const uint32_t hash = ((uint32_t)e + 77u * i) * 2654435761u;
+        random = random * 1664525u + 1013904223u;
+        if (fill == PADICI_FILL_HASH)
+            ((uint32_t *)to)[e] = (uint32_t)e * 2654435761u;
+        else if (fill == PADICI_FILL_SAMPLES) // one in three is small, and one sample is 0
+            ((float *)to)[e] = e / 2 == 3 ? 0
+                                          : ((float)(int32_t)(random >> 12) - 524288.0f) /
+                                                262144.0f * (e % 6 < 2 ? 0.01f : 1);
+        else if (wide)
+            ((double *)to)[e] = (double)(hash >> 28) - 8;
+        else
+            ((float *)to)[e] = (float)(hash >> 28) - 8;
+    }
+}
+
+// Buffer i as a row says it. Returns what is written into it: the answer of one that the kernel
+// writes, else the image.
+PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
+                                uint64_t count, double bound)
+{
+    const uint32_t contents = fill & (PADICI_FILL_OUT - 1u);
+    void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
+    if (contents == PADICI_FILL_ZERO) memset(image, 0, (size_t)c->buffers[i].size);
+    if (contents > PADICI_FILL_ZERO && !c->failed)
+        padici_gpu_fill_numbers(image, i, contents, dtype, count);
+    c->buffers[i].dtype = dtype == PADIC_F64 || dtype == PADIC_C128 ? PADIC_F64 : PADIC_F32;
+    c->buffers[i].bound = bound;
+    return fill & PADICI_FILL_OUT ? padici_gpu_answer(c, i) : image;
+}
+
+// The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+{
+    const padici_variant *variant = &c->gpu->state->variants[c->variant];
+    const size_t length = strlen(word);
+    const char *line = variant->defines, *end = line + variant->defines_size;
+    while (line < end) {
+        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line));
+        if (!strncmp(line, word, length) && line[length] == '=') {
+            uint32_t number = 0;
+            for (line += length + 1; *line >= '0' && *line <= '9'; line++)
+                number = number * 10 + (uint32_t)(*line - '0');
+            return number;
+        }
+        line = next + 1;
+    }
+    return otherwise;
+}
+
+// Everything of a round but its launch. `test` is the row of the case's kernel.
+PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test)
+{
+    const padici_program_text *program =
+        &padici_programs[c->gpu->state->variants[c->variant].program];
+    padic_result result;
+    uint32_t i;
+    c->again = c->round + 1 < test->rounds;
+    c->groups[0] = test->groups;
+    for (i = 0; i < 8; i++) {
+        const padici_gpu_test_buffer *b = &test->buffers[i];
+        if (b->fill) (void)padici_gpu_make(c, i, b->fill, b->dtype, b->count, b->bound);
+    }
+    result = (*test->make)(c);
+    for (i = 0; i < program->kernels[c->kernel].buffers && !result; i++)
+        if (!c->buffers[i].image) (void)padici_gpu_image(c, i, 4);
+    return !result && c->failed ? PADIC_ERROR_SELF_TEST : result;
+}
+
 static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
 {
     const unsigned char *want = c->buffers[i].answer ? c->buffers[i].answer : c->buffers[i].image;
@@ -19671,7 +19697,6 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
     for (i = 0; i < 3; i++) work.groups[i] = c->groups[i];
     for (i = 0; i < shape->buffers && !result; i++) {
         const uint64_t whole = c->buffers[i].size + PADICI_GPU_GUARD;
-        if (!c->buffers[i].image) return PADIC_ERROR_SELF_TEST; // the test forgot a buffer
         result = padici_gpu_scratch(gpu, whole, &blocks[i]);
         if (result) return result;
         work.mem[i] = blocks[i].mem;
@@ -19689,10 +19714,10 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
 }
 
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
-PADICI_FN padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
+PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
 {
     padic_context *context = gpu->context;
-    const padici_gpu_test_fn test =
+    const padici_gpu_test *test =
         padici_gpu_test_of(gpu->state->variants[variant].program << 16 | kernel);
     padici_gpu inner = *gpu;
     padici_gpu_case c;
@@ -19713,7 +19738,7 @@ PADICI_FN padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, 
         c.round = round;
         c.space = space;
         for (i = 0; i < 8; i++) blocks[i].block = PADICI_NO_BLOCK;
-        result = (*test)(&c);
+        result = padici_gpu_case_make(&c, test);
         if (result == PADIC_ERROR_NOT_SUPPORTED) {
             result = PADIC_OK;
             break;
@@ -20009,7 +20034,7 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/base/axes_test.c:7
+// room: src/gpu/base/axes_test.c:8
 #if PADICI_IMPLEMENT_GPU
 
 // Tests: views with three axes that are not dense, an odd number of units, more than two groups.
@@ -20209,6 +20234,23 @@ PADICI_FN padic_result padici_test_base_mul_add(padici_gpu_case *c)
 }
 
 #undef PADICI_TEST_BASE_UNITS
+PADICI_FN const padici_gpu_test *padici_tests_base(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_BASE_FILL_1, 0, 0, padici_test_base_fill_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_FILL_2, 0, 0, padici_test_base_fill_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_FILL_4, 0, 0, padici_test_base_fill_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_COPY_1, 0, 0, padici_test_base_copy_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_COPY_2, 0, 0, padici_test_base_copy_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_COPY_4, 0, 0, padici_test_base_copy_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_RANDOM_1, 0, 0, padici_test_base_random_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_RANDOM_2, 0, 0, padici_test_base_random_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_RANDOM_4, 0, 0, padici_test_base_random_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_MUL_ADD, 0, 0, padici_test_base_mul_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
+}
+
 #undef PADICI_TEST_BASE_REACH
 
 #endif
@@ -20372,7 +20414,7 @@ PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/sample/points_test.c:8
+// room: src/gpu/sample/points_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
 // Known answers: 301 numbers by the host, one of them outside, in every task, of short and of long
@@ -20461,6 +20503,15 @@ PADICI_FN padic_result padici_test_sample_points(padici_gpu_case *c)
 PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c)
 {
     return padici_gpu_sample_known(c, 1);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_sample(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_SAMPLE_POINTS, 0, 0, padici_test_sample_points, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SAMPLE_MAPS, 0, 0, padici_test_sample_maps, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #undef PADICI_SAMPLE_KNOWN
@@ -22258,7 +22309,7 @@ PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
 #undef PADICI_TEST_NUM_SYSTEMS
 
 #endif
-// room: src/gpu/num/solve_test.c:9
+// room: src/gpu/num/solve_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
 // Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
@@ -22391,6 +22442,15 @@ PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
     for (i = 0; i < k.count && !result; i++)
         if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
     return result;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_num(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #endif
@@ -24045,7 +24105,7 @@ PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c)
 #undef PADICI_TEST_WAVE_GROUP
 
 #endif
-// room: src/gpu/wave/frames_test.c:7
+// room: src/gpu/wave/frames_test.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests of the kernels of frames.
@@ -24270,6 +24330,21 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
     c->buffers[2].dtype = PADIC_F32;
     c->buffers[2].bound = 3e-7;
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_wave(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #undef PADICI_TEST_WAVE_ORDER
@@ -25388,7 +25463,7 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
 }
 
 #endif
-// room: src/gpu/vortex/lines_test.c:10
+// room: src/gpu/vortex/lines_test.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests of line vortices.
@@ -25517,6 +25592,22 @@ PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c)
     c->buffers[4].bound = 1.5e-5;
     c->again = c->round < 3;
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_VORTEX_WINDING, 0, 0, padici_test_vortex_winding, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_OBSERVE, 0, 0, padici_test_vortex_observe, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_TONEMAP, 0, 0, padici_test_vortex_tonemap, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_NORM, 0, 0, padici_test_vortex_norm, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 0, 0, padici_test_vortex_norm_total, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_MULTIPLY, 0, 0, padici_test_vortex_multiply, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_GRADIENT, 0, 0, padici_test_vortex_gradient, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_LINES, 0, 0, padici_test_vortex_lines, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_VORTEX_FIELD, 0, 0, padici_test_vortex_field, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #endif
@@ -26589,7 +26680,7 @@ PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c)
 #undef PADICI_TEST_TENSOR_COLUMNS
 
 #endif
-// room: src/gpu/tensor/cores_test.c:7
+// room: src/gpu/tensor/cores_test.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests of the kernels for NVIDIA.
@@ -26883,6 +26974,21 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     c->groups[0] = s.along ? (at + 3) / 4 : (at + 127) / 128;
     c->again = !o;
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #endif
@@ -27642,7 +27748,7 @@ PADICI_FN padic_result padici_test_cuda_factor_small(padici_gpu_case *c)
 }
 
 #endif
-// room: src/gpu/factor/entropy_test.c:4
+// room: src/gpu/factor/entropy_test.c:5
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Of the kernels of entropies: whole numbers, whose sums are exact.
@@ -27751,6 +27857,21 @@ PADICI_FN padic_result padici_test_factor_add(padici_gpu_case *c)
     k.parts = PARTS;
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_factor(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_CUDA_FACTOR_COLUMNS, 0, 0, padici_test_cuda_factor_columns, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_FACTOR_SMALL, 0, 0, padici_test_cuda_factor_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_SVD, 0, 0, padici_test_factor_svd, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_QR, 0, 0, padici_test_factor_qr, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_EIGH, 0, 0, padici_test_factor_eigh, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_CUT, 0, 0, padici_test_factor_cut, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_GRAM, 0, 0, padici_test_factor_gram, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_ADD, 0, 0, padici_test_factor_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #endif
@@ -28447,7 +28568,7 @@ PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padi
 }
 
 #endif
-// room: src/gpu/sparse/csr_test.c:8
+// room: src/gpu/sparse/csr_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
 // Tests of the kernels.
@@ -28660,6 +28781,21 @@ PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     k.looks = again ? 0 : 1u << 30;
     memcpy(&c->params, &k, sizeof k);
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #endif
@@ -30324,7 +30460,7 @@ PADICI_FN padic_result padici_test_codec_mend(padici_gpu_case *c)
 }
 
 #endif
-// room: src/gpu/codec/prove_test.c:9
+// room: src/gpu/codec/prove_test.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
 // Tests of the proof.
@@ -30401,6 +30537,31 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+PADICI_FN const padici_gpu_test *padici_tests_codec(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_CODEC_MEASURE, 0, 0, padici_test_codec_measure, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_SCAN, 0, 0, padici_test_codec_scan, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_FRAMES, 0, 0, padici_test_codec_frames, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_FILL, 0, 0, padici_test_codec_fill, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_OFF, 0, 0, padici_test_codec_off, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_CLASSES, 0, 0, padici_test_codec_classes, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_RANS, 0, 0, padici_test_codec_rans, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_CODED, 0, 0, padici_test_codec_coded, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_RANGE, 0, 0, padici_test_codec_range, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_MEND, 0, 0, padici_test_codec_mend, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_LOOK, 0, 0, padici_test_codec_look, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_UNPACK, 0, 0, padici_test_codec_unpack, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_SWIFT, 0, 0, padici_test_codec_swift, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_REST, 0, 0, padici_test_codec_rest, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_TOKENS, 0, 0, padici_test_codec_tokens, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_EXPAND, 0, 0, padici_test_codec_expand, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_PROVE, 0, 0, padici_test_codec_prove, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CODEC_REDO, 0, 0, padici_test_codec_redo, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
+}
+
 #endif
 // room: src/gpu/tables.c:65
 #if PADICI_IMPLEMENT_GPU
@@ -30411,15 +30572,20 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c)
 // padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
-PADICI_FN padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
+// The test of a kernel; NULL: it has none.
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
 {
-    switch (kernel) {
-#define PADICI_GPU_TEST_ROW(NAME, name) \
-    case PADICI_KERNEL_##NAME: return padici_test_##name;
-        PADICI_GPU_TESTS(PADICI_GPU_TEST_ROW)
-#undef PADICI_GPU_TEST_ROW
-    default: return NULL;
-    }
+    static const padici_gpu_test *(*const families[])(void) = {
+#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
+        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+    };
+    const padici_gpu_test *test;
+    uint32_t i;
+    for (i = 0; i < sizeof families / sizeof *families; i++)
+        for (test = (*families[i])(); test->make; test++)
+            if (test->kernel == kernel) return test;
+    return NULL;
 }
 
 #endif
@@ -30846,7 +31012,7 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 #define PADICI_GPU_WARM_ROW(area, name)                               \
     if (!result && (areas & (uint32_t)(area))) result = padici_warm_##name(gpu); \
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
-    PADICI_GPU_WARM(PADICI_GPU_WARM_ROW)
+    PADICI_GPU_FAMILIES(PADICI_GPU_WARM_ROW)
 #undef PADICI_GPU_WARM_ROW
     return result;
 }

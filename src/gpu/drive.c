@@ -82,7 +82,7 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 #define PADICI_GPU_WARM_ROW(area, name)                               \
     if (!result && (areas & (uint32_t)(area))) result = padici_warm_##name(gpu); \
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
-    PADICI_GPU_WARM(PADICI_GPU_WARM_ROW)
+    PADICI_GPU_FAMILIES(PADICI_GPU_WARM_ROW)
 #undef PADICI_GPU_WARM_ROW
     return result;
 }

@@ -70,15 +70,20 @@
 // padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
-PADICI_FN padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
+// The test of a kernel; NULL: it has none.
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
 {
-    switch (kernel) {
-#define PADICI_GPU_TEST_ROW(NAME, name) \
-    case PADICI_KERNEL_##NAME: return padici_test_##name;
-        PADICI_GPU_TESTS(PADICI_GPU_TEST_ROW)
-#undef PADICI_GPU_TEST_ROW
-    default: return NULL;
-    }
+    static const padici_gpu_test *(*const families[])(void) = {
+#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
+        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+    };
+    const padici_gpu_test *test;
+    uint32_t i;
+    for (i = 0; i < sizeof families / sizeof *families; i++)
+        for (test = (*families[i])(); test->make; test++)
+            if (test->kernel == kernel) return test;
+    return NULL;
 }
 
 #endif

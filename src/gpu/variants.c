@@ -175,7 +175,7 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     v->dropped = 0;
     for (i = 0; i < text->kernel_count; i++) {
         if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
-        result = padici_gpu_test(gpu, index, i);
+        result = padici_gpu_test_run(gpu, index, i);
         if (result && !padici_gpu_final(result)) return result;
         if (!result) continue;
         v->dropped |= UINT64_C(1) << i;

@@ -567,7 +567,7 @@ TEST(cases_are_whole) // a case says the same whatever lay in memory before; tex
                         c[i].round = round;
                         c[i].space = space[i];
                         paint(i ? 0xee : 0x11);
-                        result[i] = (*padici_gpu_test_of(p << 16 | k))(&c[i]);
+                        result[i] = padici_gpu_case_make(&c[i], padici_gpu_test_of(p << 16 | k));
                     }
                     CHECK_EQ(result[0], result[1]);
                     if (result[0]) break;

@@ -1,6 +1,7 @@
 #include "axes_test.h"
 #include "../../core/tensor.h"
 #include "driver.h"
+#include "../tables.h"
 #include "../texts.h"
 #include "../../context/ops.h"
 
@@ -203,6 +204,23 @@ PADICI_FN padic_result padici_test_base_mul_add(padici_gpu_case *c)
 }
 
 #undef PADICI_TEST_BASE_UNITS
+PADICI_FN const padici_gpu_test *padici_tests_base(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_BASE_FILL_1, 0, 0, padici_test_base_fill_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_FILL_2, 0, 0, padici_test_base_fill_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_FILL_4, 0, 0, padici_test_base_fill_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_COPY_1, 0, 0, padici_test_base_copy_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_COPY_2, 0, 0, padici_test_base_copy_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_COPY_4, 0, 0, padici_test_base_copy_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_RANDOM_1, 0, 0, padici_test_base_random_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_RANDOM_2, 0, 0, padici_test_base_random_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_RANDOM_4, 0, 0, padici_test_base_random_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_BASE_MUL_ADD, 0, 0, padici_test_base_mul_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
+}
+
 #undef PADICI_TEST_BASE_REACH
 
 #endif

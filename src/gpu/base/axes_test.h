@@ -1,6 +1,6 @@
 #pragma once
 #include "../../core/platform.h"
-#include "../frame.h"
+#include "../tests.h"
 #include "axes.h"
 
 PADICI_FN uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],

@@ -2,7 +2,7 @@
 #include "../../codec/choose_profiles.h"
 #include "../../codec/buffers.h"
 #include "../../core/platform.h"
-#include "../frame.h"
+#include "../tests.h"
 #include "../texts.h"
 
 #ifndef PADIC_NO_CODEC

@@ -1,4 +1,5 @@
 #include "entropy_test.h"
+#include "../tables.h"
 #include "../texts.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
@@ -109,6 +110,21 @@ PADICI_FN padic_result padici_test_factor_add(padici_gpu_case *c)
     k.parts = PARTS;
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_factor(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_CUDA_FACTOR_COLUMNS, 0, 0, padici_test_cuda_factor_columns, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_CUDA_FACTOR_SMALL, 0, 0, padici_test_cuda_factor_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_SVD, 0, 0, padici_test_factor_svd, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_QR, 0, 0, padici_test_factor_qr, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_EIGH, 0, 0, padici_test_factor_eigh, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_CUT, 0, 0, padici_test_factor_cut, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_GRAM, 0, 0, padici_test_factor_gram, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_FACTOR_ADD, 0, 0, padici_test_factor_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 #include "../../context/operation.h"
 #include "../../core/platform.h"
-#include "../frame.h"
+#include "../tests.h"
 #include "factor.h"
 
 #ifndef PADIC_NO_TENSOR

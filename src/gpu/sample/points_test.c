@@ -3,6 +3,7 @@
 #include "../../sample/driver.h"
 #include "../../sample/sample.h"
 #include "points.h"
+#include "../tables.h"
 #include "../texts.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
@@ -93,6 +94,15 @@ PADICI_FN padic_result padici_test_sample_points(padici_gpu_case *c)
 PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c)
 {
     return padici_gpu_sample_known(c, 1);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_sample(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_SAMPLE_POINTS, 0, 0, padici_test_sample_points, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_SAMPLE_MAPS, 0, 0, padici_test_sample_maps, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #undef PADICI_SAMPLE_KNOWN

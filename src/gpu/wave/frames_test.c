@@ -2,6 +2,7 @@
 #include "../../wave/source.h"
 #include "field_test.h"
 #include "plan.h"
+#include "../tables.h"
 #include "../texts.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
@@ -228,6 +229,21 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
     c->buffers[2].dtype = PADIC_F32;
     c->buffers[2].bound = 3e-7;
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_wave(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {{0, PADIC_DTYPE_NONE, 0, 0}}},
+        PADICI_GPU_TESTS_END};
+    return rows;
 }
 
 #undef PADICI_TEST_WAVE_ORDER
