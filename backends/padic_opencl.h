@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x35f49e65u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x39500c1fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x35f49e65u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x39500c1fu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -85,13 +85,13 @@ PADIC_API const padic_backend *padic_opencl(void);
 // are call->operands[i].now.mem from byte .now.at on. NOT_SUPPORTED leaves the work to the next
 // backend; after a launch it may be answered only where no input has been overwritten.
 //
-// Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
-// of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x226ffd66u
+// Every kernel has a known-answer test: a row of padici_tests_FAMILY(), see tests.h. A program's tests
+// run when it is first used; a kernel that fails is not used again.
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd67f85ebu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x226ffd66u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xd67f85ebu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1194,7 +1194,7 @@ enum {                    // contents of a buffer before the launch
     PADICI_FILL_BYTES = 1, // 0xa5
     PADICI_FILL_ZERO,
     PADICI_FILL_SAMPLES, // moderate floats
-    PADICI_FILL_WHOLE,   // floats from -8 to 7 without a fraction, whose sums and products are exact
+    PADICI_FILL_WHOLE,   // whole numbers from -8 to 7, whose sums and products are exact
     PADICI_FILL_HASH,    // words
     PADICI_FILL_OUT = 16 // a flag: the kernel writes it
 };
@@ -1213,7 +1213,14 @@ typedef struct padici_gpu_test {
     padici_gpu_test_buffer buffers[8];
 } padici_gpu_test;
 
-#define PADICI_GPU_TESTS_END {0, 0, 0, NULL, {{0, PADIC_DTYPE_NONE, 0, 0}}}
+// Buffers of a row: read, with a fill's contents; written; read and written.
+#define PADICI_TEST_IN(fill, dtype, count) {PADICI_FILL_##fill, dtype, count, 0}
+#define PADICI_TEST_OUT(dtype, count, bound) \
+    {PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype, count, bound}
+#define PADICI_TEST_BOTH(fill, dtype, count, bound) \
+    {PADICI_FILL_##fill | PADICI_FILL_OUT, dtype, count, bound}
+#define PADICI_TEST_NONE {0, PADIC_DTYPE_NONE, 0, 0}
+#define PADICI_TESTS_END {0, 0, 0, NULL, {PADICI_TEST_NONE}}
 
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
@@ -1277,23 +1284,6 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
     X(COPY, copy)                  \
     X(RANDOM_FILL, random_fill)
 
-// room: src/gpu/base/axes_test.h:6
-PADICI_FN uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],
-                                         uint32_t magic[9], uint32_t shift[9]);
-PADICI_FN uint64_t padici_test_base_at(const padici_gpu_axes *x, uint32_t j, uint64_t i);
-PADICI_FN padic_result padici_test_base_fill(padici_gpu_case *c, uint32_t unit);
-PADICI_FN padic_result padici_test_base_copy(padici_gpu_case *c, uint32_t unit);
-PADICI_FN padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit);
-PADICI_FN padic_result padici_test_base_fill_1(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_fill_2(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_fill_4(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_copy_1(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_copy_2(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_copy_4(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_random_1(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_random_2(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_random_4(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_base_mul_add(padici_gpu_case *c);
 // room: src/gpu/sample/points.h:8
 #ifndef PADIC_NO_SAMPLE
 
@@ -20027,73 +20017,76 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/base/axes_test.c:8
+// room: src/gpu/base/base_test.c:9
 #if PADICI_IMPLEMENT_GPU
 
 // Tests: views with three axes that are not dense, an odd number of units, more than two groups.
 
-PADICI_FN uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],
-                                         uint32_t magic[9], uint32_t shift[9])
+#define PADICI_TEST_BASE_UNITS (3u * 7u * 37u)
+#define PADICI_TEST_BASE_REACH 4700u // units that hold either view
+
+// The two views, of units as large as buffer 0 says. Returns this size.
+static uint32_t padici_test_base_views(const padici_gpu_case *c, padici_gpu_axes *x)
 {
     static const uint64_t extents[3] = {3, 7, 37};
     static const uint64_t strides[2][3] = {{1, 5, 41}, {41 * 37, 3, 41}}; // neither overlaps
-    padici_gpu_slices s;
-    uint32_t i, j;
     memset(x, 0, sizeof *x);
     x->axes = 3;
-    x->unit = unit;
-    for (i = 0; i < 3; i++) {
-        x->extent[i] = extents[i];
-        for (j = 0; j < 2; j++) x->stride[j][i] = strides[j][i];
-    }
+    x->unit = (uint32_t)c->buffers[0].size / PADICI_TEST_BASE_REACH;
+    memcpy(x->extent, extents, sizeof extents);
+    memcpy(x->stride[0], strides[0], sizeof strides[0]);
+    memcpy(x->stride[1], strides[1], sizeof strides[1]);
     x->base[0] = 5;
     x->base[1] = 2;
+    return x->unit;
+}
+
+static uint32_t padici_test_base_divide(const padici_gpu_axes *x, uint32_t extent[9],
+                                        uint32_t magic[9], uint32_t shift[9])
+{
+    padici_gpu_slices s;
     padici_gpu_slices_begin(x, &s);
     return padici_gpu_divide(x, &s, extent, magic, shift);
 }
 
-#define PADICI_TEST_BASE_UNITS (3u * 7u * 37u)
-#define PADICI_TEST_BASE_REACH 4700u // units that hold either view
-
-// Where unit i of view j lies, by dividing.
-PADICI_FN uint64_t padici_test_base_at(const padici_gpu_axes *x, uint32_t j, uint64_t i)
+// Where unit i of view j lies in `space`, by dividing.
+static unsigned char *padici_test_base_at(void *space, const padici_gpu_axes *x, uint32_t j,
+                                          uint64_t i)
 {
-    return x->base[j] + i % 3 * x->stride[j][0] + i / 3 % 7 * x->stride[j][1] +
-           i / 21 * x->stride[j][2];
+    return (unsigned char *)space +
+           x->unit * (x->base[j] + i % 3 * x->stride[j][0] + i / 3 % 7 * x->stride[j][1] +
+                      i / 21 * x->stride[j][2]);
 }
 
-PADICI_FN padic_result padici_test_base_fill(padici_gpu_case *c, uint32_t unit)
+static padic_result padici_test_base_fill(padici_gpu_case *c)
 {
     padici_k_base_fill_params k;
     padici_gpu_axes x;
-    unsigned char *answer, bytes[16];
-    uint64_t i;
+    const uint32_t unit = padici_test_base_views(c, &x);
+    unsigned char bytes[16];
+    uint32_t i;
     memset(&k, 0, sizeof k);
     k.n = PADICI_TEST_BASE_UNITS;
-    k.axes = padici_test_base_view(&x, unit, k.extent, k.magic, k.shift);
+    k.axes = padici_test_base_divide(&x, k.extent, k.magic, k.shift);
     k.base_lo = (uint32_t)x.base[0];
     for (i = 0; i < 3; i++) k.stride[i] = (uint32_t)x.stride[0][i];
     for (i = 0; i < 16; i++) bytes[i] = (unsigned char)(17 * i + 1);
     memcpy(k.value, bytes, 16);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    if (!padici_gpu_image(c, 0, PADICI_TEST_BASE_REACH * unit)) return PADIC_ERROR_MEMORY;
-    answer = (unsigned char *)padici_gpu_answer(c, 0);
-    if (!answer) return PADIC_ERROR_MEMORY;
     for (i = 0; i < k.n; i++)
-        memcpy(answer + padici_test_base_at(&x, 0, i) * unit, bytes + i % 3 * unit, unit);
+        memcpy(padici_test_base_at(c->buffers[0].answer, &x, 0, i), bytes + i % 3 * unit, unit);
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_base_copy(padici_gpu_case *c, uint32_t unit)
+static padic_result padici_test_base_copy(padici_gpu_case *c)
 {
     padici_k_base_copy_params k;
     padici_gpu_axes x;
-    unsigned char *from, *answer;
+    const uint32_t unit = padici_test_base_views(c, &x);
     uint32_t i;
     memset(&k, 0, sizeof k);
     k.n = PADICI_TEST_BASE_UNITS;
-    k.axes = padici_test_base_view(&x, unit, k.extent, k.magic, k.shift);
+    k.axes = padici_test_base_divide(&x, k.extent, k.magic, k.shift);
     k.from_lo = (uint32_t)x.base[0];
     k.to_lo = (uint32_t)x.base[1];
     for (i = 0; i < 3; i++) {
@@ -20101,36 +20094,30 @@ PADICI_FN padic_result padici_test_base_copy(padici_gpu_case *c, uint32_t unit)
         k.to_stride[i] = (uint32_t)x.stride[1][i];
     }
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    from = (unsigned char *)padici_gpu_image(c, 0, PADICI_TEST_BASE_REACH * unit);
-    if (!from || !padici_gpu_image(c, 1, PADICI_TEST_BASE_REACH * unit)) return PADIC_ERROR_MEMORY;
-    answer = (unsigned char *)padici_gpu_answer(c, 1);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < PADICI_TEST_BASE_REACH * unit; i++)
-        from[i] = (unsigned char)((i * 2654435761u) >> 13);
     for (i = 0; i < k.n; i++)
-        memcpy(answer + padici_test_base_at(&x, 1, i) * unit,
-               from + padici_test_base_at(&x, 0, i) * unit, unit);
+        memcpy(padici_test_base_at(c->buffers[1].answer, &x, 1, i),
+               padici_test_base_at(c->buffers[0].image, &x, 0, i), unit);
     return PADIC_OK;
 }
 
 // Every element type of the kernel's unit, one a round; the answer is the host's, moved.
-PADICI_FN padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit)
+static padic_result padici_test_base_random(padici_gpu_case *c)
 {
-    static const padic_dtype types[3][4] = {{PADIC_U8, PADIC_DTYPE_NONE},
-                                            {PADIC_F16, PADIC_BF16, PADIC_U16, PADIC_DTYPE_NONE},
-                                            {PADIC_F32, PADIC_F64, PADIC_U64, PADIC_DTYPE_NONE}};
-    const padic_dtype *row = types[unit / 2], dtype = row[c->round];
-    const uint32_t each = padic_dtype_size(dtype) / unit; // units of an element
+    static const padic_dtype types[3][3] = {{PADIC_U8, PADIC_U8, PADIC_U8},
+                                            {PADIC_F16, PADIC_BF16, PADIC_U16},
+                                            {PADIC_F32, PADIC_F64, PADIC_U64}};
     padici_k_base_random_params k;
     padici_gpu_axes x;
     padic_random_fill_desc desc;
-    unsigned char *answer, *flat;
+    const uint32_t unit = padici_test_base_views(c, &x);
+    const padic_dtype dtype = types[unit / 2][c->round];
+    const uint32_t n = PADICI_TEST_BASE_UNITS + 7;
+    unsigned char *flat = (unsigned char *)padici_gpu_space(c, n * unit);
     uint32_t i;
     memset(&k, 0, sizeof k);
     memset(&desc, 0, sizeof desc);
     k.n = PADICI_TEST_BASE_UNITS;
-    k.axes = padici_test_base_view(&x, unit, k.extent, k.magic, k.shift);
+    k.axes = padici_test_base_divide(&x, k.extent, k.magic, k.shift);
     k.base_lo = (uint32_t)x.base[0];
     for (i = 0; i < 3; i++) k.stride[i] = (uint32_t)x.stride[0][i];
     k.kind = padici_gpu_random_kind(dtype);
@@ -20142,78 +20129,24 @@ PADICI_FN padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit
     k.skip = 2;
     k.block = 1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    c->again = row[c->round + 1] != PADIC_DTYPE_NONE;
-    if (!padici_gpu_image(c, 0, PADICI_TEST_BASE_REACH * unit)) return PADIC_ERROR_MEMORY;
-    answer = (unsigned char *)padici_gpu_answer(c, 0);
-    flat = (unsigned char *)padici_gpu_image(c, 7, (k.n + 7u) * unit); // room of its own
-    if (!answer || !flat) return PADIC_ERROR_MEMORY;
-    desc.tensor = padic_tensor_1d(dtype, flat, (k.n + 7u) / each);
+    desc.tensor = padic_tensor_1d(dtype, flat, n * unit / padic_dtype_size(dtype));
     desc.seed = UINT64_C(0x0123456789abcdef);
     desc.stream = UINT64_C(0x8000000100000005);
     desc.step = 3;
     padici_random_fill_host(NULL, &desc);
     for (i = 0; i < k.n; i++) // the launch begins with word 6
-        memcpy(answer + padici_test_base_at(&x, 0, i) * unit, flat + (i + 6u) * unit, unit);
+        memcpy(padici_test_base_at(c->buffers[0].answer, &x, 0, i), flat + (i + 6u) * unit, unit);
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_base_fill_1(padici_gpu_case *c)
-{
-    return padici_test_base_fill(c, 1);
-}
-
-PADICI_FN padic_result padici_test_base_fill_2(padici_gpu_case *c)
-{
-    return padici_test_base_fill(c, 2);
-}
-
-PADICI_FN padic_result padici_test_base_fill_4(padici_gpu_case *c)
-{
-    return padici_test_base_fill(c, 4);
-}
-
-PADICI_FN padic_result padici_test_base_copy_1(padici_gpu_case *c)
-{
-    return padici_test_base_copy(c, 1);
-}
-
-PADICI_FN padic_result padici_test_base_copy_2(padici_gpu_case *c)
-{
-    return padici_test_base_copy(c, 2);
-}
-
-PADICI_FN padic_result padici_test_base_copy_4(padici_gpu_case *c)
-{
-    return padici_test_base_copy(c, 4);
-}
-
-PADICI_FN padic_result padici_test_base_random_1(padici_gpu_case *c)
-{
-    return padici_test_base_random(c, 1);
-}
-
-PADICI_FN padic_result padici_test_base_random_2(padici_gpu_case *c)
-{
-    return padici_test_base_random(c, 2);
-}
-
-PADICI_FN padic_result padici_test_base_random_4(padici_gpu_case *c)
-{
-    return padici_test_base_random(c, 4);
-}
-
 // (1 + e)^2 - (1 + 2 e) is 0 when the product is rounded, and e^2 when it is fused with the sum.
-PADICI_FN padic_result padici_test_base_mul_add(padici_gpu_case *c)
+static padic_result padici_test_base_mul_add(padici_gpu_case *c)
 {
     const float e = 1.0f / 4096.0f;
     const uint32_t n = 301, group = padici_gpu_define(c, "PD_WG", 128);
+    float *a = (float *)(void *)c->buffers[0].image, *b = (float *)(void *)c->buffers[1].image;
+    float *d = (float *)(void *)c->buffers[2].image, *to = (float *)(void *)c->buffers[3].answer;
     uint32_t i;
-    float *a = (float *)padici_gpu_image(c, 0, 4 * n), *b = (float *)padici_gpu_image(c, 1, 4 * n);
-    float *d = (float *)padici_gpu_image(c, 2, 4 * n), *to = (float *)padici_gpu_image(c, 3, 4 * n);
-    if (!a || !b || !d || !to) return PADIC_ERROR_MEMORY;
-    to = (float *)padici_gpu_answer(c, 3);
-    if (!to) return PADIC_ERROR_MEMORY;
     for (i = 0; i < n; i++) {
         a[i] = (float)(i + 1) * (1.0f + e);
         b[i] = 1.0f + e;
@@ -20226,24 +20159,30 @@ PADICI_FN padic_result padici_test_base_mul_add(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-#undef PADICI_TEST_BASE_UNITS
+#define PADICI_TEST_BASE_UNIT(N, dtype, kinds)                          \
+    {PADICI_KERNEL_BASE_FILL_##N, 1, 3, padici_test_base_fill,          \
+     {PADICI_TEST_OUT(dtype, PADICI_TEST_BASE_REACH, 0)}},              \
+    {PADICI_KERNEL_BASE_COPY_##N, 1, 3, padici_test_base_copy,          \
+     {PADICI_TEST_IN(HASH, dtype, PADICI_TEST_BASE_REACH),              \
+      PADICI_TEST_OUT(dtype, PADICI_TEST_BASE_REACH, 0)}},              \
+    {PADICI_KERNEL_BASE_RANDOM_##N, kinds, 2, padici_test_base_random,  \
+     {PADICI_TEST_OUT(dtype, PADICI_TEST_BASE_REACH, 0)}}
+
 PADICI_FN const padici_gpu_test *padici_tests_base(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_BASE_FILL_1, 0, 0, padici_test_base_fill_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_FILL_2, 0, 0, padici_test_base_fill_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_FILL_4, 0, 0, padici_test_base_fill_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_COPY_1, 0, 0, padici_test_base_copy_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_COPY_2, 0, 0, padici_test_base_copy_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_COPY_4, 0, 0, padici_test_base_copy_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_RANDOM_1, 0, 0, padici_test_base_random_1, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_RANDOM_2, 0, 0, padici_test_base_random_2, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_RANDOM_4, 0, 0, padici_test_base_random_4, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_BASE_MUL_ADD, 0, 0, padici_test_base_mul_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        PADICI_TEST_BASE_UNIT(1, PADIC_U8, 1),
+        PADICI_TEST_BASE_UNIT(2, PADIC_U16, 3),
+        PADICI_TEST_BASE_UNIT(4, PADIC_U32, 3),
+        {PADICI_KERNEL_BASE_MUL_ADD, 1, 0, padici_test_base_mul_add,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 301), PADICI_TEST_IN(BYTES, PADIC_F32, 301),
+          PADICI_TEST_IN(BYTES, PADIC_F32, 301), PADICI_TEST_OUT(PADIC_F32, 301, 0)}},
+        PADICI_TESTS_END};
     return rows;
 }
 
+#undef PADICI_TEST_BASE_UNIT
+#undef PADICI_TEST_BASE_UNITS
 #undef PADICI_TEST_BASE_REACH
 
 #endif
@@ -20501,9 +20440,9 @@ PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_sample(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SAMPLE_POINTS, 0, 0, padici_test_sample_points, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SAMPLE_MAPS, 0, 0, padici_test_sample_maps, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_SAMPLE_POINTS, 0, 0, padici_test_sample_points, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SAMPLE_MAPS, 0, 0, padici_test_sample_maps, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
@@ -22440,9 +22379,9 @@ PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_num(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
@@ -24328,15 +24267,15 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
@@ -25590,16 +25529,16 @@ PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_VORTEX_WINDING, 0, 0, padici_test_vortex_winding, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_OBSERVE, 0, 0, padici_test_vortex_observe, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_TONEMAP, 0, 0, padici_test_vortex_tonemap, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_NORM, 0, 0, padici_test_vortex_norm, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 0, 0, padici_test_vortex_norm_total, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_MULTIPLY, 0, 0, padici_test_vortex_multiply, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_GRADIENT, 0, 0, padici_test_vortex_gradient, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_LINES, 0, 0, padici_test_vortex_lines, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_FIELD, 0, 0, padici_test_vortex_field, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_VORTEX_WINDING, 0, 0, padici_test_vortex_winding, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_OBSERVE, 0, 0, padici_test_vortex_observe, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_TONEMAP, 0, 0, padici_test_vortex_tonemap, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_NORM, 0, 0, padici_test_vortex_norm, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 0, 0, padici_test_vortex_norm_total, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_MULTIPLY, 0, 0, padici_test_vortex_multiply, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_GRADIENT, 0, 0, padici_test_vortex_gradient, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_LINES, 0, 0, padici_test_vortex_lines, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_FIELD, 0, 0, padici_test_vortex_field, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
@@ -26972,15 +26911,15 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
@@ -27855,15 +27794,15 @@ PADICI_FN padic_result padici_test_factor_add(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_factor(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_CUDA_FACTOR_COLUMNS, 0, 0, padici_test_cuda_factor_columns, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_FACTOR_SMALL, 0, 0, padici_test_cuda_factor_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_SVD, 0, 0, padici_test_factor_svd, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_QR, 0, 0, padici_test_factor_qr, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_EIGH, 0, 0, padici_test_factor_eigh, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_CUT, 0, 0, padici_test_factor_cut, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_GRAM, 0, 0, padici_test_factor_gram, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_ADD, 0, 0, padici_test_factor_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_CUDA_FACTOR_COLUMNS, 0, 0, padici_test_cuda_factor_columns, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_FACTOR_SMALL, 0, 0, padici_test_cuda_factor_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_SVD, 0, 0, padici_test_factor_svd, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_QR, 0, 0, padici_test_factor_qr, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_EIGH, 0, 0, padici_test_factor_eigh, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_CUT, 0, 0, padici_test_factor_cut, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_GRAM, 0, 0, padici_test_factor_gram, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_ADD, 0, 0, padici_test_factor_add, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
@@ -28779,15 +28718,15 @@ PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
@@ -30533,30 +30472,30 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_CODEC_MEASURE, 0, 0, padici_test_codec_measure, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_SCAN, 0, 0, padici_test_codec_scan, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_FRAMES, 0, 0, padici_test_codec_frames, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_FILL, 0, 0, padici_test_codec_fill, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_OFF, 0, 0, padici_test_codec_off, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_CLASSES, 0, 0, padici_test_codec_classes, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_RANS, 0, 0, padici_test_codec_rans, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_CODED, 0, 0, padici_test_codec_coded, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_RANGE, 0, 0, padici_test_codec_range, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_MEND, 0, 0, padici_test_codec_mend, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_LOOK, 0, 0, padici_test_codec_look, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_UNPACK, 0, 0, padici_test_codec_unpack, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_SWIFT, 0, 0, padici_test_codec_swift, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_REST, 0, 0, padici_test_codec_rest, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_TOKENS, 0, 0, padici_test_codec_tokens, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_EXPAND, 0, 0, padici_test_codec_expand, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_PROVE, 0, 0, padici_test_codec_prove, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_REDO, 0, 0, padici_test_codec_redo, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_CODEC_MEASURE, 0, 0, padici_test_codec_measure, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_SCAN, 0, 0, padici_test_codec_scan, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_FRAMES, 0, 0, padici_test_codec_frames, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_FILL, 0, 0, padici_test_codec_fill, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_OFF, 0, 0, padici_test_codec_off, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_CLASSES, 0, 0, padici_test_codec_classes, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_RANS, 0, 0, padici_test_codec_rans, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_CODED, 0, 0, padici_test_codec_coded, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_RANGE, 0, 0, padici_test_codec_range, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_MEND, 0, 0, padici_test_codec_mend, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_LOOK, 0, 0, padici_test_codec_look, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_UNPACK, 0, 0, padici_test_codec_unpack, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_SWIFT, 0, 0, padici_test_codec_swift, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_REST, 0, 0, padici_test_codec_rest, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_TOKENS, 0, 0, padici_test_codec_tokens, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_EXPAND, 0, 0, padici_test_codec_expand, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_PROVE, 0, 0, padici_test_codec_prove, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_REDO, 0, 0, padici_test_codec_redo, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
 #endif
-// room: src/gpu/tables.c:65
+// room: src/gpu/tables.c:43
 #if PADICI_IMPLEMENT_GPU
 
 // --------------------------------------------------------------------------------------- >>tables
@@ -30582,7 +30521,7 @@ PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
 }
 
 #endif
-// room: src/gpu/choices.c:69
+// room: src/gpu/choices.c:47
 #if PADICI_IMPLEMENT_GPU
 
 // ----------------------------------------------------------------------------------------- >>tuner
@@ -30708,7 +30647,7 @@ PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/tuner.c:77
+// room: src/gpu/tuner.c:55
 #if PADICI_IMPLEMENT_GPU
 
 // Measuring: the choices of one tunable on one example, against what the CPU makes of it.
@@ -30992,7 +30931,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 }
 
 #endif
-// room: src/gpu/drive.c:73
+// room: src/gpu/drive.c:51
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -31098,7 +31037,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:157
+// room: src/gpu/padic_gpu.in.h:156
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

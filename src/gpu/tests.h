@@ -37,7 +37,7 @@ enum {                    // contents of a buffer before the launch
     PADICI_FILL_BYTES = 1, // 0xa5
     PADICI_FILL_ZERO,
     PADICI_FILL_SAMPLES, // moderate floats
-    PADICI_FILL_WHOLE,   // floats from -8 to 7 without a fraction, whose sums and products are exact
+    PADICI_FILL_WHOLE,   // whole numbers from -8 to 7, whose sums and products are exact
     PADICI_FILL_HASH,    // words
     PADICI_FILL_OUT = 16 // a flag: the kernel writes it
 };
@@ -56,7 +56,14 @@ typedef struct padici_gpu_test {
     padici_gpu_test_buffer buffers[8];
 } padici_gpu_test;
 
-#define PADICI_GPU_TESTS_END {0, 0, 0, NULL, {{0, PADIC_DTYPE_NONE, 0, 0}}}
+// Buffers of a row: read, with a fill's contents; written; read and written.
+#define PADICI_TEST_IN(fill, dtype, count) {PADICI_FILL_##fill, dtype, count, 0}
+#define PADICI_TEST_OUT(dtype, count, bound) \
+    {PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype, count, bound}
+#define PADICI_TEST_BOTH(fill, dtype, count, bound) \
+    {PADICI_FILL_##fill | PADICI_FILL_OUT, dtype, count, bound}
+#define PADICI_TEST_NONE {0, PADIC_DTYPE_NONE, 0, 0}
+#define PADICI_TESTS_END {0, 0, 0, NULL, {PADICI_TEST_NONE}}
 
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);

@@ -87,25 +87,25 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_CODEC_MEASURE, 0, 0, padici_test_codec_measure, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_SCAN, 0, 0, padici_test_codec_scan, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_FRAMES, 0, 0, padici_test_codec_frames, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_FILL, 0, 0, padici_test_codec_fill, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_OFF, 0, 0, padici_test_codec_off, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_CLASSES, 0, 0, padici_test_codec_classes, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_RANS, 0, 0, padici_test_codec_rans, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_CODED, 0, 0, padici_test_codec_coded, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_RANGE, 0, 0, padici_test_codec_range, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_MEND, 0, 0, padici_test_codec_mend, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_LOOK, 0, 0, padici_test_codec_look, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_UNPACK, 0, 0, padici_test_codec_unpack, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_SWIFT, 0, 0, padici_test_codec_swift, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_REST, 0, 0, padici_test_codec_rest, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_TOKENS, 0, 0, padici_test_codec_tokens, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_EXPAND, 0, 0, padici_test_codec_expand, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_PROVE, 0, 0, padici_test_codec_prove, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CODEC_REDO, 0, 0, padici_test_codec_redo, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_CODEC_MEASURE, 0, 0, padici_test_codec_measure, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_SCAN, 0, 0, padici_test_codec_scan, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_FRAMES, 0, 0, padici_test_codec_frames, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_FILL, 0, 0, padici_test_codec_fill, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_OFF, 0, 0, padici_test_codec_off, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_CLASSES, 0, 0, padici_test_codec_classes, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_RANS, 0, 0, padici_test_codec_rans, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_CODED, 0, 0, padici_test_codec_coded, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_RANGE, 0, 0, padici_test_codec_range, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_MEND, 0, 0, padici_test_codec_mend, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_LOOK, 0, 0, padici_test_codec_look, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_UNPACK, 0, 0, padici_test_codec_unpack, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_SWIFT, 0, 0, padici_test_codec_swift, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_REST, 0, 0, padici_test_codec_rest, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_TOKENS, 0, 0, padici_test_codec_tokens, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_EXPAND, 0, 0, padici_test_codec_expand, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_PROVE, 0, 0, padici_test_codec_prove, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CODEC_REDO, 0, 0, padici_test_codec_redo, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 

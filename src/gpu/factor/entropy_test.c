@@ -115,15 +115,15 @@ PADICI_FN padic_result padici_test_factor_add(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_factor(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_CUDA_FACTOR_COLUMNS, 0, 0, padici_test_cuda_factor_columns, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_FACTOR_SMALL, 0, 0, padici_test_cuda_factor_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_SVD, 0, 0, padici_test_factor_svd, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_QR, 0, 0, padici_test_factor_qr, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_EIGH, 0, 0, padici_test_factor_eigh, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_CUT, 0, 0, padici_test_factor_cut, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_GRAM, 0, 0, padici_test_factor_gram, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_FACTOR_ADD, 0, 0, padici_test_factor_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_CUDA_FACTOR_COLUMNS, 0, 0, padici_test_cuda_factor_columns, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_FACTOR_SMALL, 0, 0, padici_test_cuda_factor_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_SVD, 0, 0, padici_test_factor_svd, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_QR, 0, 0, padici_test_factor_qr, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_EIGH, 0, 0, padici_test_factor_eigh, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_CUT, 0, 0, padici_test_factor_cut, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_GRAM, 0, 0, padici_test_factor_gram, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FACTOR_ADD, 0, 0, padici_test_factor_add, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 

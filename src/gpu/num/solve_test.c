@@ -144,9 +144,9 @@ PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_num(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 

@@ -99,9 +99,9 @@ PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_sample(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SAMPLE_POINTS, 0, 0, padici_test_sample_points, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SAMPLE_MAPS, 0, 0, padici_test_sample_maps, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_SAMPLE_POINTS, 0, 0, padici_test_sample_points, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SAMPLE_MAPS, 0, 0, padici_test_sample_maps, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 

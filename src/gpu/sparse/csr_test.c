@@ -223,15 +223,15 @@ PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 

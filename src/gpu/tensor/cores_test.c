@@ -303,15 +303,15 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 

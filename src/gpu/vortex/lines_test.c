@@ -141,16 +141,16 @@ PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_VORTEX_WINDING, 0, 0, padici_test_vortex_winding, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_OBSERVE, 0, 0, padici_test_vortex_observe, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_TONEMAP, 0, 0, padici_test_vortex_tonemap, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_NORM, 0, 0, padici_test_vortex_norm, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 0, 0, padici_test_vortex_norm_total, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_MULTIPLY, 0, 0, padici_test_vortex_multiply, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_GRADIENT, 0, 0, padici_test_vortex_gradient, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_LINES, 0, 0, padici_test_vortex_lines, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_VORTEX_FIELD, 0, 0, padici_test_vortex_field, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_VORTEX_WINDING, 0, 0, padici_test_vortex_winding, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_OBSERVE, 0, 0, padici_test_vortex_observe, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_TONEMAP, 0, 0, padici_test_vortex_tonemap, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_NORM, 0, 0, padici_test_vortex_norm, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 0, 0, padici_test_vortex_norm_total, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_MULTIPLY, 0, 0, padici_test_vortex_multiply, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_GRADIENT, 0, 0, padici_test_vortex_gradient, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_LINES, 0, 0, padici_test_vortex_lines, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_FIELD, 0, 0, padici_test_vortex_field, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 

@@ -234,15 +234,15 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {{0, PADIC_DTYPE_NONE, 0, 0}}},
-        PADICI_GPU_TESTS_END};
+        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
     return rows;
 }
 
