@@ -46,6 +46,7 @@ typedef struct padici_gpu {
     uint32_t op; // operation or padic_kernel
     int query;
     uint32_t launches; // done for this call
+    uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
 } padici_gpu;
 
 // One launch.

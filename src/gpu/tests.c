@@ -196,6 +196,7 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
     unsigned char *space;
     uint32_t i, round;
     if (!test) return PADIC_OK;
+    inner.tested = variant + 1;
     space = (unsigned char *)padici_alloc(&context->allocator, PADICI_GPU_CASE_BYTES, 64);
     if (!space) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
     context->stats.host_allocations++;
@@ -213,7 +214,8 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
             result = PADIC_OK;
             break;
         }
-        if (!result) result = padici_gpu_case_run(&c, blocks);
+        if (!result && test->groups != PADICI_TEST_DRIVEN)
+            result = padici_gpu_case_run(&c, blocks);
         for (i = 0; i < 8; i++) padici_gpu_scratch_end(&inner, &blocks[i]);
     }
     padici_free(&context->allocator, space, PADICI_GPU_CASE_BYTES);
