@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x27f81e37u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb669a322u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x27f81e37u // a hash of this file
+#define PADIC_CUDA_TEXT 0xb669a322u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test: a row of padici_tests_FAMILY(), see tests.h. A program's tests
 // run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3c0aa51bu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6259b3a0u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3c0aa51bu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6259b3a0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1234,6 +1234,10 @@ typedef struct padici_gpu_test {
 #define PADICI_TEST_NONE {0, PADIC_DTYPE_NONE, 0, 0}
 #define PADICI_TESTS_END {0, 0, 0, NULL, {PADICI_TEST_NONE}}
 
+// Buffer i of the case c in what it holds before and after the launch.
+#define PADICI_TEST_IMAGE(type, i) ((type *)(void *)c->buffers[i].image)
+#define PADICI_TEST_ANSWER(type, i) ((type *)(void *)c->buffers[i].answer)
+
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
 PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size);
@@ -1794,31 +1798,6 @@ PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, ui
                                          uint64_t map_at, padici_k_vortex_winding_params *k);
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu);
-
-#endif
-// room: src/gpu/vortex/field_test.h:5
-#ifndef PADIC_NO_WAVE
-
-PADICI_FN void padici_test_vortex_samples(float *psi, uint32_t n);
-PADICI_FN padic_result padici_test_vortex_observe(padici_gpu_case *c);
-PADICI_FN void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
-                                         int real_);
-PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c);
-PADICI_FN uint64_t padici_test_vortex_bits(double x);
-PADICI_FN padic_result padici_test_vortex_norm(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_vortex_norm_total(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_vortex_multiply(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_vortex_gradient(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/vortex/lines_test.h:5
-#ifndef PADIC_NO_WAVE
-
-PADICI_FN padic_result padici_test_vortex_lines(padici_gpu_case *c);
-PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space,
-                                           float *record);
-PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/tensor/product.h:8
@@ -25008,53 +24987,32 @@ PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/vortex/field_test.c:16
+// room: src/gpu/vortex/vortex_test.c:19
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests: against the reference, on numbers where that cannot be one byte or one rounding beside.
 
-// Samples of moderate size, one of them 0.
-PADICI_FN void padici_test_vortex_samples(float *psi, uint32_t n)
-{
-    uint32_t i, random = 12345;
-    for (i = 0; i < 2 * n; i++) {
-        random = random * 1664525u + 1013904223u;
-        psi[i] = ((float)(int32_t)(random >> 12) - 524288.0f) / 262144.0f * (i % 6 < 2 ? 0.01f : 1);
-    }
-    psi[6] = psi[7] = 0;
-}
-
 // A round for each of REAL, AMPLITUDE, INTENSITY, PHASE; columns apart.
-PADICI_FN padic_result padici_test_vortex_observe(padici_gpu_case *c)
+static padic_result padici_test_vortex_observe(padici_gpu_case *c)
 {
-    const uint32_t n = 37 * 11;
-    float *psi = (float *)padici_gpu_image(c, 0, 8 * 2 * n), *out;
     padic_wave_observe_desc desc;
     padici_k_vortex_observe_params k;
-    if (!psi || !padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
-    out = (float *)padici_gpu_answer(c, 1);
-    if (!out) return PADIC_ERROR_MEMORY;
-    padici_test_vortex_samples(psi, 2 * n);
     memset(&desc, 0, sizeof desc);
-    desc.psi = padic_tensor_2d(PADIC_C64, psi, 37, 11);
+    desc.psi = padic_tensor_2d(PADIC_C64, c->buffers[0].image, 37, 11);
     desc.psi.stride[0] = 22;
     desc.psi.stride[1] = 2;
-    desc.out = padic_tensor_2d(PADIC_F32, out, 37, 11);
+    desc.out = padic_tensor_2d(PADIC_F32, c->buffers[1].answer, 37, 11);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = 37;
     desc.output = (padic_wave_output)(c->round + 1);
     padici_wave_observe_host(NULL, &desc);
     padici_gpu_observe_params(&desc, 0, 0, &k);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    c->buffers[1].dtype = PADIC_F32;
-    c->buffers[1].bound = 4e-6;
-    c->again = c->round < 3;
     return PADIC_OK;
 }
 
 // Makes samples whose pixel is near to the next one into others.
-PADICI_FN void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
+static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
                                          int real_)
 {
     padic_wave_superpose_desc desc;
@@ -25085,19 +25043,16 @@ PADICI_FN void padici_test_vortex_steady(const padic_wave_tone *tone, float *fie
 }
 
 // Each curve and each map, c64 and f32.
-PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
+static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
 {
     const uint32_t n = 389, real_ = c->round == 1;
-    float *field = (float *)padici_gpu_image(c, 0, 8 * n);
-    uint8_t *table = (uint8_t *)padici_gpu_image(c, 1, 1024), *out;
-    uint32_t *report = (uint32_t *)padici_gpu_image(c, 3, 8), i;
+    float *field = PADICI_TEST_IMAGE(float, 0);
+    uint8_t *table = c->buffers[1].image;
+    uint32_t *report = PADICI_TEST_ANSWER(uint32_t, 3), i;
     padic_wave_tonemap_desc desc;
     padici_k_vortex_tonemap_params k;
     double range[2];
-    if (!field || !table || !report || !padici_gpu_image(c, 2, 4 * n)) return PADIC_ERROR_MEMORY;
-    padici_test_vortex_samples(field, n);
     for (i = 0; i < 1024; i++) table[i] = (uint8_t)(i * 37 >> 2);
-    report[0] = report[1] = 0;
     memset(&desc, 0, sizeof desc);
     desc.tone.curve = (padic_wave_curve)(c->round % 3);
     desc.tone.map = !c->round ? PADIC_WAVE_HUE : c->round == 1 ? PADIC_WAVE_HEAT
@@ -25109,11 +25064,8 @@ PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     desc.tone.table = table;
     desc.tone.range = range;
     padici_test_vortex_steady(&desc.tone, field, n, (int)real_);
-    out = (uint8_t *)padici_gpu_answer(c, 2);
-    report = (uint32_t *)padici_gpu_answer(c, 3);
-    if (!out || !report) return PADIC_ERROR_MEMORY;
     desc.field = padic_tensor_1d(real_ ? PADIC_F32 : PADIC_C64, field, n);
-    desc.out = padic_tensor_2d(PADIC_U8, out, n, 4);
+    desc.out = padic_tensor_2d(PADIC_U8, c->buffers[2].answer, n, 4);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = (int64_t)n;
     padici_wave_tonemap_host(NULL, &desc);
@@ -25123,31 +25075,31 @@ PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
         memcpy(&bits, &f, 4);
         report[i] = i ? bits | 0x80000000u : bits;
     }
-    if (!padici_gpu_tonemap_params(&desc, 0, 0, &k)) return PADIC_ERROR_MEMORY;
+    if (!padici_gpu_tonemap_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    c->again = c->round < 3;
     return PADIC_OK;
 }
 
-PADICI_FN uint64_t padici_test_vortex_bits(double x)
+// A sum as kernels keep it: an f64 whose lower word is 0, as these have few bits, or two floats.
+static void padici_test_vortex_sum(const padici_gpu_case *c, uint32_t *to, double x)
 {
+    float two[2];
     uint64_t bits;
+    padici_gpu_wave_two(x, two);
+    memcpy(to, two, 8);
     memcpy(&bits, &x, 8);
-    return bits;
+    if (!(c->gpu->info->features & PADIC_FEATURE_F64)) return;
+    to[0] = 0;
+    to[1] = (uint32_t)(bits >> 32);
 }
 
 // Numbers whose squares and sums are exact, in shares of 11 and 10 samples over one of 256.
-PADICI_FN padic_result padici_test_vortex_norm(padici_gpu_case *c)
+static padic_result padici_test_vortex_norm(padici_gpu_case *c)
 {
-    const uint32_t n = 2 * 266 + 1, wide = c->gpu->info->features & PADIC_FEATURE_F64 ? 1 : 0;
-    float *psi = (float *)padici_gpu_image(c, 0, 8 * n);
-    uint32_t *sums = (uint32_t *)padici_gpu_image(c, 1, 8 * 4), i, j;
+    float *psi = PADICI_TEST_IMAGE(float, 0);
     padici_k_vortex_norm_params k;
-    if (!psi || !sums) return PADIC_ERROR_MEMORY;
-    sums = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!sums) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < 2 * n; i++) psi[i] = (float)((int32_t)(i * 7 % 31) - 15) / 8;
+    uint32_t i, j;
+    for (i = 0; i < 2 * 533; i++) psi[i] = (float)((int32_t)(i * 7 % 31) - 15) / 8;
     memset(&k, 0, sizeof k);
     k.each = 266;
     k.more = 1;
@@ -25160,93 +25112,64 @@ PADICI_FN padic_result padici_test_vortex_norm(padici_gpu_case *c)
     k.base = 24;
     k.scale = 1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 1;
     for (i = 0; i < 4; i++) {
         const uint32_t first = i < 2 ? 0 : 267, end = first + (i < 2 ? 267 : 266);
         double sum = 0;
-        float two[2];
         for (j = first + (i & 1) * 256; j < end && j < first + 256 + (i & 1) * 256; j++) {
             const float *z = psi + 2 * (j / 13 * 13 + 12 - j % 13);
             sum += (double)z[0] * (double)z[0] + (double)z[1] * (double)z[1];
         }
-        padici_gpu_wave_two(sum, two);
-        memcpy(sums + 2 * i, two, 8);
-        if (!wide) continue;
-        sums[2 * i] = 0; // these sums have few bits
-        sums[2 * i + 1] = (uint32_t)(padici_test_vortex_bits(sum) >> 32);
+        padici_test_vortex_sum(c, PADICI_TEST_ANSWER(uint32_t, 1) + 2 * i, sum);
     }
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_vortex_norm_total(padici_gpu_case *c)
+static padic_result padici_test_vortex_norm_total(padici_gpu_case *c)
 {
-    const uint32_t wide = c->gpu->info->features & PADIC_FEATURE_F64 ? 1 : 0;
-    uint32_t *sums = (uint32_t *)padici_gpu_image(c, 0, 8 * 21), *totals, i;
     padici_k_vortex_norm_total_params k;
     double sum = 0;
-    if (!sums || !padici_gpu_image(c, 1, 8 * 4)) return PADIC_ERROR_MEMORY;
-    totals = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!totals) return PADIC_ERROR_MEMORY;
+    uint32_t i;
     k.blocks = 7;
     k.shares = 3;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 1;
     for (i = 0; i < 21; i++) {
         const double x = 0.25 + i * i;
-        float two[2];
         sum = i % 7 ? sum + x : x;
-        padici_gpu_wave_two(x, two);
-        memcpy(sums + 2 * i, two, 8);
-        if (wide) sums[2 * i] = 0;
-        if (wide) sums[2 * i + 1] = (uint32_t)(padici_test_vortex_bits(x) >> 32);
-        padici_gpu_wave_two(sum, two);
-        memcpy(totals + 2 * (i / 7), two, 8);
-        if (wide) totals[2 * (i / 7)] = 0;
-        if (wide) totals[2 * (i / 7) + 1] = (uint32_t)(padici_test_vortex_bits(sum) >> 32);
+        padici_test_vortex_sum(c, PADICI_TEST_IMAGE(uint32_t, 0) + 2 * i, x);
+        padici_test_vortex_sum(c, PADICI_TEST_ANSWER(uint32_t, 1) + 2 * (i / 7), sum);
     }
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_vortex_multiply(padici_gpu_case *c)
+static padic_result padici_test_vortex_multiply(padici_gpu_case *c)
 {
     static const double factors[3] = {0.7071067811865476, 1.2345678e-25, 9.87654321e25};
+    static const double bounds[3] = {2.4e-7, 0.04, 4e-11};
     const uint32_t n = 387;
-    float *psi = (float *)padici_gpu_image(c, 0, 8 * n), *answer;
+    float *psi = PADICI_TEST_IMAGE(float, 0), *answer;
     padici_k_vortex_multiply_params k;
     padic_tensor t;
     uint32_t i;
-    if (!psi) return PADIC_ERROR_MEMORY;
-    padici_test_vortex_samples(psi, n);
     for (i = 0; i < 2 * n; i++)
         psi[i] *= c->round == 2 ? 7.8886090522e-31f : c->round ? 1.2676506e30f : 1;
     answer = (float *)padici_gpu_answer(c, 0);
-    if (!answer) return PADIC_ERROR_MEMORY;
     for (i = 0; i < 2 * n; i++)
         if (i / 2 % 3 == 0) answer[i] = (float)((double)psi[i] * factors[c->round]);
     t = padic_tensor_1d(PADIC_C64, psi, 129); // every third sample
     t.stride[0] = 3;
     padici_gpu_multiply_params(&t, 0, factors[c->round], &k);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    c->buffers[0].dtype = PADIC_F32;
-    c->buffers[0].bound = c->round == 2 ? 4e-11 : c->round ? 0.04 : 2.4e-7;
-    c->again = c->round < 2;
+    c->buffers[0].bound = bounds[c->round];
     return PADIC_OK;
 }
 
 // Each method, in a volume, along a line and in a plane.
-PADICI_FN padic_result padici_test_vortex_gradient(padici_gpu_case *c)
+static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
 {
-    const uint32_t n = 5 * 7 * 9;
-    float *psi = (float *)padici_gpu_image(c, 0, 8 * n), *out;
-    uint32_t *report = (uint32_t *)padici_gpu_image(c, 2, 4);
+    float *psi = PADICI_TEST_IMAGE(float, 0), *out = PADICI_TEST_ANSWER(float, 1);
     padic_wave_phase_gradient_desc desc;
     padici_k_vortex_gradient_params k;
     uint64_t skipped = 0;
-    if (!psi || !report || !padici_gpu_image(c, 1, 12 * n)) return PADIC_ERROR_MEMORY;
-    out = (float *)padici_gpu_answer(c, 1);
-    if (!out || !padici_gpu_answer(c, 2)) return PADIC_ERROR_MEMORY;
-    padici_test_vortex_samples(psi, n);
     psi[40] = psi[42] = -1; // a link along the cut, and one at it
     psi[41] = psi[43] = 0;
     psi[44] = 1;
@@ -25254,8 +25177,8 @@ PADICI_FN padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     memset(&desc, 0, sizeof desc);
     desc.psi = padic_tensor_3d(PADIC_C64, psi, 5, 7, 9);
     desc.out = padic_tensor_3d(PADIC_F32, out, 5, 7, 9);
-    if (c->round == 1) desc.psi = padic_tensor_1d(PADIC_C64, psi, n);
-    if (c->round == 1) desc.out = padic_tensor_1d(PADIC_F32, out, n);
+    if (c->round == 1) desc.psi = padic_tensor_1d(PADIC_C64, psi, 315);
+    if (c->round == 1) desc.out = padic_tensor_1d(PADIC_F32, out, 315);
     if (c->round == 2) desc.psi = padic_tensor_2d(PADIC_C64, psi, 35, 9);
     if (c->round == 2) desc.out = padic_tensor_2d(PADIC_F32, out, 35, 9);
     desc.out.shape[desc.out.rank++] = desc.psi.rank;
@@ -25266,31 +25189,26 @@ PADICI_FN padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     desc.floor = 0.015625;
     desc.skipped = &skipped;
     padici_wave_phase_gradient_host(NULL, &desc);
-    *(uint32_t *)(void *)c->buffers[2].answer += (uint32_t)skipped;
-    if (!padici_gpu_gradient_params(&desc, 0, 0, &k)) return PADIC_ERROR_MEMORY;
+    *PADICI_TEST_ANSWER(uint32_t, 2) += (uint32_t)skipped;
+    if (!padici_gpu_gradient_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    c->buffers[1].dtype = PADIC_F32;
-    c->buffers[1].bound = 4e-5; // CURRENT reaches some 20
-    c->again = c->round < 2;
     return PADIC_OK;
 }
 
 // Test: small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in
 // a plane and a volume, against the reference.
-PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
+static padic_result padici_test_vortex_winding(padici_gpu_case *c)
 {
     static const float sizes[5] = {1, 1e-42f, 3e38f, 1e-20f, 0.3333333f};
     const uint64_t shape[4] = {3, 7, 9, 11};
     const uint32_t n = 7 * 9 * 11, plane = c->round;
-    float *psi = (float *)padici_gpu_image(c, 0, 8 * n);
-    unsigned char *map = (unsigned char *)padici_gpu_image(c, 1, 3 * n), *answer;
-    uint32_t *report = (uint32_t *)padici_gpu_image(c, 2, 20), *counts, i, random = 77;
+    float *psi = PADICI_TEST_IMAGE(float, 0);
+    unsigned char *answer = c->buffers[1].answer;
+    uint32_t *counts = PADICI_TEST_ANSWER(uint32_t, 2), i, random = 77;
     int64_t total[3];
     uint64_t absolute, undefined;
     padic_wave_winding_desc desc;
     padici_k_vortex_winding_params k;
-    if (!psi || !map || !report) return PADIC_ERROR_MEMORY;
     for (i = 0; i < 2 * n; i++) {
         random = random * 1664525u + 1013904223u;
         psi[i] = (float)((int32_t)(random >> 20 & 7) - 3) * sizes[i / 2 % 5] /
@@ -25301,9 +25219,6 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
     desc.psi = plane ? padic_tensor_2d(PADIC_C64, psi, 63, 11)
                      : padic_tensor_3d(PADIC_C64, psi, 7, 9, 11);
     desc.periodic = plane ? 2 : 5;
-    answer = (unsigned char *)padici_gpu_answer(c, 1);
-    counts = (uint32_t *)padici_gpu_answer(c, 2);
-    if (!answer || !counts) return PADIC_ERROR_MEMORY;
     desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
                      : padic_tensor_nd(PADIC_I8, answer, 4, shape);
     desc.total = total;
@@ -25315,33 +25230,20 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
     counts[4] += (uint32_t)undefined;
     padici_gpu_winding_params(&desc, 0, 0, &k);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    c->again = !plane;
     return PADIC_OK;
 }
 
-#endif
-// room: src/gpu/vortex/lines_test.c:11
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
-
-// Tests of line vortices.
-
 // Axes along the coordinates and askew; what is absent; f64 centres, f32 axes.
-PADICI_FN padic_result padici_test_vortex_lines(padici_gpu_case *c)
+static padic_result padici_test_vortex_lines(padici_gpu_case *c)
 {
     static const float axes[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},
                                      {0.6f, 0.8f, 0},   {-0.96f, 0, 0.28f}, {0.48f, 0.6f, -0.64f}};
     const uint32_t n = 203;
-    double *centre = (double *)(void *)padici_gpu_image(c, 0, 24 * n);
-    float *axis = (float *)padici_gpu_image(c, 1, 12 * n);
-    float *charge = (float *)padici_gpu_image(c, 2, 4 * n), *record;
-    float *core = (float *)padici_gpu_image(c, 3, 4);
+    double *centre = PADICI_TEST_IMAGE(double, 0);
+    float *axis = PADICI_TEST_IMAGE(float, 1), *charge = PADICI_TEST_IMAGE(float, 2);
+    float *record = PADICI_TEST_ANSWER(float, 4);
     padici_k_vortex_lines_params k;
     uint32_t i, j;
-    if (!centre || !axis || !charge || !core) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 4, 4 * PADICI_VORTEX_WORDS * n)) return PADIC_ERROR_MEMORY;
-    record = (float *)padici_gpu_answer(c, 4);
-    if (!record) return PADIC_ERROR_MEMORY;
     memset(&k, 0, sizeof k);
     k.count = n;
     k.dimensions = 3;
@@ -25355,9 +25257,7 @@ PADICI_FN padic_result padici_test_vortex_lines(padici_gpu_case *c)
     k.base[2] = n - 1;
     k.step[2] = 0u - 1u;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    c->again = !c->round;
-    core[0] = 0.75f;
+    *PADICI_TEST_IMAGE(float, 3) = 0.75f;
     for (i = 0; i < n; i++) {
         double way[3] = {0, 0, 1}, frame[2][3];
         for (j = 0; j < 3; j++) {
@@ -25373,13 +25273,11 @@ PADICI_FN padic_result padici_test_vortex_lines(padici_gpu_case *c)
         record[PADICI_VORTEX_WORDS * i + 18] = (float)(i % 7) - 3;
         record[PADICI_VORTEX_WORDS * i + 19] = c->round ? 0.1f : 0.75f;
     }
-    c->buffers[4].dtype = PADIC_F32; // second words are some 1e-9
-    c->buffers[4].bound = 1e-12;
     return PADIC_OK;
 }
 
 // m lines for the reference, each tensor behind the one before, and as the kernel reads them.
-PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record)
+static void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record)
 {
     static const double frames[3][6] = {
         {1, 0, 0, 0, 1, 0}, {0, 1, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 1}}; // along z, x, -y
@@ -25404,23 +25302,15 @@ PADICI_FN void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *s
 }
 
 // Each core, listed and on a grid, on a field and alone.
-PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c)
+static padic_result padici_test_vortex_field(padici_gpu_case *c)
 {
     const uint32_t n = 7 * 8 * 5, m = 9, listed = c->round & 1, legacy = c->round == 3;
-    double *space = (double *)(void *)padici_gpu_image(c, 6, 8 * 8 * m);
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n), *psi, *answer;
-    float *record = (float *)padici_gpu_image(c, 1, 4 * PADICI_VORTEX_WORDS * m);
+    double *space = (double *)padici_gpu_space(c, 8 * 8 * m);
+    float *points = PADICI_TEST_IMAGE(float, 0), *answer = PADICI_TEST_ANSWER(float, 4);
     padic_wave_vortex_desc desc;
     padici_k_vortex_field_params k;
     uint32_t i;
-    psi = (float *)padici_gpu_image(c, 2, 8 * n);
-    if (!space || !points || !record || !psi) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 3, 4) || !padici_gpu_image(c, 4, 8 * n) || !padici_gpu_image(c, 5, 4))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 4);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_test_vortex_samples(psi, n);
-    padici_test_vortex_lines_of(c->round, m, space, record);
+    padici_test_vortex_lines_of(c->round, m, space, PADICI_TEST_IMAGE(float, 1));
     for (i = 0; i < 3 * n; i++) points[i] = (float)(i * 29 % 64) / 32 - 1;
     memset(&desc, 0, sizeof desc);
     desc.core = (padic_wave_core)c->round;
@@ -25430,7 +25320,7 @@ PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c)
     desc.charges = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
     desc.cores = padic_tensor_1d(PADIC_F64, space + 7 * m, m);
     desc.out = padic_tensor_3d(PADIC_C64, answer, 7, 8, 5);
-    desc.psi = padic_tensor_3d(PADIC_C64, psi, 7, 8, 5);
+    desc.psi = padic_tensor_3d(PADIC_C64, c->buffers[2].image, 7, 8, 5);
     for (i = 0; i < 3; i++) {
         desc.grid.count[i] = (uint32_t)desc.out.shape[i];
         desc.grid.step[i] = 0.25 * (i + 1);
@@ -25442,28 +25332,40 @@ PADICI_FN padic_result padici_test_vortex_field(padici_gpu_case *c)
         desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
         desc.out = padic_tensor_1d(PADIC_C64, answer, n);
     }
-    if (padici_wave_vortex_host(NULL, &desc)) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_vortex_params(&desc, &k)) return PADIC_ERROR_MEMORY;
+    if (!padici_gpu_vortex_params(&desc, &k)) return PADIC_ERROR_SELF_TEST;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    c->buffers[4].dtype = PADIC_F32;
-    c->buffers[4].bound = 1.5e-5;
-    c->again = c->round < 3;
-    return PADIC_OK;
+    return padici_wave_vortex_host(NULL, &desc);
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_VORTEX_WINDING, 0, 0, padici_test_vortex_winding, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_OBSERVE, 0, 0, padici_test_vortex_observe, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_TONEMAP, 0, 0, padici_test_vortex_tonemap, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_NORM, 0, 0, padici_test_vortex_norm, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 0, 0, padici_test_vortex_norm_total, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_MULTIPLY, 0, 0, padici_test_vortex_multiply, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_GRADIENT, 0, 0, padici_test_vortex_gradient, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_LINES, 0, 0, padici_test_vortex_lines, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_VORTEX_FIELD, 0, 0, padici_test_vortex_field, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_VORTEX_OBSERVE, 4, 2, padici_test_vortex_observe,
+         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 2 * 407), PADICI_TEST_OUT(PADIC_F32, 407, 4e-6)}},
+        {PADICI_KERNEL_VORTEX_TONEMAP, 4, 2, padici_test_vortex_tonemap,
+         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 389), PADICI_TEST_IN(BYTES, PADIC_U8, 1024),
+          PADICI_TEST_OUT(PADIC_U8, 4 * 389, 0), PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        {PADICI_KERNEL_VORTEX_NORM, 1, 1, padici_test_vortex_norm,
+         {PADICI_TEST_IN(BYTES, PADIC_C64, 533), PADICI_TEST_OUT(PADIC_U64, 4, 0)}},
+        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 1, 1, padici_test_vortex_norm_total,
+         {PADICI_TEST_IN(BYTES, PADIC_U64, 21), PADICI_TEST_OUT(PADIC_U64, 4, 0)}},
+        {PADICI_KERNEL_VORTEX_MULTIPLY, 3, 2, padici_test_vortex_multiply,
+         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 387)}},
+        {PADICI_KERNEL_VORTEX_GRADIENT, 3, 2, padici_test_vortex_gradient, // CURRENT reaches 20
+         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 315), PADICI_TEST_OUT(PADIC_F32, 3 * 315, 4e-5),
+          PADICI_TEST_OUT(PADIC_U32, 1, 0)}},
+        {PADICI_KERNEL_VORTEX_WINDING, 2, 3, padici_test_vortex_winding,
+         {PADICI_TEST_IN(BYTES, PADIC_C64, 693), PADICI_TEST_OUT(PADIC_I8, 3 * 693, 0),
+          PADICI_TEST_OUT(PADIC_U32, 5, 0)}},
+        {PADICI_KERNEL_VORTEX_LINES, 2, 2, padici_test_vortex_lines, // second words are some 1e-9
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * 203), PADICI_TEST_IN(BYTES, PADIC_F32, 3 * 203),
+          PADICI_TEST_IN(BYTES, PADIC_F32, 203), PADICI_TEST_IN(BYTES, PADIC_F32, 1),
+          PADICI_TEST_OUT(PADIC_F32, PADICI_VORTEX_WORDS * 203, 1e-12)}},
+        {PADICI_KERNEL_VORTEX_FIELD, 4, 2, padici_test_vortex_field,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * 280),
+          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_VORTEX_WORDS * 9),
+          PADICI_TEST_IN(SAMPLES, PADIC_C64, 280), PADICI_TEST_NONE,
+          PADICI_TEST_OUT(PADIC_C64, 280, 1.5e-5)}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -30064,7 +29966,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:145
+// room: src/gpu/padic_gpu.in.h:142
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

@@ -69,6 +69,10 @@ typedef struct padici_gpu_test {
 #define PADICI_TEST_NONE {0, PADIC_DTYPE_NONE, 0, 0}
 #define PADICI_TESTS_END {0, 0, 0, NULL, {PADICI_TEST_NONE}}
 
+// Buffer i of the case c in what it holds before and after the launch.
+#define PADICI_TEST_IMAGE(type, i) ((type *)(void *)c->buffers[i].image)
+#define PADICI_TEST_ANSWER(type, i) ((type *)(void *)c->buffers[i].answer)
+
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
 PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size);
