@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb669a322u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x35b4fe02u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xb669a322u // a hash of this file
+#define PADIC_CUDA_TEXT 0x35b4fe02u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -92,13 +92,13 @@ PADIC_API const padic_backend *padic_cuda(void);
 // are call->operands[i].now.mem from byte .now.at on. NOT_SUPPORTED leaves the work to the next
 // backend; after a launch it may be answered only where no input has been overwritten.
 //
-// Every kernel has a known-answer test: a row of padici_tests_FAMILY(), see tests.h. A program's tests
-// run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6259b3a0u
+// Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
+// tests run when it is first used; a kernel that fails is not used again.
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc956e735u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6259b3a0u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc956e735u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1310,13 +1310,6 @@ PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 #define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
-
-#endif
-// room: src/gpu/sample/points_test.h:5
-#ifndef PADIC_NO_SAMPLE
-
-PADICI_FN padic_result padici_test_sample_points(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/num/params.h:6
@@ -20251,7 +20244,7 @@ PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/sample/points_test.c:9
+// room: src/gpu/sample/sample_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
 // Known answers: 301 numbers by the host, one of them outside, in every task, of short and of long
@@ -20288,65 +20281,46 @@ static void padici_gpu_sample_round(uint32_t maps, uint32_t round, uint32_t node
     }
 }
 
-static padic_result padici_gpu_sample_known(padici_gpu_case *c, uint32_t maps)
+static padic_result padici_test_sample(padici_gpu_case *c)
 {
-    const uint32_t n = PADICI_SAMPLE_KNOWN, round = c->round;
-    const uint32_t nodes = padici_gpu_define(c, "PD_SAMPLE_NODES", 0);
+    const uint32_t maps = c->kernel == (PADICI_KERNEL_SAMPLE_MAPS & 0xffffu);
+    const uint32_t n = PADICI_SAMPLE_KNOWN, nodes = padici_gpu_define(c, "PD_SAMPLE_NODES", 0);
     padici_k_sample_points_params k;
     padici_sample_job job;
     padici_sample_radix x;
-    uint64_t keys[64], *index;
-    uint32_t i, size, *bad;
-    padici_gpu_sample_round(maps, round, nodes, &job, &x);
+    uint64_t keys[64], *index = PADICI_TEST_IMAGE(uint64_t, 0);
+    uint32_t i;
+    padici_gpu_sample_round(maps, c->round, nodes, &job, &x);
     x.keys = keys;
     for (i = 0; i < 64; i++) keys[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    size = padic_dtype_size(job.dtype);
-    index = (uint64_t *)padici_gpu_image(c, 0, 8 * n);
-    if (!index || !padici_gpu_image(c, 1, size * n)) return PADIC_ERROR_MEMORY;
-    bad = (uint32_t *)padici_gpu_image(c, 2, 4);
-    if (!bad) return PADIC_ERROR_MEMORY;
-    *bad = 0;
+    if (maps) memcpy(c->buffers[3].image, keys, sizeof keys);
     for (i = 0; i < n; i++)
         index[i] = i < 100                ? i
                    : x.last == UINT64_MAX ? keys[i % 64] * i
                                           : keys[i % 64] * i % (x.last + 1);
     index[n - 2] = x.last;
     if (x.last < UINT64_MAX) index[150] = x.last + 1;
-    bad = (uint32_t *)padici_gpu_answer(c, 2);
-    job.out = (char *)padici_gpu_answer(c, 1);
+    job.out = (char *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, job.dtype, n, 0);
     job.index = (const char *)index;
-    if (!bad || !job.out) return PADIC_ERROR_MEMORY;
-    *bad = padici_sample_run(NULL, &job, &x, 0, n) == PADIC_ERROR_LIMIT;
+    *PADICI_TEST_ANSWER(uint32_t, 2) =
+        padici_sample_run(NULL, &job, &x, 0, n) == PADIC_ERROR_LIMIT;
     padici_gpu_sample_params(&job, &x, &k);
     k.n_lo = n;
     k.index = 8;
     k.index_stride[0] = k.out_stride[0] = 1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    if (maps) {
-        index = (uint64_t *)padici_gpu_image(c, 3, sizeof keys);
-        if (!index) return PADIC_ERROR_MEMORY;
-        memcpy(index, keys, sizeof keys);
-    }
-    c->again = round < (maps ? 7 : 5);
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_sample_points(padici_gpu_case *c)
-{
-    return padici_gpu_sample_known(c, 0);
-}
-
-PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c)
-{
-    return padici_gpu_sample_known(c, 1);
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_sample(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SAMPLE_POINTS, 0, 0, padici_test_sample_points, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SAMPLE_MAPS, 0, 0, padici_test_sample_maps, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SAMPLE_POINTS, 6, 2, padici_test_sample,
+         {PADICI_TEST_IN(BYTES, PADIC_U64, PADICI_SAMPLE_KNOWN), PADICI_TEST_NONE,
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, 1, 0)}},
+        {PADICI_KERNEL_SAMPLE_MAPS, 8, 2, padici_test_sample,
+         {PADICI_TEST_IN(BYTES, PADIC_U64, PADICI_SAMPLE_KNOWN), PADICI_TEST_NONE,
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, 1, 0), PADICI_TEST_IN(BYTES, PADIC_U64, 64)}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -29966,7 +29940,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:142
+// room: src/gpu/padic_gpu.in.h:141
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

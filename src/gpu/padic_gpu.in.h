@@ -9,8 +9,8 @@
 // are call->operands[i].now.mem from byte .now.at on. NOT_SUPPORTED leaves the work to the next
 // backend; after a launch it may be answered only where no input has been overwritten.
 //
-// Every kernel has a known-answer test: a row of padici_tests_FAMILY(), see tests.h. A program's tests
-// run when it is first used; a kernel that fails is not used again.
+// Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
+// tests run when it is first used; a kernel that fails is not used again.
 // @identity PADIC_GPU
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
@@ -27,7 +27,6 @@
 #include "base/axes.h"
 #include "base/driver.h"
 #include "sample/points.h"
-#include "sample/points_test.h"
 #include "num/params.h"
 #include "num/tables.h"
 #include "num/special.h"
@@ -86,7 +85,7 @@
 #include "base/driver.c"
 #include "base/base_test.c"
 #include "sample/points.c"
-#include "sample/points_test.c"
+#include "sample/sample_test.c"
 #include "num/params.c"
 #include "num/tables.c"
 #include "num/special.c"
