@@ -3777,11 +3777,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x76b6c190u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x72e7739fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x76b6c190u // a hash of this file
+#define PADIC_TEXT 0x72e7739fu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -4335,6 +4335,122 @@ PADICI_FN uint32_t padici_log2(uint32_t x);
 PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total);
 
 #endif
+// room: src/codec/policy.h:4
+#ifndef PADIC_NO_CODEC
+
+// What the levels differ in: how much the packer tries, and what a choice that takes long to read
+// has to save. Shares are of 256.
+
+#define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
+#define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
+#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is looked for, too
+#define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
+#define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
+#define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
+#define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
+#define PADICI_CODEC_HINT_NONE 232u    // and above which none are looked for
+#define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
+#define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
+#define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
+// Least elements of a block for smooth fields (with at most so many bits an element otherwise),
+// interpolation, and what the features call a large block.
+#define PADICI_CODEC_SMOOTH_LEAST 1024u
+#define PADICI_CODEC_SMOOTH_BITS 5u
+#define PADICI_CODEC_INTERPOLATE_LEAST 4096u
+#define PADICI_CODEC_LARGE_BLOCK 8192u
+// Least words for a table of them, and bytes of a stream for contexts and for repeats.
+#define PADICI_CODEC_TABLE_LEAST 1024u
+#define PADICI_CODEC_CONTEXT_LEAST 2048u
+#define PADICI_CODEC_REPEAT_LEAST 1024u
+
+// How repeats of elements are found.
+enum {
+    PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
+    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer looked at where nothing repeats
+    PADICI_CODEC_PARSE_LAZY,    // with a look at the next element first
+    PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
+};
+
+typedef struct padici_codec_policy {
+    struct { // What a reader must know.
+        uint8_t contexts; // coder CONTEXT: 0 not, 1 within a bound in large blocks, 2 yes
+        uint8_t repeats;  // coder REPEAT in large blocks: 1 of floats and within a bound, 2 of all
+        uint8_t linear;   // predictor LINEAR in large blocks
+        uint8_t bounded;  // pattern MATCH within a bound, too
+        uint8_t window;   // and over earlier blocks
+    } features;
+    struct { // Following the first block of a group.
+        uint8_t follow;  // blocks take what the first of their group chose
+        uint8_t matches; // where repeats made that much smaller, they alone are tried
+        uint8_t probe;   // its share (of 256) of repeats from which on they are looked for
+    } hints;
+    struct { // Transforms of elements to words.
+        uint8_t tried;      // cheapest ones by estimate that are packed
+        uint8_t lattice;    // bits of the longest n of a binary lattice
+        uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
+        uint8_t half;       // other lattices of 16-bit floats are looked for
+        uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
+        uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
+                            // 1/256 bits
+        uint8_t distances;  // columns of arrays without such an axis
+        uint8_t sample;     // of a column 1 / this of the elements tell its lattice
+        uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
+                            // exceptions; 0: never
+        uint8_t smooth;     // orders of axes in which smooth fields within a bound are tried
+    } transforms;
+    struct { // Predictors.
+        uint32_t candidates;   // rows of padici_candidates
+        uint8_t all;           // also those that simpler ones do not speak for
+        uint8_t tried;         // cheapest ones by estimate that are packed,
+        uint8_t rival;         // unless the first is cheaper by 1 / this; 0: they are
+        uint8_t fourth;        // fourth differences help to choose the transform
+        uint8_t longer;        // chains of differences grow as long as that saves
+        uint8_t interpolate;   // interpolation within a bound
+        uint8_t median_price;  // MEDIAN must save for the time to read it
+        uint8_t linear_gain;   // LINEAR must save 1 / this by estimate; 0: anything
+        uint8_t linear_size;   // and 1 / this of the payload; 0: anything
+        uint8_t linear_price;  // its estimates count >> this more; 0: nothing
+        uint8_t linear_turns;  // stretches that weights are fitted on first, of 64
+        uint8_t linear_passes; // how often they are fitted again
+        uint8_t linear_axes;   // neighbours on fewer axes are tried, too, and more of them
+    } predictors;
+    struct { // Repeats of elements (MATCH) and of words (LZ).
+        uint8_t parse;        // how MATCH is found
+        uint8_t depth;        // places that are compared,
+        uint8_t dear;         // as many where literals are dear; these places lie closer together;
+                              // 1: always
+        uint8_t pick;         // one of 2^this elements is looked at before all others
+        uint8_t share;        // share (of 256) of those that must repeat
+        uint8_t upper;        // upper parts of floats are searched,
+        uint8_t upper_more;   // which must repeat so much more often than all of them
+        uint8_t upper_share;  // or this often, unless 0
+        uint8_t upper_one;    // one split alone is tried
+        uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
+        uint8_t after_share;  // and after it
+        uint16_t words_depth; // places that are compared
+        uint8_t words_skip;   // fewer words are looked at where nothing repeats
+    } patterns;
+    struct { // Representation of words and coders of bytes. What must save for the time to read it
+        // costs cost >> N more, with N below; N 0: nothing.
+        uint8_t packed;        // fixed widths alone: no Huffman, no rANS
+        uint8_t table;         // tables of distinct words
+        uint8_t huffman_price; // N of Huffman
+        uint8_t rans_price;    // of rANS; within a bound N is 5, and a tenth of a bit a byte
+        uint8_t context_price; // of rANS with contexts
+        uint8_t repeat_price;  // of repeats of bytes
+        uint8_t bounded_fast;  // within a bound less is tried, and must save more
+        uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
+        uint8_t context_whole; // on the whole stream
+        uint8_t repeat_share;  // repeats of bytes must promise block >> this,
+        uint16_t repeat_depth; // of so many places,
+        uint8_t repeat_skip;   // fewer bytes are looked at where nothing repeats
+    } coders;
+} padici_codec_policy;
+
+// The row of a level; profiles have none and get that of level 1.
+PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level);
+
+#endif
 // room: src/codec/loops.h:4
 // ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
 
@@ -4465,7 +4581,7 @@ PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data
                                                 void *table_space, const padici_codec_loops *loops);
 
 #endif
-// room: src/codec/streams.h:7
+// room: src/codec/streams.h:8
 #ifndef PADIC_NO_CODEC
 
 // Working memory of one block, laid out by padici_work_layout(), and what its stages share.
@@ -4486,7 +4602,7 @@ typedef struct padici_work {
     int referenced, mismatch;       // there is one; it is not what this block wants,
     int refused;                    // nor the worker's first damaged one
     int bounded, line;              // words within a bound; words of no box
-    int quick;                      // lattices are looked for in fewer elements: below level 7
+    int column;                     // what is packed is a column of a record
     void *table;                    // decoding tables: PADICI_TABLES
     uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
     size_t starts[65];     // where each of them begins there
@@ -4531,7 +4647,7 @@ typedef struct padici_work {
     double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
-    int level;
+    const padici_codec_policy *policy; // of the level
     uint64_t first; // is taken off words that are not predicted
 } padici_work;
 
@@ -5180,7 +5296,8 @@ typedef struct padici_lattice_sample {
 PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
                                                    const padici_box *box, const uint8_t *raw,
                                                    uint32_t most, padici_lattice_sample *sample);
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form);
+PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest,
+                                 padici_form *form);
 PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
                                   padici_form *form);
 PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
@@ -5324,13 +5441,12 @@ typedef struct padici_matches {
     size_t last[2];
 } padici_matches;
 
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
                                                    padici_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
-// many bits of elements are, for the time that it takes; and what all must save, of 256.
+// many bits of elements are, for the time that it takes.
 #define PADICI_REPEAT_TIME 24u
-#define PADICI_FAST_SHARE 24u
 
 typedef struct padici_fast {
     uint32_t *head, size, log, each, pays; // of an element; prices of a word and of time
@@ -9212,7 +9328,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:285
+// room: src/padic.in.h:286
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -9750,6 +9866,94 @@ PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint
     for (i = 0; i < symbols; i++)
         if (counts[i]) sum += (uint64_t)counts[i] * (all - padici_log2(counts[i]));
     return sum;
+}
+
+#endif
+// room: src/codec/policy.c:3
+#if PADICI_IMPLEMENT_CODEC
+
+// ---- the packer's policy: a row per level
+//
+// The values stand in the order of the fields in policy.h.
+
+static const padici_codec_policy padici_codec_policies[9] = {
+    { // level 1
+        {0, 0, 0, 0, 0}, // features
+        {1, 1, 12}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 160, 0}, // transforms
+        {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_FAST, 1, 0, 6, 24, 0, 24, 0, 1, 0, 0, 2, 1}, // patterns
+        {1, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 2
+        {0, 0, 0, 0, 0}, // features
+        {1, 0, 48}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 3
+        {0, 0, 0, 0, 0}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 4
+        {0, 0, 0, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 5, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 5
+        {1, 1, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 0, 4, 150, 0, 4, 0, 1}, // transforms
+        {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 0, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 6
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 1, 4, 150, 0, 4, 0, 1}, // transforms
+        {0xfffff, 0, 1, 8, 0, 0, 0, 0, 0, 0, 6, 16, 2, 0}, // predictors
+        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 20, 1, 4, 0, 0, 56, 0, 2, 1}, // patterns
+        {0, 1, 4, 2, 4, 0, 0, 4, 0, 3, 8, 1}, // coders
+    },
+    { // level 7
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 1, 0, 1, 0, 4, 0, 2}, // transforms
+        {0xfffff, 0, 1, 8, 0, 0, 1, 0, 0, 0, 6, 16, 2, 1}, // predictors
+        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 8, 1, 0, 8, 0, 56, 12, 2, 1}, // patterns
+        {0, 1, 4, 2, 4, 0, 0, 4, 0, 6, 24, 0}, // coders
+    },
+    { // level 8
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {2, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
+        {0xfffff, 1, 2, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
+        {PADICI_CODEC_PARSE_CHEAPEST, 16, 1, 4, 8, 1, 0, 8, 0, 20, 12, 32, 0}, // patterns
+        {0, 1, 0, 0, 0, 0, 0, 6, 0, 6, 64, 0}, // coders
+    },
+    { // level 9
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {3, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
+        {0xfffff, 1, 5, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
+        {PADICI_CODEC_PARSE_CHEAPEST, 128, 1, 4, 8, 1, 0, 8, 0, 20, 12, 256, 0}, // patterns
+        {0, 1, 0, 0, 0, 0, 0, 6, 1, 6, 256, 0}, // coders
+    },
+};
+
+PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level)
+{
+    return padici_codec_policies + (level ? level - 1 : 0);
 }
 
 #endif
@@ -10537,10 +10741,10 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
     }
 }
 
-// Within a bound below level 6: what takes long to read must save for it, and is soon found.
+// Within a bound what takes long to read must save for it at these levels, and is soon found.
 PADICI_FN int padici_hasty(const padici_work *w)
 {
-    return w->level < 6 && w->bounded && w->stages.coders == 0;
+    return w->policy->coders.bounded_fast && w->bounded && w->stages.coders == 0;
 }
 
 // What a table may save at least, in bits, for the time to make it.
@@ -10614,7 +10818,8 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
     // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
-    const uint32_t weight = n - reach <= 16384 || w->level >= 9 ? 1 : most < 8 ? 16 : 4;
+    const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
+    const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
     uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
     uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
@@ -10640,7 +10845,7 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
                                 merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
-    return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
+    return (cost >> 8) * n / (n - reach) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The same for columns, a table for every run of columns that are alike.
@@ -10660,7 +10865,7 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
     cost = padici_context_merge(counts, columns, symbols, 1, padici_table_price(w), &plan->count,
                                 merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
-    return (cost >> 8) + 16 * plan->count + 32 * 34;
+    return (cost >> 8) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
@@ -10672,7 +10877,7 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
     const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
                                   {row, plane}, {row, 2 * row}, {1, plane}};
-    const uint32_t tried = w->level < 8 ? 4 : 6;
+    const uint32_t tried = w->policy->coders.context_pairs;
     const uint32_t rough = (uint32_t)padici_hasty(w);
     padici_context_plan plan;
     uint64_t least = UINT64_MAX, cost;
@@ -10925,7 +11130,7 @@ PADICI_FN size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t m
 PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
 {
     uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_BYTES_BITS);
-    const size_t pays = (28 * 16) / (each + 1) + 1, most = 4 * pays;
+    const size_t pays = (PADICI_CODEC_REPEAT_BITS * 16) / (each + 1) + 1, most = 4 * pays;
     uint64_t gain = 0;
     uint32_t tested = 0, t;
     size_t i;
@@ -10993,10 +11198,10 @@ static size_t padici_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t 
 static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, uint32_t each,
                                 size_t *literals)
 {
-    static const uint16_t depths[10] = {4, 4, 4, 4, 4, 4, 8, 24, 64, 256};
     uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_BYTES_BITS);
     const size_t third = n / 3 + 1;
-    const uint32_t tries = w->may_repeat > 1 ? 16 : depths[w->level];
+    const uint32_t tries = w->may_repeat > 1 ? 16 : w->policy->coders.repeat_depth;
+    const int skip = w->policy->coders.repeat_skip;
     size_t i = 0, from = 0, q = 0, m = 0, indexed = 0, misses = 0, last[2] = {0, 0};
     memset(head, 0, sizeof *head << PADICI_BYTES_BITS);
     while (i < n) {
@@ -11005,7 +11210,7 @@ static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, u
         indexed = padici_index_bytes(head, chain, data, n, indexed, i);
         length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
         if (length == 0) {
-            i += w->level < 7 ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
+            i += skip ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
             continue;
         }
         while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
@@ -11111,6 +11316,8 @@ static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, 
                                                           padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
+    const uint32_t huffman = w->policy->coders.huffman_price;
+    const int packed = w->policy->coders.packed, rans = w->policy->coders.rans_price;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
     uint32_t s;
     if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
@@ -11120,19 +11327,19 @@ static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, 
         other = (uint64_t)n * padici_bit_length(c->high - c->low) + 16;
         if (other < cost) cost = other, *best = PADICI_CODER_PACKED;
     }
-    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || !packed)) {
         padici_huffman_lengths(c->counts, c->lengths);
         other = 32 * padici_huffman_lanes(n) + 8;
         for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
-        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
+        if (coders == 0 && huffman) other += other >> huffman; // a plain stream costs no time
         if (other < cost) cost = other, *best = PADICI_CODER_HUFFMAN;
     }
-    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
-        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used +
-                32 * 34;
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || !packed)) {
+        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
+                PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
         // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
-        if (coders == 0 && w->level < 8)
-            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
+        if (coders == 0 && rans)
+            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> rans;
         if (other < cost) cost = other, *best = PADICI_CODER_RANS;
     }
     if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - c->counts[0] <= n / 8) {
@@ -11150,16 +11357,16 @@ static PADICI_NOINLINE void padici_choose_bytes_repeats(padici_work *w, const ui
                                                         size_t n, uint64_t cost, uint64_t alone,
                                                         padici_stream_choice *c, uint32_t *best)
 {
-    const uint32_t coders = w->stages.coders;
+    const uint32_t coders = w->stages.coders, price = w->policy->coders.repeat_price;
     uint64_t other;
     const uint32_t each = (uint32_t)(alone * 16 / n);
     const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-    const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
+    const uint32_t least = w->may_repeat < 2 ? w->policy->coders.repeat_share : 6;
     if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
         c->q = padici_find_bytes(w, data, n, each, &c->m);
         other = padici_bytes_size(w, n, c->q, c->m);
-        if (coders == 0 && w->level < 6 && w->may_repeat < 2)
-            other += padici_hasty(w) ? n / 8 : other >> 4;
+        if (coders == 0 && price && w->may_repeat < 2)
+            other += padici_hasty(w) ? n / 8 : other >> price;
         if (other < cost) *best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
     }
 }
@@ -11190,7 +11397,7 @@ static int padici_put_contexts(padici_work *w, const uint8_t *data, size_t n, ui
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
 PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
-    const uint32_t coders = w->stages.coders;
+    const uint32_t coders = w->stages.coders, price = w->policy->coders.context_price;
     padici_stream_choice c;
     uint32_t used = 0, s, best = PADICI_CODER_RAW, second;
     uint64_t cost, other, alone;
@@ -11214,14 +11421,15 @@ PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, 
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
-        (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
+        (coders || (!nested && n >= PADICI_CODEC_CONTEXT_LEAST && w->may_know &&
+                    (!padici_hasty(w) || alone > n)))) {
         other = padici_context_choose(w, data, n, c.high + 1, alone, &c.context);
-        if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
-            other += padici_hasty(w) ? n / 4 : other >> 4;
+        if (coders == 0 && price) // what reading takes longer, as bits a symbol
+            other += padici_hasty(w) ? n / 4 : other >> price;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
-        (coders || (n >= 1024 && w->may_repeat)))
+        (coders || (n >= PADICI_CODEC_REPEAT_LEAST && w->may_repeat)))
         padici_choose_bytes_repeats(w, data, n, cost, alone, &c, &best);
     if (best == PADICI_CODER_CONTEXT && coders == 0) {
         if (padici_put_contexts(w, data, n, alone, &c, &second)) return;
@@ -13455,8 +13663,8 @@ static void padici_sort(double *x, uint32_t n)
 }
 
 // x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
-// 1/32 of the sample. Returns 0 when the integers would be longer than the mantissa.
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form)
+// 1/32 of the sample. Returns 0 when the integers would have more than `longest` bits.
+PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest, padici_form *form)
 {
     double *low = sample->sorted;
     double largest = 0, g;
@@ -13478,7 +13686,7 @@ PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padic
     else
         return 0;
     // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
-    if (!(largest / g < (level < 8 ? 4503599627370496.0 : 1152921504606846976.0))) return 0;
+    if (!(largest / g < (double)(UINT64_C(1) << longest))) return 0;
     form->kind = PADICI_FORM_SCALE;
     form->g = padici_bits_of(g);
     return 1;
@@ -13722,7 +13930,7 @@ PADICI_FN uint64_t padici_class_cost(const uint64_t *z, size_t n)
 // Size of words: what the level's coders make of them.
 PADICI_FN uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n)
 {
-    if (w->level > 1) return padici_class_cost(z, n);
+    if (!w->policy->coders.packed) return padici_class_cost(z, n);
     return 256 * (*w->loops->packed)(z, n);
 }
 
@@ -14194,20 +14402,26 @@ static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint
     return padici_round_taps(y, p);
 }
 
+// What their estimates count more, as a shift; 0: nothing.
+static uint32_t padici_linear_price(const padici_work *w)
+{
+    return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
+}
+
 // Tries weighted neighbours: with few stretches first where there is little time.
 static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, padici_predictor *p,
                                 const padici_predictor *start, uint64_t *x, uint64_t *z,
                                 padici_choice *best, uint32_t count, uint32_t room)
 {
-    const uint32_t passes = w->level < 6 ? 1 : w->level < 8 ? 2 : 3;
-    const int hasty = w->level < 8 && w->stages.predictors == 0;
-    uint32_t turns = hasty ? 16 : 64;
+    const uint32_t passes = w->policy->predictors.linear_passes;
+    const uint32_t price = padici_linear_price(w);
+    uint32_t turns = w->stages.predictors == 0 ? w->policy->predictors.linear_turns : 64;
     for (;; turns = 64) {
         uint64_t cost;
         if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
         cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-        if (hasty) cost += cost >> 6; // its decoder takes longer
+        if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_keep(best, count, room, p, cost);
         if (count && cost > best->cost + (best->cost >> 5)) return count;
     }
@@ -14258,7 +14472,8 @@ static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
                                  const padici_predictor *p, uint64_t *x, uint64_t *z)
 {
     const uint64_t cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-    return w->level < 8 && w->stages.predictors == 0 ? cost + (cost >> 6) : cost;
+    const uint32_t price = padici_linear_price(w);
+    return price ? cost + (cost >> price) : cost;
 }
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
@@ -14320,7 +14535,7 @@ static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const
                                                      uint64_t *x, uint64_t *z, padici_choice *best,
                                                      uint32_t count, uint32_t room)
 {
-    const int all = w->level >= 7 || w->stages.predictors != 0;
+    const int all = w->policy->predictors.linear_axes || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
     const uint32_t before = count;
     padici_predictor p, start;
@@ -14365,9 +14580,10 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
                                                             uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
-    const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
+    const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
     uint64_t costs[PADICI_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
+    const int packed = w->policy->coders.packed;
     int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
@@ -14394,33 +14610,31 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
         if (i == 17 || i == 18) useful = costs[15] < costs[0];
         if (i == 19) useful = costs[15] < costs[1] && costs[15] < costs[8];
         if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
-        if (mask == 0) { // what the level leaves out
-            if (w->level <= 2 && i != 0 && i != 1 && i != 8 && i != 10 && i != 16) continue;
-            if (w->level <= 4 && p.kind == PADICI_PREDICT_MEDIAN) continue;
-            if (w->level <= 5 && (i == 4 || i == 13 || i == 14)) continue;
-        }
+        if (mask == 0 && !(w->policy->predictors.candidates >> i & 1)) continue;
         n = padici_sample_residuals(&p, x, box->n, z);
-        if (w->level < 2 && p.count == 0) // as it is packed: the sample's least is not the block's
+        if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_words_cost(w, z, n);
-        if (w->level > 1 && (whole || planes)) { // differences must pay for more tables
+        if (!packed && (whole || planes)) { // differences must pay for more tables
             other = padici_bytes_cost(z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 6) cost += cost >> (w->bounded ? 2 : 5);
+        if (p.kind == PADICI_PREDICT_MEDIAN && w->policy->predictors.median_price)
+            cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_keep(best, count, room, &p, cost);
     }
     // smooth fields within a bound: most of what is left is noise, which differences double
     if (padici_allowed(mask, PADICI_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
-        (mask || (w->level >= 7 && w->bounded && box->n > 4096 &&
+        (mask || (w->policy->predictors.interpolate && w->bounded &&
+                  box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
                   best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_choose_interpolation(box, x, z, best, count, room);
-    if (w->level >= 8 && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
+    if (w->policy->predictors.longer && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
         (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
          best->predictor.kind == PADICI_PREDICT_LORENZO))
         padici_lengthen_chain(box, x, z, best);
@@ -14490,7 +14704,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
     const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
     uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
-    const uint32_t depth = w->level < 8 ? 2 : w->level < 9 ? 32 : 256;
+    const uint32_t depth = w->policy->patterns.words_depth;
     size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
     memset(head, 0, sizeof *head << PADICI_HASH_BITS);
     while (i + key <= n) {
@@ -14510,7 +14724,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
         if (best < least) { // where nothing repeats, look less often
-            i += w->level < 8 ? 1 + (++misses >> 6) : 1;
+            i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }
         misses = 0;
@@ -14619,7 +14833,7 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
     uint32_t best = PADICI_DIGITS_CLASS, k, at;
     size_t i;
     *m = 0;
-    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
+    if (w->policy->coders.packed && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
     *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
     if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
@@ -14640,7 +14854,7 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
     }
     // odd words have no zero bits at their end, random ones have one each on average
     if (padici_allowed(mask, PADICI_DIGITS_UNIT) &&
-        (mask || low_bits > 2 * (uint64_t)at)) {
+        (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
         memset(counts, 0, sizeof counts);
@@ -14653,7 +14867,8 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
         if (cost < least) best = PADICI_DIGITS_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->level >= 6) && n >= 1024) {
+    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->policy->coders.table) &&
+        n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), w->hold);
         if (used) {
             (void)padici_choose_mantissa(w->hold, n, 1, &cost);
@@ -14770,7 +14985,7 @@ static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_bo
     uint64_t *lorenzo = delta + PADICI_RUNS * PADICI_RUN, low = 0, best, cost;
     uint64_t *fourth = lorenzo + PADICI_RUNS * PADICI_RUN;
     const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
-    const int deep = w->level >= 8 && stretch == PADICI_RUN;
+    const int deep = w->policy->predictors.fourth && stretch == PADICI_RUN;
     // backends know no rounded words
     size_t (*const words)(const padici_form *, const padici_bound *, padic_dtype, uint32_t,
                           const uint8_t *, size_t, uint64_t *, uint32_t *, size_t) =
@@ -14801,22 +15016,22 @@ static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_bo
     }
     for (i = 0; i < at; i++) plain[i] -= low;
     best = UINT64_MAX;
-    if (w->level == 1)
+    if (w->policy->coders.packed)
         best = padici_words_cost(w, plain, at);
     else if (form->kind <= PADICI_FORM_FIELDS)
         best = padici_bytes_cost(plain, at);
     if (form->kind != PADICI_FORM_FIELDS) { // whose differences mean nothing
         cost = padici_words_cost(w, delta, at);
         if (cost < best) best = cost;
-        cost = w->level > 1 ? padici_class_cost(plain, at) : best;
+        cost = w->policy->coders.packed ? best : padici_class_cost(plain, at);
         if (cost < best) best = cost;
         cost = flat < PADICI_RUNS ? padici_words_cost(w, lorenzo, at) : best;
         if (cost < best) best = cost;
         cost = deep ? padici_class_cost(fourth, deeper) * PADICI_RUN / (PADICI_RUN - 4) : best;
         if (cost < best) best = cost;
     }
-    if (exceptions * 3 > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
-    return best + exceptions * 256 * 14;
+    if (exceptions * PADICI_CODEC_EXCEPTIONS > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
+    return best + exceptions * 256 * PADICI_CODEC_EXCEPTION_BITS;
 }
 
 static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const padici_bound *bound,
@@ -14830,8 +15045,9 @@ static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const pa
     here.cost = padici_form_cost(w, box, form, bound);
     // 16-bit floats convert slowly: a lattice of theirs must be worth it
     if (box->size == 2 && form->kind >= PADICI_FORM_SCALE && padici_is_float(box->dtype) &&
-        w->level < 7 && bound->mode == PADIC_BOUND_NONE && here.cost != UINT64_MAX)
-        here.cost += here.cost >> 4;
+        w->policy->transforms.half_price && bound->mode == PADIC_BOUND_NONE &&
+        here.cost != UINT64_MAX)
+        here.cost += here.cost >> w->policy->transforms.half_price;
     if (here.cost == UINT64_MAX && !(w->stages.forms >> form->kind & 1)) return count;
     for (at = count; at > 0 && best[at - 1].cost > here.cost; at--) best[at] = best[at - 1];
     best[at] = here;
@@ -14947,6 +15163,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const pad
 {
     padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const uint32_t enough = w->policy->transforms.binary;
     padici_form form;
     uint32_t count = 0;
     int found;
@@ -14955,22 +15172,22 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const pad
     count = padici_keep_form(w, box, &exact, best, count, &form);
     form.kind = PADICI_FORM_FIELDS;
     count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
-                        sample);
+    padici_lattice_pick(w->loops, box, w->raw,
+                        PADICI_SAMPLE / (w->column ? w->policy->transforms.sample : 1u), sample);
     count = padici_keep_bounded(w, box, bound, sample, best, count);
     memset(&form, 0, sizeof form);
-    if (padici_find_binary(sample, w->level, &form)) {
+    if (padici_find_binary(sample, w->policy->transforms.lattice, &form)) {
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;
         count = padici_keep_form(w, box, &exact, best, count, &form);
         // nothing beats a binary lattice that is much coarser than the floats
-        if (count && w->level < 8 && w->stages.forms == 0 && best[0].cost < plain - plain / 4)
+        if (count && enough && w->stages.forms == 0 && best[0].cost < plain - plain / enough)
             return count;
     }
     // 16-bit floats have few digits: other lattices hardly shorten them
-    if (box->size == 2 && w->level < 6 && w->stages.forms == 0) return count;
+    if (box->size == 2 && !w->policy->transforms.half && w->stages.forms == 0) return count;
     found = padici_find_decimal(box->dtype, box->size, sample, &form);
     if (found) count = padici_keep_form(w, box, &exact, best, count, &form);
-    if ((!found || padici_double_of(form.g) > 1e6) &&
+    if ((!found || padici_double_of(form.g) > PADICI_CODEC_DECIMAL_LONG) &&
         padici_find_fraction(box->dtype, box->size, sample, &form))
         count = padici_keep_form(w, box, &exact, best, count, &form);
     memset(&form, 0, sizeof form);
@@ -15017,7 +15234,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
                                                     const padici_plan *start, size_t exceptions)
 {
     padici_plan plan = *start;
-    const uint32_t mask = w->stages.patterns;
+    const uint32_t mask = w->stages.patterns, after = w->policy->patterns.after_share;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
     padici_residuals(w->loops, w->words, box->n, &plan, w->trial);
@@ -15028,16 +15245,18 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
         padici_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 6 && w->best &&
-            w->stages.predictors == 0) { // its decoder runs at a third of the speed
+        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->policy->predictors.linear_size &&
+            w->best && w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
-            if (size + size / 5 > w->best) w->out.at = w->out.start;
+            if (size + size / w->policy->predictors.linear_size > w->best)
+                w->out.at = w->out.start;
         }
         padici_keep_payload(w);
     }
     runs = (*w->loops->runs)(z, box->n / 8);
-    if (mask || runs < box->n / 16) runs = (*w->loops->runs)(z, box->n);
-    if (padici_allowed(mask, PADICI_PATTERN_RUNS) && (mask || runs < box->n / 16)) {
+    if (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH) runs = (*w->loops->runs)(z, box->n);
+    if (padici_allowed(mask, PADICI_PATTERN_RUNS) &&
+        (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH)) {
         size_t at = 0, from = 0;
         for (i = 1; i <= box->n; i++) {
             if (i < box->n && z[i] == z[from]) continue;
@@ -15051,7 +15270,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
         padici_keep_payload(w);
     }
     if (padici_allowed(mask, PADICI_PATTERN_LZ) && box->n >= 16 &&
-        (mask || (w->level >= 7 && padici_repeat_share(w, z, box->n, 3) > 12))) {
+        (mask || (after && padici_repeat_share(w, z, box->n, 3) > after))) {
         plan.pattern = PADICI_PATTERN_LZ;
         plan.m = padici_find_repeats(w, z, box->n, 4, w->other, &repeats);
         padici_put_payload(w, box, &plan, w->other, repeats, exceptions);
@@ -15091,9 +15310,9 @@ PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_b
 PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
 {
     if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
-    if (w->stages.patterns || w->level < 2) return w->stages.patterns != 0;
+    if (w->stages.patterns || !w->policy->patterns.words_share) return w->stages.patterns != 0;
     return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
-           (w->level < 8 ? 56u : 20u);
+           w->policy->patterns.words_share;
 }
 
 #endif
@@ -15186,7 +15405,7 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
                                                    padici_matches *list)
 {
     const size_t end = s->past + s->n;
@@ -15196,7 +15415,7 @@ PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, 
         int64_t gain, more;
         length = padici_best_match(s, i, list->last, &distance, &gain);
         if (length == 0 || gain < 48) {
-            i += hasty ? 1 + (++misses >> 6) : 1;
+            i += lazy ? 1 : 1 + (++misses >> 6);
             continue;
         }
         misses = 0;
@@ -15207,7 +15426,7 @@ PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, 
                 break;
             i++, length = next, distance = other, gain = more;
         }
-        if (hasty) // what was passed over
+        if (!lazy) // what was passed over
             while (i - s->past > list->from && i > distance &&
                    s->keys[i - 1] == s->keys[i - 1 - distance])
                 i--, length++;
@@ -15340,7 +15559,7 @@ PADICI_FN void padici_make_keys(padici_work *w, const padici_box *box, uint32_t 
 PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
                              uint32_t *picks)
 {
-    const uint32_t share = box->n < 16384 || w->level >= 8 ? 4 : w->level < 4 ? 6 : 5;
+    const uint32_t share = box->n < 16384 ? 4 : w->policy->patterns.pick;
     return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
 }
 
@@ -15471,12 +15690,13 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t split,
                                  padici_matcher *s, padici_fast *f)
 {
-    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
+    const uint32_t dear = w->policy->patterns.dear;
     const size_t each = w->price[box->n] / box->n; // of one word
     uint32_t k;
     int longer;
     memset(s, 0, sizeof *s);
-    if (w->level > 1 || split) padici_make_keys(w, box, split);
+    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_FAST || split)
+        padici_make_keys(w, box, split);
     s->keys = w->keys;
     s->past = w->behind;
     s->n = box->n;
@@ -15484,12 +15704,13 @@ static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t
     s->chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    longer = w->level > 5 || (w->level == 5 && s->key == 1); // dear literals are worth the time
-    s->depth = longer && w->level < 6 ? 8 : depths[w->level];
+    longer = dear == 1 || (dear && s->key == 1); // dear literals are worth the time
+    s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     s->sparse = longer ? 1 : 3;
     k = padici_bit_length(s->past + s->n);
     if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
-    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
+    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
+        k = 15; // in the nearest caches
     s->shift = 64 - k;
     padici_fast_begin(f, s->head, k, box->size, (uint32_t)each);
 }
@@ -15501,6 +15722,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
 {
     padici_plan plan = *start;
     const size_t third = w->capacity + 1;
+    const uint32_t parse = w->policy->patterns.parse;
     padici_box line = *box;
     padici_choice choice[1];
     padici_matcher s;
@@ -15513,12 +15735,12 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
-    if (w->level == 1 && split == 0)
+    if (parse == PADICI_CODEC_PARSE_FAST && split == 0)
         padici_parse_fast(&f, w->raw, box->n, &list);
-    else if (w->level >= 8)
+    else if (parse == PADICI_CODEC_PARSE_CHEAPEST)
         padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
     else
-        padici_parse_greedy(&s, w->level >= 6, w->level < 6, &list);
+        padici_parse_greedy(&s, parse == PADICI_CODEC_PARSE_LAZY, &list);
     for (i = 0; i < list.count; i++) {
         memcpy(w->other + m, words + used, (size_t)list.runs[i] * sizeof *words);
         m += (size_t)list.runs[i];
@@ -15551,7 +15773,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     }
     before = w->best;
     padici_keep_payload(w);
-    if (w->level < 3 && w->hint->lead && before && (split == 0 || w->best < before))
+    if (w->policy->hints.follow && w->hint->lead && before && (split == 0 || w->best < before))
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
@@ -15559,9 +15781,11 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
 PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
 {
     if (w->stages.patterns) return 1;
-    if (!w->probed) (w->level < 2 ? padici_probe_gain : padici_probe_matches)(w, box);
-    return w->share[PADICI_SPLIT_INDEX(split)] >
-           (w->level < 2 ? PADICI_FAST_SHARE : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
+    if (!w->probed && w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
+        padici_probe_gain(w, box);
+    else if (!w->probed)
+        padici_probe_matches(w, box);
+    return w->share[PADICI_SPLIT_INDEX(split)] > w->policy->patterns.share;
 }
 
 #endif
@@ -15659,22 +15883,23 @@ PADICI_FN void padici_try_smooth(padici_work *w, const padici_box *box, const pa
 PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
 {
     const uint32_t widest = padici_widest_split(box);
-    const uint32_t more = w->level < 5 ? 24 : w->level < 7 ? 4 : 0;
+    const uint32_t often = w->policy->patterns.upper_share;
+    const int one = w->policy->patterns.upper_one && w->stages.patterns == 0;
     uint32_t split, most, share, best = 0;
     if (!w->may_match || box->n < 16) return;
     if (!w->probed && w->stages.patterns == 0) padici_probe_matches(w, box);
-    most = w->share[0] + more;
+    most = w->share[0] + w->policy->patterns.upper_more;
     for (split = 1; split <= widest; split += 8) {
         const uint32_t each = (8 * box->size - split) * 14;
         padici_plan plan;
         size_t i;
         share = w->share[PADICI_SPLIT_INDEX(split)];
         if (!padici_worth_matches(w, box, split) && split + 8 <= widest) continue;
-        if (w->level < 5 && w->stages.patterns == 0) { // the narrowest of those that find most
+        if (one) { // the narrowest of those that find most
             if (share > most + 4) most = share, best = split;
             if (best == 0 || split + 8 <= widest) continue;
             split = best;
-        } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
+        } else if (share <= (often ? often : most) && w->stages.patterns == 0) {
             continue;
         }
         for (i = 0; i <= box->n; i++)
@@ -15686,7 +15911,7 @@ PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
         plan.split = split;
         padici_make_keys(w, box, split);
         padici_try_matches(w, box, &plan, w->keys + w->behind, split);
-        if (w->level < 5 && w->stages.patterns == 0) return;
+        if (one) return;
     }
 }
 
@@ -15780,7 +16005,8 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
 {
     const padici_hint *hint = w->hint;
     padici_plan start = *plan;
-    if (!hint->use || hint->match == 0 || hint->match > 176 || exceptions || !w->may_match)
+    if (!hint->use || hint->match == 0 || hint->match > PADICI_CODEC_HINT_MATCH ||
+        exceptions || !w->may_match)
         return 0;
     w->price[box->n] = (uint32_t)(box->n * hint->cost / 16);
     padici_try_matches(w, box, &start, w->words, 0);
@@ -15796,11 +16022,11 @@ static PADICI_NOINLINE size_t padici_form_words(padici_work *w, const padici_box
     size_t exceptions, i;
     if (form->round)
         exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
-                                              w->words, w->off, box->n / 3);
+                                              w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
     else
         exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
-                                        w->words, w->off, box->n / 3);
-    if (exceptions > box->n / 3) return exceptions;
+                                        w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return exceptions;
     for (i = 0; i < exceptions; i++) {
         const size_t at = w->off[i];
         uint64_t here =
@@ -15841,15 +16067,14 @@ static void padici_try_choices(padici_work *w, const padici_box *box, padici_pla
                                size_t exceptions, const padici_choice *choice, uint32_t count,
                                uint32_t plain, uint32_t room)
 {
+    const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
-        if (w->level < 8 && p &&
-            choice[0].cost < choice[p].cost - choice[p].cost / (w->level < 6 ? 5 : 8))
-            continue;
-        if (!simple && plain < count && w->level < 6 && w->stages.predictors == 0 &&
-            choice[p].cost > choice[plain].cost - choice[plain].cost / 8)
+        if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
+        if (!simple && plain < count && gain && w->stages.predictors == 0 &&
+            choice[p].cost > choice[plain].cost - choice[plain].cost / gain)
             continue;
         plan->predictor = choice[p].predictor;
         padici_try_predictor(w, box, plan, exceptions);
@@ -15870,7 +16095,8 @@ static void padici_try_form_matches(padici_work *w, const padici_box *box, const
         w->probed = 0;
     }
     if (padici_worth_matches(w, box, 0)) {
-        if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
+        if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
+            w->price[box->n] = (uint32_t)(w->best * 128);
         else padici_price_residuals(w, box, plan, predictor);
         padici_try_matches(w, box, plan, w->words, 0);
     }
@@ -15881,10 +16107,9 @@ static void padici_try_form_matches(padici_work *w, const padici_box *box, const
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
                            const padici_form *form, int reference)
 {
-    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
     padici_choice choice[5];
     uint32_t count, plain = 0;
-    const uint32_t room = predictors_tried[w->level];
+    const uint32_t room = w->policy->predictors.tried;
     padici_plan plan;
     size_t exceptions, bits;
     memset(&plan, 0, sizeof plan);
@@ -15892,7 +16117,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
     if (form->round && reference) return 0;
     exceptions = padici_form_words(w, box, bound, form);
-    if (exceptions > box->n / 3) return 0;
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return 0;
     if (reference) {
         plan.flags |= PADICI_BLOCK_REFERENCE;
         plan.digest = w->digest;
@@ -15909,20 +16134,19 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     count = w->hint->use ? padici_follow(w, box, choice) : 0;
     if (!count)
         count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
-    if (w->level < 3) padici_lead(w, box, form, choice);
-    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
+    if (w->policy->hints.follow) padici_lead(w, box, form, choice);
+    if (w->policy->hints.matches && padici_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
     padici_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // what is left between repeats takes simple predictors
-    // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
         padici_try_form_matches(w, box, &plan, &choice[plain].predictor);
     if ((exceptions || reference || !w->may_match || w->bounded) &&
-        padici_worth_repeats(w, box, 28 / bits + 1)) {
-        padici_try_repeats(w, box, &plan, 28 / bits + 1, exceptions);
+        padici_worth_repeats(w, box, PADICI_CODEC_REPEAT_BITS / bits + 1)) {
+        padici_try_repeats(w, box, &plan, PADICI_CODEC_REPEAT_BITS / bits + 1, exceptions);
     }
     return 1;
 }
@@ -15965,14 +16189,14 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
 static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_box *box,
                                                  const padici_bound *bound)
 {
-    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     // whether rounding by bits or by any step is better, an estimate does not tell
-    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
+    const uint32_t most =
+        w->policy->transforms.tried + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
     padici_form_choice forms[8];
     uint32_t count = 0, tried = 0, k;
     if (w->hint->use) { // unless it does not hold, or costs more than the first block's
-        w->probed = w->hint->match > 232 ||
-                    (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
+        w->probed = w->hint->match > PADICI_CODEC_HINT_NONE ||
+                    (w->hint->match == 0 && w->hint->share < w->policy->hints.probe);
         w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
                        w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
         tried = (uint32_t)w->hint->use;
@@ -15990,6 +16214,7 @@ static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_bo
 PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     const size_t raw_size = box->n * box->size;
+    const uint32_t again = w->policy->transforms.again;
     uint32_t k;
     padici_plan plan;
     w->best = w->plain = 0;
@@ -16010,30 +16235,33 @@ PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const 
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
                !padici_try_copy(w, box, bound)) {
         const uint32_t tried = padici_try_forms(w, box, bound);
-        if (w->level >= 5 && padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
+        if (w->policy->transforms.smooth &&
+            padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
             padici_is_float(box->dtype) && bound->absolute > 0 &&
             (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
             padici_allowed(w->stages.forms, PADICI_FORM_SCALE) &&
-            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 8 * 5))) {
+            (w->stages.predictors ||
+             (box->n > PADICI_CODEC_SMOOTH_LEAST &&
+              w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS))) {
             padici_try_smooth(w, box, bound, 0);
-            if (w->level >= 7) padici_try_smooth(w, box, bound, 1);
+            if (w->policy->transforms.smooth > 1) padici_try_smooth(w, box, bound, 1);
         }
-        if (!tried || (w->level < 2 && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
+        if (!tried || (again && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
                        (w->payload[1] & PADICI_BLOCK_EXCEPTIONS) && // repeats are of bits
-                       padici_worth_matches(w, box, 0) && w->share[0] > 160)) {
+                       padici_worth_matches(w, box, 0) && w->share[0] > again)) {
             // plain bits always hold
             (void)padici_try_form(w, box, bound, &plan.form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
         }
         if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE &&
-            (w->level > 1 || w->stages.patterns) &&
+            (w->policy->patterns.upper || w->stages.patterns) &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
             padici_try_upper(w, box);
         if (w->may_plain && padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE)
             padici_try_plain(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) (void)padici_pack_raw(w, box);
-    if (w->level < 3 && w->hint->lead) {
+    if (w->policy->hints.follow && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
         w->hint->size = w->best * 2048 / box->n;
@@ -16056,7 +16284,7 @@ PADICI_FN uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
     uint32_t best = 0, s, run;
     padici_form plain;
     if (last > 1 && box->rank > 1) return last <= lag && box->n >= 256 * (size_t)last ? last : 0;
-    if (w->level < 8 || box->n < 64 * lag) return 0;
+    if (!w->policy->transforms.distances || box->n < 64 * lag) return 0;
     memset(&plain, 0, sizeof plain);
     plain.step = 1;
     for (s = 0; s < box->n; s++)
@@ -16093,7 +16321,7 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->raw = w->record;
     w->record = source;
     w->stack[0] = PADICI_FORM_COLUMNS;
-    w->quick = w->level < 8;
+    w->column = 1;
     w->may_plain = 0; // nor are its bits taken as they are
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
@@ -16116,7 +16344,7 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     }
     w->record = w->raw;
     w->raw = source;
-    w->quick = 0;
+    w->column = 0;
     w->may_plain = may_plain;
     *w->hint = hint;
     if (at) {
@@ -16464,17 +16692,18 @@ static PADICI_NOINLINE size_t padici_pack_profile(padici_work *w, const padici_b
 
 PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
-    const uint32_t forms = w->stages.forms;
+    const uint32_t forms = w->stages.forms, apart = w->policy->transforms.columns;
     const int forced = forms >> PADICI_FORM_COLUMNS & 1;
     uint32_t columns = 0;
     size_t size;
     int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
     if (w->profile) return padici_pack_profile(w, box, bound);
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
-    if ((forced || (forms == 0 && w->level >= 5)) && !w->referenced)
+    if ((forced || (forms == 0 && apart)) && !w->referenced)
         columns = padici_choose_columns(w, box);
-    if (columns && !forced && w->level < 7) {
-        only = columns <= 32 && padici_columns_differ(w, box, columns) > 150;
+    if (columns && !forced && apart > 1) {
+        only = columns <= PADICI_CODEC_COLUMNS_MOST &&
+               padici_columns_differ(w, box, columns) > apart;
         if (!only) columns = 0;
     }
     if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
@@ -17169,32 +17398,33 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     const uint32_t predictors = desc->stages.predictors;
     const int floats = grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 ||
                        grid->dtype == PADIC_C64 || grid->dtype == PADIC_C128;
-    // within a bound contexts and repeats of bytes come one level sooner
-    const uint32_t level =
-        header->level + (desc->bound_mode != PADIC_BOUND_NONE && grid->capacity >= 8192);
+    const padici_codec_policy *policy = padici_codec_policy_of(header->level);
+    const int large = grid->capacity >= PADICI_CODEC_LARGE_BLOCK;
+    const int bounded = desc->bound_mode != PADIC_BOUND_NONE;
     if (desc->profile) return;
-    if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : level >= 6)
+    if (coders ? coders >> PADICI_CODER_CONTEXT & 1
+               : policy->features.contexts + (bounded && large) >= 2)
         header->features |= PADICI_FEATURE_CONTEXT;
     if ((coders ? coders >> PADICI_CODER_REPEAT & 1
-                : (level >= 6 || (header->level == 5 && floats)) && grid->capacity >= 8192) ||
+                : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.forms >> PADICI_FORM_PLAIN & 1)
         header->features |= PADICI_FEATURE_REPEAT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
-                   : header->level >= 5 && grid->capacity >= 8192)
+                   : policy->features.linear && large)
         header->features |= PADICI_FEATURE_LINEAR;
     if ((header->features & PADICI_FEATURE_LINEAR) && floats)
         header->features |= PADICI_FEATURE_FLOATS;
     if (header->planes > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
-        (desc->bound_mode != PADIC_BOUND_NONE &&
-         (patterns || header->level < 4 || desc->bound_mode > PADIC_BOUND_POINTWISE)))
+        (bounded &&
+         (patterns || !policy->features.bounded || desc->bound_mode > PADIC_BOUND_POINTWISE)))
         return;
     header->features |= PADICI_FEATURE_MATCH;
-    if ((patterns == 0 && header->level < 4) || grid->capacity == 0 ||
+    if ((patterns == 0 && !policy->features.window) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
     grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
-    if (desc->bound_mode != PADIC_BOUND_NONE) grid->span *= 2;
+    if (bounded) grid->span *= 2;
     if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
     if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
     if (grid->span == 0) grid->span = 1;
@@ -17416,12 +17646,13 @@ PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_d
         w->stages = desc->stages;
         w->prime = desc->prime;
         w->profile = (uint32_t)desc->profile;
-        w->level = (int)packing->header.level;
+        w->policy = padici_codec_policy_of(packing->header.level);
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
         w->may_know = (packing->header.features & PADICI_FEATURE_CONTEXT) != 0;
         w->may_plain = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
-        w->may_repeat = w->may_plain && (w->level != 5 || desc->bound_mode != PADIC_BOUND_NONE ||
-                                         desc->stages.coders || desc->stages.forms);
+        w->may_repeat = w->may_plain &&
+                        (w->policy->features.repeats != 1 || desc->bound_mode != PADIC_BOUND_NONE ||
+                         desc->stages.coders || desc->stages.forms);
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
@@ -17980,8 +18211,9 @@ PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_
     const uint64_t group = index / PADICI_HINT_GROUP;
     padici_hint *hint = w->hint;
     hint->use = 0;
-    if (w->level > 2 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
-        packing->reference.data || packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
+    if (!w->policy->hints.follow || packing->bound.mode != PADIC_BOUND_NONE ||
+        packing->header.planes > 1 || packing->reference.data ||
+        packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
         *hint = packing->hint;
@@ -18012,7 +18244,7 @@ static padici_group *padici_begin_group(padici_packing *packing)
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
     const uint64_t first = packing->begun, last = packing->first + packing->count;
-    const int hints = packing->work->level < 3;
+    const int hints = packing->work->policy->hints.follow;
     const uint32_t each = span > 1 ? span : hints ? PADICI_HINT_GROUP : 1;
     padici_group *group = packing->groups + packing->born % (2 * packing->workers);
     uint64_t end = (first / each + 1) * each, b;
@@ -18127,7 +18359,7 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     packing->frames[turn->block % packing->batch] = direct ? frame : slot;
     if (packing->supers)
         packing->kept[turn->block / packing->header.grid.span % packing->supers].open--;
-    if (w->level < 3 && w->hint->group >= packing->last.group) packing->last = *w->hint;
+    if (w->policy->hints.follow && w->hint->group >= packing->last.group) packing->last = *w->hint;
     if (turn->lead) padici_free_group(packing, w, turn);
     while (together && packing->placed < packing->begun &&
            (from = packing->frames[packing->placed % packing->batch]) != NULL) {
@@ -47059,5 +47291,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:483
+// room: src/padic.in.h:485
 #endif // PADIC_IMPLEMENTATION
