@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x903f0ae3u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x0bcb0dffu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x903f0ae3u // a hash of this file
+#define PADIC_CUDA_TEXT 0x0bcb0dffu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x58778c52u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x764e162eu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x58778c52u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x764e162eu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1214,8 +1214,8 @@ typedef struct padici_gpu_test_buffer {
     double bound; // as in padici_gpu_case
 } padici_gpu_test_buffer;
 
-// groups: the function does not describe a launch, it has the driver work on the device, and answers
-// SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
+// groups: the function does not describe a launch. It has the driver work on the device, and
+// answers SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
 #define PADICI_TEST_DRIVEN UINT32_MAX
 
 typedef struct padici_gpu_test {
@@ -2299,7 +2299,8 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
 
-#define PADICI_GPU_FAMILY_ROW(area, name) PADICI_FN const padici_gpu_test *padici_tests_##name(void);
+#define PADICI_GPU_FAMILY_ROW(area, name) \
+    PADICI_FN const padici_gpu_test *padici_tests_##name(void);
 PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
 #undef PADICI_GPU_FAMILY_ROW
 
@@ -26683,9 +26684,11 @@ PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
         {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product,
+         {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -28463,8 +28466,10 @@ PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
         {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -29300,7 +29305,8 @@ static padic_result padici_test_codec_scan(padici_gpu_case *c)
 }
 
 #define PADICI_TEST_CODEC(NAME, name) \
-    {PADICI_KERNEL_CODEC_##NAME, 5, PADICI_TEST_DRIVEN, padici_test_codec_##name, {PADICI_TEST_NONE}}
+    {PADICI_KERNEL_CODEC_##NAME, 5, PADICI_TEST_DRIVEN, padici_test_codec_##name, \
+     {PADICI_TEST_NONE}}
 
 PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 {

@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x4fd64ea4u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc336eba0u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x4fd64ea4u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc336eba0u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x58778c52u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x764e162eu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x58778c52u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x764e162eu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1207,8 +1207,8 @@ typedef struct padici_gpu_test_buffer {
     double bound; // as in padici_gpu_case
 } padici_gpu_test_buffer;
 
-// groups: the function does not describe a launch, it has the driver work on the device, and answers
-// SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
+// groups: the function does not describe a launch. It has the driver work on the device, and
+// answers SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
 #define PADICI_TEST_DRIVEN UINT32_MAX
 
 typedef struct padici_gpu_test {
@@ -2292,7 +2292,8 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
 
-#define PADICI_GPU_FAMILY_ROW(area, name) PADICI_FN const padici_gpu_test *padici_tests_##name(void);
+#define PADICI_GPU_FAMILY_ROW(area, name) \
+    PADICI_FN const padici_gpu_test *padici_tests_##name(void);
 PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
 #undef PADICI_GPU_FAMILY_ROW
 
@@ -26676,9 +26677,11 @@ PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
         {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product,
+         {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -28456,8 +28459,10 @@ PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
         {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -29293,7 +29298,8 @@ static padic_result padici_test_codec_scan(padici_gpu_case *c)
 }
 
 #define PADICI_TEST_CODEC(NAME, name) \
-    {PADICI_KERNEL_CODEC_##NAME, 5, PADICI_TEST_DRIVEN, padici_test_codec_##name, {PADICI_TEST_NONE}}
+    {PADICI_KERNEL_CODEC_##NAME, 5, PADICI_TEST_DRIVEN, padici_test_codec_##name, \
+     {PADICI_TEST_NONE}}
 
 PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 {

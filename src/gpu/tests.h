@@ -49,8 +49,8 @@ typedef struct padici_gpu_test_buffer {
     double bound; // as in padici_gpu_case
 } padici_gpu_test_buffer;
 
-// groups: the function does not describe a launch, it has the driver work on the device, and answers
-// SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
+// groups: the function does not describe a launch. It has the driver work on the device, and
+// answers SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
 #define PADICI_TEST_DRIVEN UINT32_MAX
 
 typedef struct padici_gpu_test {

@@ -375,7 +375,8 @@ static padic_result padici_test_codec_scan(padici_gpu_case *c)
 }
 
 #define PADICI_TEST_CODEC(NAME, name) \
-    {PADICI_KERNEL_CODEC_##NAME, 5, PADICI_TEST_DRIVEN, padici_test_codec_##name, {PADICI_TEST_NONE}}
+    {PADICI_KERNEL_CODEC_##NAME, 5, PADICI_TEST_DRIVEN, padici_test_codec_##name, \
+     {PADICI_TEST_NONE}}
 
 PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 {
