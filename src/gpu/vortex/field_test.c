@@ -97,7 +97,7 @@ PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     uint32_t *report = (uint32_t *)padici_gpu_image(c, 3, 8), i;
     padic_wave_tonemap_desc desc;
     padici_k_vortex_tonemap_params k;
-    double range[2];
+    padic_wave_tonemap_report range;
     if (!field || !table || !report || !padici_gpu_image(c, 2, 4 * n)) return PADIC_ERROR_MEMORY;
     padici_test_vortex_samples(field, n);
     for (i = 0; i < 1024; i++) table[i] = (uint8_t)(i * 37 >> 2);
@@ -111,7 +111,7 @@ PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     desc.tone.low = 0.25;
     desc.tone.high = 3;
     desc.tone.table = table;
-    desc.tone.range = range;
+    desc.report = &range;
     padici_test_vortex_steady(&desc.tone, field, n, (int)real_);
     out = (uint8_t *)padici_gpu_answer(c, 2);
     report = (uint32_t *)padici_gpu_answer(c, 3);
@@ -122,7 +122,7 @@ PADICI_FN padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     desc.out.stride[1] = (int64_t)n;
     padici_wave_tonemap_host(NULL, &desc);
     for (i = 0; i < 2; i++) { // floats, and one below 0 and one above, as all of these are
-        const float f = (float)range[i];
+        const float f = (float)(i ? range.largest : range.smallest);
         uint32_t bits;
         memcpy(&bits, &f, 4);
         report[i] = i ? bits | 0x80000000u : bits;
@@ -246,7 +246,7 @@ PADICI_FN padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     uint32_t *report = (uint32_t *)padici_gpu_image(c, 2, 4);
     padic_wave_phase_gradient_desc desc;
     padici_k_vortex_gradient_params k;
-    uint64_t skipped = 0;
+    padic_wave_phase_gradient_report seen;
     if (!psi || !report || !padici_gpu_image(c, 1, 12 * n)) return PADIC_ERROR_MEMORY;
     out = (float *)padici_gpu_answer(c, 1);
     if (!out || !padici_gpu_answer(c, 2)) return PADIC_ERROR_MEMORY;
@@ -268,9 +268,9 @@ PADICI_FN padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     desc.step[0] = c->round == 2 ? 0 : 0.25;
     desc.scale = 0.5;
     desc.floor = 0.015625;
-    desc.skipped = &skipped;
+    desc.report = &seen;
     padici_wave_phase_gradient_host(NULL, &desc);
-    *(uint32_t *)(void *)c->buffers[2].answer += (uint32_t)skipped;
+    *(uint32_t *)(void *)c->buffers[2].answer += (uint32_t)seen.skipped;
     if (!padici_gpu_gradient_params(&desc, 0, 0, &k)) return PADIC_ERROR_MEMORY;
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = 2;
@@ -290,8 +290,7 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
     float *psi = (float *)padici_gpu_image(c, 0, 8 * n);
     unsigned char *map = (unsigned char *)padici_gpu_image(c, 1, 3 * n), *answer;
     uint32_t *report = (uint32_t *)padici_gpu_image(c, 2, 20), *counts, i, random = 77;
-    int64_t total[3];
-    uint64_t absolute, undefined;
+    padic_wave_winding_report found;
     padic_wave_winding_desc desc;
     padici_k_vortex_winding_params k;
     if (!psi || !map || !report) return PADIC_ERROR_MEMORY;
@@ -310,13 +309,11 @@ PADICI_FN padic_result padici_test_vortex_winding(padici_gpu_case *c)
     if (!answer || !counts) return PADIC_ERROR_MEMORY;
     desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
                      : padic_tensor_nd(PADIC_I8, answer, 4, shape);
-    desc.total = total;
-    desc.absolute = &absolute;
-    desc.undefined = &undefined;
+    desc.report = &found;
     padici_wave_winding_host(NULL, &desc);
-    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)total[plane ? (i ? 0 : 2) : i];
-    counts[3] += (uint32_t)absolute;
-    counts[4] += (uint32_t)undefined;
+    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)found.total[plane ? (i ? 0 : 2) : i];
+    counts[3] += (uint32_t)found.absolute;
+    counts[4] += (uint32_t)found.undefined;
     padici_gpu_winding_params(&desc, 0, 0, &k);
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = 3;
