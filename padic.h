@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x8506b93cu // a hash of all public types
+#define PADIC_LAYOUT 0x408fd85au // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -2017,23 +2017,27 @@ typedef struct padic_num_systems {
 //     int main(void) // a matrix without its zeros, times a vector
 //     {
 //         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
-//         padic_sparse_encode_desc desc = PADIC_ZERO;
+//         padic_sparse_encode_desc encode = PADIC_ZERO;
 //         padic_sparse_product_desc product = PADIC_ZERO;
 //         padic_sparse_csr csr = PADIC_ZERO;
 //         padic_context *context; // whose pool has the matrix
 //         padic_result result = padic_context_create(NULL, &context);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         desc.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
-//         result = padic_sparse_encode(context, &csr, &desc, NULL);
+//         encode.source.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
+//         encode.out = &csr;
+//         result = padic_sparse_encode(context, &encode);
 //         product.a = &csr;
 //         product.x = padic_tensor_1d(PADIC_F32, x, 3);
 //         product.y = padic_tensor_1d(PADIC_F32, y, 2);
-//         if (!result) result = padic_sparse_spmv(context, &product);
+//         if (!result) result = padic_sparse_product(context, &product);
 //         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
 //         padic_sparse_destroy(context, &csr);
 //         padic_context_destroy(context);
 //         return result != PADIC_OK;
 //     }
+//
+// An operation takes a desc, zero being the default of every field. What makes, places or asks a
+// matrix for one number (create, place, destroy, row, get, size) takes the matrix itself.
 
 // What an entry is.
 typedef enum padic_sparse_kind {
@@ -2072,7 +2076,7 @@ typedef enum padic_sparse_method {
     PADIC_SPARSE_METHODS = 7
 } padic_sparse_method;
 
-// How far the arrays have been looked at.
+// How far the arrays have been validated.
 typedef enum padic_sparse_level {
     PADIC_SPARSE_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
     PADIC_SPARSE_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
@@ -2097,31 +2101,12 @@ typedef struct padic_sparse_csr {
     padic_num_form form;  // of the ring
     padic_sparse_mode mode;
     double threshold;     // t, 0 where the mode has none
-    padic_sparse_level trusted; // set by _validate and by whatever makes a matrix. Set by you, no
-                                // operation looks any more, and wrong arrays lead it astray
+    padic_sparse_level trusted; // set by _validate and by whatever makes a matrix. If you set it,
+                                // nothing is validated any more, and wrong arrays lead astray
 } padic_sparse_csr;
 
-// What encoding found.
-typedef struct padic_sparse_report {
-    uint64_t nnz;            // also when the capacity was too small
-    uint64_t bytes;          // as padic_sparse_bytes() of the result, at its index width
-    uint32_t index_size;     // recommended: 4 when rows, cols, nnz < 2^31, else 8
-    uint64_t negative_zeros; // NONZERO: -0 that were dropped
-    uint64_t dropped;        // THRESHOLD, NORM: elements not 0 that were dropped,
-    double largest_dropped;  // THRESHOLD: and the largest of their |x| (64-bit integers: rounded)
-    padic_sparse_method method; // that did it
-} padic_sparse_report;
-
-// Medians in ns of five encodings of 2^12, 2^16, 2^20, 2^24 elements by each method, -1 where it
-// was not measured, and the fastest.
-#define PADIC_SPARSE_CLASSES 4
-typedef struct padic_sparse_calibration {
-    double ns[PADIC_SPARSE_CLASSES][PADIC_SPARSE_METHODS];
-    padic_sparse_method best[PADIC_SPARSE_CLASSES];
-} padic_sparse_calibration;
-
-// The source is `dense` or `numbers`. All zero but the source: NONZERO, AUTO.
-typedef struct padic_sparse_encode_desc {
+// What is encoded, and which of its elements are kept: `dense` or `numbers`.
+typedef struct padic_sparse_source {
     padic_tensor dense;      // rank 1 (one row) or 2, any row stride, columns next to each other;
                              // any dtype but complex
     padic_num_array numbers; // RING or FLOAT, rows x cols, row by row
@@ -2129,12 +2114,26 @@ typedef struct padic_sparse_encode_desc {
     const padic_num_ring *ring; // NORM of an integer tensor: whose p
     padic_sparse_mode mode;
     double threshold; // t. THRESHOLD: finite, >= 0
-    padic_sparse_method method;
-    const padic_sparse_calibration *calibration;
-    // U64, 4 elements in a buffer of the device: then encoding there waits for nothing (a recording
-    // may hold it). Until padic_sparse_settle() out->nnz is only what its planes hold at most.
-    padic_tensor totals;
-} padic_sparse_encode_desc;
+} padic_sparse_source;
+
+// Medians in ns of five encodings of 2^12, 2^16, 2^20, 2^24 elements by each method, -1 where it
+// was not measured, and the fastest.
+#define PADIC_SPARSE_CALIBRATION_SIZES 4
+typedef struct padic_sparse_calibration {
+    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHODS];
+    padic_sparse_method best[PADIC_SPARSE_CALIBRATION_SIZES];
+} padic_sparse_calibration;
+
+// What encoding found. Without a report, nobody counts what is dropped, which costs time.
+typedef struct padic_sparse_encode_report {
+    uint64_t nnz;            // also when the capacity was too small
+    uint64_t size;           // as padic_sparse_size() of the result, at its index width
+    uint32_t index_size;     // recommended: 4 when rows, cols, nnz < 2^31, else 8
+    uint64_t negative_zeros; // NONZERO: -0 that were dropped
+    uint64_t dropped;        // THRESHOLD, NORM: elements not 0 that were dropped,
+    double largest_dropped;  // THRESHOLD: and the largest of their |x| (64-bit integers: rounded)
+    padic_sparse_method method; // that did it
+} padic_sparse_encode_report;
 
 // The operations check sizes, types and capacities of every matrix. Common errors: ARGUMENT
 // (a pointer missing, a mode that does not fit the source, t < 0, NaN or infinite, buffers without
@@ -2143,61 +2142,111 @@ typedef struct padic_sparse_encode_desc {
 // do), ALIGNMENT, OVERLAP, CORRUPT (a matrix that is not valid), NOT_SUPPORTED (method; BALL;
 // strict).
 //
-// A matrix that is not `trusted` is looked at before it is read: row_ptr and columns lead nowhere
+// A matrix that is not `trusted` is validated before it is read: row_ptr and columns lead nowhere
 // outside. Its units, digits and valuations may be anything: then results are unspecified.
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
 // a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
 
-// Only counts: *report, and row_ptr (I32 or I64, rows + 1) unless NULL.
+// Only counts: the report, and row_ptr. One of the two must be given.
+typedef struct padic_sparse_count_desc {
+    padic_sparse_source source;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_tensor row_ptr;                        // optional: I32 or I64, rows + 1
+    padic_sparse_encode_report *report;
+} padic_sparse_count_desc;
 PADIC_API padic_result padic_sparse_count(padic_context *context,
-                                          const padic_sparse_encode_desc *desc,
-                                          const padic_tensor *row_ptr, padic_sparse_report *report);
-// Encodes into the planes of *out; `report` may be NULL. With CAPACITY row_ptr and nnz are right,
-// col and value are not filled. If row_ptr, col and value of *out have neither data nor buffer,
-// they are made in the context's pool, sized by a count: padic_sparse_destroy() gives them back.
-PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report);
-// What desc->totals says of *out, which was encoded with it: nnz and *report (or NULL). Waits.
-// CAPACITY.
-PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report);
-// Matrices of one shape: `dense` has rank 3, or `numbers` count x rows x cols elements. The planes
-// of out[0] hold all of them one after another, row_ptr `count` segments of rows + 1, each from 0;
-// out[b] become views of their parts. `report` sums up.
-PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
-                                                 uint64_t count,
-                                                 const padic_sparse_encode_desc *desc,
-                                                 padic_sparse_report *report);
-// The planes of a matrix whose rows, cols, nnz, kind, val_of, words and value.dtype are set
+                                          const padic_sparse_count_desc *desc);
+
+// Encodes into the planes of *out. With CAPACITY row_ptr and nnz are right, col and value are not
+// filled. If row_ptr, col and value of *out have neither data nor buffer, they are made in the
+// context's pool, sized by a count: padic_sparse_destroy() gives them back.
+typedef struct padic_sparse_encode_desc {
+    padic_sparse_source source;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_sparse_csr *out;
+    // Optional: U64, 4 elements in a buffer of the device. Then encoding there waits for nothing (a
+    // recording may hold it), and until padic_sparse_settle() out->nnz is only what its planes hold
+    // at most.
+    padic_tensor totals;
+    padic_sparse_encode_report *report; // optional
+} padic_sparse_encode_desc;
+PADIC_API padic_result padic_sparse_encode(padic_context *context,
+                                           const padic_sparse_encode_desc *desc);
+
+// Sets nnz of a matrix that was encoded with `totals`, and *report if that encoding had one, too.
+// Waits. CAPACITY.
+typedef struct padic_sparse_settle_desc {
+    padic_sparse_csr *matrix;
+    padic_tensor totals;
+    padic_sparse_encode_report *report; // optional
+} padic_sparse_settle_desc;
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc);
+
+// Encodes `count` matrices of one shape: source.dense has rank 3, or source.numbers count x rows x
+// cols elements. The planes of out[0] hold all of them one after another, row_ptr `count` segments
+// of rows + 1, each from 0; out[b] become views of their parts. The report sums up.
+typedef struct padic_sparse_encode_batch_desc {
+    padic_sparse_source source;
+    uint64_t count;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_sparse_csr *out;                       // `count` of them
+    padic_sparse_encode_report *report;          // optional
+} padic_sparse_encode_batch_desc;
+PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
+                                                 const padic_sparse_encode_batch_desc *desc);
+
+// Makes the planes of a matrix whose rows, cols, nnz, kind, val_of, words and value.dtype are set
 // (row_ptr.dtype 0: the recommended type; val.dtype 0: I32): in the context's pool; or in one
-// block of padic_sparse_place_bound() bytes. MEMORY, CAPACITY.
+// block of `size` bytes, padic_sparse_place_size_bound() (0: no matrix) or more. MEMORY, CAPACITY.
 PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_csr *csr);
-PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, size_t size);
+PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size);
+PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 // Gives the buffers of the planes back and clears *csr. Buffers of your own go, too.
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
-// Numbers to the digits of their units, cols = N, and back, without a dense matrix between. FLOAT:
-// val by row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
-PADIC_API padic_result padic_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                             const padic_num_array *numbers);
-PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr);
+typedef struct padic_sparse_from_num_desc {
+    padic_num_array numbers; // RING or FLOAT
+    padic_sparse_csr *out;
+} padic_sparse_from_num_desc;
+PADIC_API padic_result padic_sparse_from_num(padic_context *context,
+                                             const padic_sparse_from_num_desc *desc);
+// And back.
+typedef struct padic_sparse_to_num_desc {
+    const padic_sparse_csr *matrix; // DIGITS
+    padic_num_array out;            // of its ring; rows elements
+} padic_sparse_to_num_desc;
+PADIC_API padic_result padic_sparse_to_num(padic_context *context,
+                                           const padic_sparse_to_num_desc *desc);
 
-// Zeros and the entries, in one pass over `dense` (rank 2, or 1 for one row, of the matrix's dtype)
-// or `numbers` (NUMBERS; rows x cols of them). The one not meant is NULL.
-PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_tensor *dense,
-                                           const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr);
-// Looks at everything up to the level, which becomes csr->trusted. CORRUPT: *bad_row (may be NULL)
-// is the first row that is not valid, `rows` when it is none of them.
-PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_sparse_csr *csr,
-                                             padic_sparse_level level, uint64_t *bad_row);
+// Writes zeros and the entries, in one pass.
+typedef struct padic_sparse_decode_desc {
+    const padic_sparse_csr *matrix;
+    padic_tensor out; // rank 2, or 1 for one row, of the matrix's dtype; or
+    padic_num_array out_numbers; // of a matrix of NUMBERS: rows x cols of them
+} padic_sparse_decode_desc;
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc);
+
+// Validates everything up to the level, which becomes matrix->trusted. CORRUPT.
+typedef struct padic_sparse_validate_report {
+    uint64_t bad_row; // the first row that is not valid; `rows` when it is none of them
+} padic_sparse_validate_report;
+typedef struct padic_sparse_validate_desc {
+    padic_sparse_csr *matrix;
+    padic_sparse_level level; // STRUCTURE or CANONICAL
+    padic_sparse_validate_report *report; // optional
+} padic_sparse_validate_desc;
+PADIC_API padic_result padic_sparse_validate(padic_context *context,
+                                             const padic_sparse_validate_desc *desc);
 
 // Entries *first to *first + *count - 1 are row `row`; LIMIT beyond the last. O(1).
 PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
@@ -2205,12 +2254,15 @@ PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_spar
 // The entry at (row, col): binary search; *entry is -1 for a zero.
 PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
                                         uint64_t row, uint64_t col, int64_t *entry);
-// The same for a whole column: `entries` is I64, one for each row. O(rows log cols).
-PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t col, const padic_tensor *entries);
+// The entries of a whole column, -1 for a zero. O(rows log cols).
+typedef struct padic_sparse_col_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t col;
+    padic_tensor out; // I64, rows
+} padic_sparse_col_desc;
+PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc);
 
-// y = A x. x: cols or cols x m, y: rows or rows x m, row by row, m the same; `in` and `out` of the
-// matrix's ring for NUMBERS (RING only), whose counts are cols m and rows m.
+// y = A x, for a vector x or for the m columns of a matrix X (SpMV, SpMM).
 //   integers: any types; y I64 or U64, exact; a sum that y cannot hold is 0 and the call DOMAIN.
 //   floats (D1): F64; F32; F16, BF16 with x of that type or F32 and y F32. The k-th entry of a row
 //   goes to partial sum k mod 32, product and sum rounded once each; then neighbours are added
@@ -2218,56 +2270,108 @@ PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_spar
 //   eps = 2^-24 or 2^-53.
 typedef struct padic_sparse_product_desc {
     const padic_sparse_csr *a;
-    padic_tensor x, y;
-    padic_num_array in, out;
+    padic_tensor x, y; // cols or cols x m; rows or rows x m, row by row
+    padic_num_array x_numbers, y_numbers; // NUMBERS of a RING: the same, of the matrix's ring
 } padic_sparse_product_desc;
-PADIC_API padic_result padic_sparse_spmv(padic_context *context,
-                                         const padic_sparse_product_desc *desc); // m = 1
-PADIC_API padic_result padic_sparse_spmm(padic_context *context,
-                                         const padic_sparse_product_desc *desc);
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc);
 
 // out = a transposed: a stable counting sort.
-PADIC_API padic_result padic_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_csr *a);
-// out = alpha a + beta b, and alpha a, exact zeros removed; mode NONZERO. Same kind, shape, dtype
-// and ring; not DIGITS. alpha, beta point to an int64_t (integers; a result that does not fit is
-// left out and the call DOMAIN), a double (floats; rounded to F32 for F32 and less, F16 and BF16
-// work in F32; each operation rounded once) or a padic_num_value (NUMBERS of a RING up to W128);
-// NULL: 1. `out` may be `a` in _scale only. CAPACITY: out->nnz is what is needed.
-PADIC_API padic_result padic_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                        const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                        const void *alpha, const void *beta);
-PADIC_API padic_result padic_sparse_scale(padic_context *context, padic_sparse_csr *out,
-                                          const padic_sparse_csr *a, const void *alpha);
+typedef struct padic_sparse_transpose_desc {
+    const padic_sparse_csr *a;
+    padic_sparse_csr *out;
+} padic_sparse_transpose_desc;
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc);
 
-// All the bytes of a matrix: nnz (value + index) + (rows + 1) pointers + valuations + the header.
+// A factor of all entries, of the matrix's kind (else ARGUMENT): 1 if all is zero.
+typedef enum padic_sparse_factor_kind {
+    PADIC_SPARSE_FACTOR_ONE = 0,
+    PADIC_SPARSE_FACTOR_INTEGER = 1, // of integers
+    PADIC_SPARSE_FACTOR_REAL = 2,    // of floats; rounded to F32 for F32, F16 and BF16
+    PADIC_SPARSE_FACTOR_NUMBER = 3   // of NUMBERS: a residue
+} padic_sparse_factor_kind;
+typedef struct padic_sparse_factor {
+    padic_sparse_factor_kind kind;
+    int64_t integer;
+    double real;
+    padic_num_value number;
+} padic_sparse_factor;
+
+// out = alpha a + beta b, and out = alpha a, exact zeros removed; mode NONZERO. Same kind, shape,
+// dtype and ring; not DIGITS, and NUMBERS of a RING up to W128 only. Integers: a result that does
+// not fit is left out and the call DOMAIN. F16 and BF16 work in F32; each operation is rounded
+// once. CAPACITY: out->nnz is what is needed.
+typedef struct padic_sparse_add_desc {
+    const padic_sparse_csr *a, *b;
+    padic_sparse_factor alpha, beta;
+    padic_sparse_csr *out;
+} padic_sparse_add_desc;
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc);
+typedef struct padic_sparse_scale_desc {
+    const padic_sparse_csr *a;
+    padic_sparse_factor alpha;
+    padic_sparse_csr *out; // may be `a`
+} padic_sparse_scale_desc;
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc);
+
+// Returns all the bytes of a matrix: nnz (value + index) + (rows + 1) pointers + valuations + the
+// header.
 #define PADIC_SPARSE_HEADER 112u // of the byte form, its five checksums included
-PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr);
-// The least t with which THRESHOLD keeps at most `nnz` entries (0: no limit) of `dense` in at most
-// `bytes` (0: no limit) with indices of index_size (0: recommended). LIMIT when even the largest t
-// takes more; report->bytes and nnz are then that floor. (A row of k bytes costs k bytes dense and
-// at least one pointer of 4 sparse: "20 times smaller" rows of 4 digits do not exist.)
-PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tensor *dense,
-                                        uint64_t nnz, uint64_t bytes, uint32_t index_size,
-                                        double *threshold, padic_sparse_report *report);
+PADIC_API uint64_t padic_sparse_size(const padic_sparse_csr *csr);
+// Finds the least t with which THRESHOLD keeps at most nnz_limit entries of `dense` in at most
+// size_limit bytes with indices of index_size. LIMIT when even the largest t takes more; size and
+// nnz of the report are then that floor. (A row of k bytes costs k bytes dense and at least one
+// pointer of 4 sparse: "20 times smaller" rows of 4 digits do not exist.)
+typedef struct padic_sparse_fit_report {
+    double threshold;
+    padic_sparse_encode_report encoding; // what encoding with it finds
+} padic_sparse_fit_report;
+typedef struct padic_sparse_fit_desc {
+    padic_tensor dense;
+    uint64_t nnz_limit, size_limit; // 0: none
+    uint32_t index_size;            // 4, 8; 0: recommended
+    padic_sparse_fit_report *report;
+} padic_sparse_fit_desc;
+PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc);
 
 // Bytes: magic PDS, version 1, little-endian: header, row_ptr, col, value, val, each 8-byte aligned
-// with a checksum. Reading any bytes is safe. Errors of info and read: CORRUPT, CHECKSUM, VERSION;
-// of read also CAPACITY when the planes of *out are too small (*out has the sizes), and DTYPE.
-PADIC_API size_t padic_sparse_write_bound(const padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                          void *bytes, size_t capacity, size_t *size);
-// Everything in *csr but memory: planes have a dtype and no data, for _place or _create.
-PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_csr *out,
-                                         const void *bytes, size_t size);
+// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed.
+typedef struct padic_sparse_write_report {
+    uint64_t size; // bytes written: padic_sparse_write_size_bound(), which is exact
+} padic_sparse_write_report;
+typedef struct padic_sparse_write_desc {
+    const padic_sparse_csr *matrix;
+    padic_bytes out;
+    padic_sparse_write_report *report; // optional
+} padic_sparse_write_desc;
+PADIC_API uint64_t padic_sparse_write_size_bound(const padic_sparse_csr *csr);
+PADIC_API padic_result padic_sparse_write(padic_context *context,
+                                          const padic_sparse_write_desc *desc);
+// Tells everything of a written matrix but its memory: planes have a dtype and no data, for _place
+// or _create. Any bytes are safe, here and in _read. CORRUPT, CHECKSUM, VERSION.
+PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
+                                         padic_sparse_csr *csr);
+// Reads a matrix. As _info; CAPACITY when the planes of *out are too small (*out has the sizes),
+// DTYPE when they have other dtypes.
+typedef struct padic_sparse_read_desc {
+    padic_bytes bytes;
+    padic_sparse_csr *out;
+} padic_sparse_read_desc;
+PADIC_API padic_result padic_sparse_read(padic_context *context,
+                                         const padic_sparse_read_desc *desc);
 
-// Measures the methods on the first rows of desc->dense, into the planes of *out, for a later
-// desc->calibration: once to warm up, then five times, in each size class that `dense` fills. The
-// first failure is returned and *table is then zero.
-PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_calibration *table);
+// Measures the methods on the first rows of source.dense, for a later desc.calibration: once to
+// warm up, then five times, in each of the sizes that `dense` fills. The first failure is returned
+// and *out is then zero.
+typedef struct padic_sparse_calibrate_desc {
+    padic_sparse_source source;
+    const padic_sparse_csr *matrix; // whose planes are written
+    padic_sparse_calibration *out;
+} padic_sparse_calibrate_desc;
+PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
+                                              const padic_sparse_calibrate_desc *desc);
 
 // Kernels of a backend (see >>kernel API). A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
@@ -2315,17 +2419,17 @@ typedef struct padic_sparse_call {
 //     {
 //         static float point[1000][3];
 //         static uint64_t keys[3 * 32];
-//         padic_sample_scramble_init_desc init = PADIC_ZERO;
+//         padic_sample_keys_desc init = PADIC_ZERO;
 //         padic_sample_halton_desc desc = PADIC_ZERO;
 //         padic_result result;
 //         init.seed = 1;
 //         init.dimensions = 3;
-//         result = padic_sample_scramble_init(&init, keys, sizeof keys);
+//         init.out = padic_tensor_1d(PADIC_U64, keys, 3 * 32);
+//         result = padic_sample_keys(NULL, &init);
 //         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
 //         desc.layout = PADIC_SAMPLE_POINTS;
 //         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-//         desc.scrambling.keys = keys;
-//         desc.scrambling.keys_size = sizeof keys;
+//         desc.scrambling.keys = init.out;
 //         if (!result) result = padic_sample_halton(NULL, &desc);
 //         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
 //                padic_result_text(result));
@@ -2338,10 +2442,13 @@ typedef struct padic_sparse_call {
 //
 //     U32 floor(2^32 x)    U64 floor(2^64 x)    F32 floor(2^24 x) 2^-24    F64 floor(2^53 x) 2^-53
 //
-// Every function works on the caller's memory and allocates nothing. The context may be NULL; it
+// An operation takes a desc, zero being the default of every field. What asks for one number
+// (prime, levels, keys_count, halton_index, laine_karras) takes no context.
+//
+// Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all in
-// buffers of the context's device, whose kernels do the work then. There a call with indices or
+// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
+// in buffers of the context's device, whose kernels do the work then. There a call with indices or
 // keys waits for the device, and is not recorded.
 // Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
 // on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
@@ -2375,30 +2482,30 @@ typedef enum padic_sample_mode {
 // All zero: none. Composite bases above 1,021 cannot be scrambled: LIMIT.
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
-    const uint64_t *keys; // of padic_sample_scramble_init(): D each dimension, one after the other
-    size_t keys_size;     // in bytes; too small is CAPACITY
+    padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
+                       // other, in host memory; too few are CAPACITY
 } padic_sample_scrambling;
 
-// The base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
+// Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
 PADIC_API uint32_t padic_sample_prime(uint32_t dimension);
-// D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. 0 and 0 for a
-// base outside 2 to 65,537.
+// Returns D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. Both
+// are 0 for a base outside 2 to 65,537.
 PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last);
 
 // Keys of a scrambling: key[k] = w0 + 2^32 w1, w the Philox block (seed, stream = dimension,
 // step = k, block 0). They depend on neither mode nor base; SHORT and b <= 1,021 use w0 only.
-typedef struct padic_sample_scramble_init_desc {
+typedef struct padic_sample_keys_desc {
+    padic_tensor out; // U64, dense, padic_sample_keys_count() or more: else CAPACITY
     uint64_t seed;
     uint32_t base; // of one dimension of any number; 0: the primes of Halton dimensions
     padic_sample_digits digits;
     uint32_t dimension;  // the first
     uint32_t dimensions; // how many; 0: 1
-} padic_sample_scramble_init_desc;
-// Bytes of all keys; 0 if the desc makes no sense.
-PADIC_API size_t padic_sample_scramble_bound(const padic_sample_scramble_init_desc *desc);
-// Writes them. CAPACITY, and nothing written, if keys_size is smaller than the bound.
-PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_init_desc *desc,
-                                                  uint64_t *keys, size_t keys_size);
+} padic_sample_keys_desc;
+PADIC_API padic_result padic_sample_keys(padic_context *context,
+                                         const padic_sample_keys_desc *desc);
+// Returns how many keys that are (`out` and `seed` say nothing here); 0 if the desc makes no sense.
+PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc);
 
 // out[j] = radical inverse of index[j], or of first + j. `out` has rank 0 or 1.
 typedef struct padic_sample_radical_inverse_desc {
@@ -2408,14 +2515,15 @@ typedef struct padic_sample_radical_inverse_desc {
     uint64_t first;     // a range that reaches beyond b^D is LIMIT
     padic_tensor index; // instead of first: U32 or U64, one for each element; may be `out` itself
     padic_sample_scrambling scrambling;
-    int reversed; // 1: R itself instead of R / b^D, as U32 (SHORT) or U64
+    uint32_t reversed; // 1: R itself instead of R / b^D, as U32 (SHORT) or U64
 } padic_sample_radical_inverse_desc;
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc);
 
-// The inverse of digit reversal: R in, index out (U32 for SHORT, or U64; `out` may be `in`).
+// out[j] = the index whose digit reversal R is reversals[j] (U32 for SHORT, or U64; `out` may be
+// `reversals`).
 typedef struct padic_sample_radical_index_desc {
-    padic_tensor in, out;
+    padic_tensor reversals, out;
     uint32_t base;
     padic_sample_digits digits;
 } padic_sample_radical_index_desc;
@@ -2463,18 +2571,17 @@ typedef struct padic_sample_halton_index_desc {
 PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
                                                  uint64_t *index);
 
-// Scrambles digit reversals: R of an index in, R of the scrambled index out; and back. U32 (SHORT)
-// or U64; `out` may be `in`.
+// Scrambles digit reversals: out[j] = R of the scrambled index whose R is reversals[j], or back.
+// U32 (SHORT) or U64; `out` may be `reversals`.
 typedef struct padic_sample_scramble_desc {
-    padic_tensor in, out;
+    padic_tensor reversals, out;
     uint32_t base;
     padic_sample_digits digits;
     padic_sample_scrambling scrambling;
+    uint32_t inverse; // 1: from the scrambled R back
 } padic_sample_scramble_desc;
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc);
-PADIC_API padic_result padic_sample_unscramble(padic_context *context,
-                                               const padic_sample_scramble_desc *desc);
 
 // The same isometry on the index: out[j] = sum s_k b^k. A shuffle of 0 .. b^levels - 1 that keeps
 // b-adic blocks together; digits from `levels` on stay, so every aligned block is shuffled alike.
@@ -3718,8 +3825,9 @@ typedef struct padic_sample_call {
 #define padic_sparse_settle(...) PADICI_OFF(padic_sparse_settle, PADIC_NO_SPARSE)
 #define padic_sparse_encode_batch(...) PADICI_OFF(padic_sparse_encode_batch, PADIC_NO_SPARSE)
 #define padic_sparse_create(...) PADICI_OFF(padic_sparse_create, PADIC_NO_SPARSE)
-#define padic_sparse_place_bound(...) PADICI_OFF(padic_sparse_place_bound, PADIC_NO_SPARSE)
 #define padic_sparse_place(...) PADICI_OFF(padic_sparse_place, PADIC_NO_SPARSE)
+#define padic_sparse_place_size_bound(...) \
+    PADICI_OFF(padic_sparse_place_size_bound, PADIC_NO_SPARSE)
 #define padic_sparse_destroy(...) PADICI_OFF(padic_sparse_destroy, PADIC_NO_SPARSE)
 #define padic_sparse_from_num(...) PADICI_OFF(padic_sparse_from_num, PADIC_NO_SPARSE)
 #define padic_sparse_to_num(...) PADICI_OFF(padic_sparse_to_num, PADIC_NO_SPARSE)
@@ -3728,14 +3836,14 @@ typedef struct padic_sample_call {
 #define padic_sparse_row(...) PADICI_OFF(padic_sparse_row, PADIC_NO_SPARSE)
 #define padic_sparse_get(...) PADICI_OFF(padic_sparse_get, PADIC_NO_SPARSE)
 #define padic_sparse_col(...) PADICI_OFF(padic_sparse_col, PADIC_NO_SPARSE)
-#define padic_sparse_spmv(...) PADICI_OFF(padic_sparse_spmv, PADIC_NO_SPARSE)
-#define padic_sparse_spmm(...) PADICI_OFF(padic_sparse_spmm, PADIC_NO_SPARSE)
+#define padic_sparse_product(...) PADICI_OFF(padic_sparse_product, PADIC_NO_SPARSE)
 #define padic_sparse_transpose(...) PADICI_OFF(padic_sparse_transpose, PADIC_NO_SPARSE)
 #define padic_sparse_add(...) PADICI_OFF(padic_sparse_add, PADIC_NO_SPARSE)
 #define padic_sparse_scale(...) PADICI_OFF(padic_sparse_scale, PADIC_NO_SPARSE)
-#define padic_sparse_bytes(...) PADICI_OFF(padic_sparse_bytes, PADIC_NO_SPARSE)
+#define padic_sparse_size(...) PADICI_OFF(padic_sparse_size, PADIC_NO_SPARSE)
 #define padic_sparse_fit(...) PADICI_OFF(padic_sparse_fit, PADIC_NO_SPARSE)
-#define padic_sparse_write_bound(...) PADICI_OFF(padic_sparse_write_bound, PADIC_NO_SPARSE)
+#define padic_sparse_write_size_bound(...) \
+    PADICI_OFF(padic_sparse_write_size_bound, PADIC_NO_SPARSE)
 #define padic_sparse_write(...) PADICI_OFF(padic_sparse_write, PADIC_NO_SPARSE)
 #define padic_sparse_info(...) PADICI_OFF(padic_sparse_info, PADIC_NO_SPARSE)
 #define padic_sparse_read(...) PADICI_OFF(padic_sparse_read, PADIC_NO_SPARSE)
@@ -3744,15 +3852,14 @@ typedef struct padic_sample_call {
 #ifdef PADIC_NO_SAMPLE
 #define padic_sample_prime(...) PADICI_OFF(padic_sample_prime, PADIC_NO_SAMPLE)
 #define padic_sample_levels(...) PADICI_OFF(padic_sample_levels, PADIC_NO_SAMPLE)
-#define padic_sample_scramble_bound(...) PADICI_OFF(padic_sample_scramble_bound, PADIC_NO_SAMPLE)
-#define padic_sample_scramble_init(...) PADICI_OFF(padic_sample_scramble_init, PADIC_NO_SAMPLE)
+#define padic_sample_keys(...) PADICI_OFF(padic_sample_keys, PADIC_NO_SAMPLE)
+#define padic_sample_keys_count(...) PADICI_OFF(padic_sample_keys_count, PADIC_NO_SAMPLE)
 #define padic_sample_radical_inverse(...) PADICI_OFF(padic_sample_radical_inverse, PADIC_NO_SAMPLE)
 #define padic_sample_radical_index(...) PADICI_OFF(padic_sample_radical_index, PADIC_NO_SAMPLE)
 #define padic_sample_halton(...) PADICI_OFF(padic_sample_halton, PADIC_NO_SAMPLE)
 #define padic_sample_hammersley(...) PADICI_OFF(padic_sample_hammersley, PADIC_NO_SAMPLE)
 #define padic_sample_halton_index(...) PADICI_OFF(padic_sample_halton_index, PADIC_NO_SAMPLE)
 #define padic_sample_scramble(...) PADICI_OFF(padic_sample_scramble, PADIC_NO_SAMPLE)
-#define padic_sample_unscramble(...) PADICI_OFF(padic_sample_unscramble, PADIC_NO_SAMPLE)
 #define padic_sample_shuffle_index(...) PADICI_OFF(padic_sample_shuffle_index, PADIC_NO_SAMPLE)
 #define padic_sample_laine_karras(...) PADICI_OFF(padic_sample_laine_karras, PADIC_NO_SAMPLE)
 #endif
@@ -3806,11 +3913,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa9f7121au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x35fdb861u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xa9f7121au // a hash of this file
+#define PADIC_TEXT 0x35fdb861u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -4364,6 +4471,122 @@ PADICI_FN uint32_t padici_log2(uint32_t x);
 PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total);
 
 #endif
+// room: src/codec/policy.h:4
+#ifndef PADIC_NO_CODEC
+
+// What the levels differ in: how much the packer tries, and what a choice that takes long to read
+// has to save. Shares are of 256.
+
+#define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
+#define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
+#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is looked for, too
+#define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
+#define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
+#define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
+#define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
+#define PADICI_CODEC_HINT_NONE 232u    // and above which none are looked for
+#define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
+#define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
+#define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
+// Least elements of a block for smooth fields (with at most so many bits an element otherwise),
+// interpolation, and what the features call a large block.
+#define PADICI_CODEC_SMOOTH_LEAST 1024u
+#define PADICI_CODEC_SMOOTH_BITS 5u
+#define PADICI_CODEC_INTERPOLATE_LEAST 4096u
+#define PADICI_CODEC_LARGE_BLOCK 8192u
+// Least words for a table of them, and bytes of a stream for contexts and for repeats.
+#define PADICI_CODEC_TABLE_LEAST 1024u
+#define PADICI_CODEC_CONTEXT_LEAST 2048u
+#define PADICI_CODEC_REPEAT_LEAST 1024u
+
+// How repeats of elements are found.
+enum {
+    PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
+    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer looked at where nothing repeats
+    PADICI_CODEC_PARSE_LAZY,    // with a look at the next element first
+    PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
+};
+
+typedef struct padici_codec_policy {
+    struct { // What a reader must know.
+        uint8_t contexts; // coder CONTEXT: 0 not, 1 within a bound in large blocks, 2 yes
+        uint8_t repeats;  // coder REPEAT in large blocks: 1 of floats and within a bound, 2 of all
+        uint8_t linear;   // predictor LINEAR in large blocks
+        uint8_t bounded;  // pattern MATCH within a bound, too
+        uint8_t window;   // and over earlier blocks
+    } features;
+    struct { // Following the first block of a group.
+        uint8_t follow;  // blocks take what the first of their group chose
+        uint8_t matches; // where repeats made that much smaller, they alone are tried
+        uint8_t probe;   // its share (of 256) of repeats from which on they are looked for
+    } hints;
+    struct { // Transforms of elements to words.
+        uint8_t tried;      // cheapest ones by estimate that are packed
+        uint8_t lattice;    // bits of the longest n of a binary lattice
+        uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
+        uint8_t half;       // other lattices of 16-bit floats are looked for
+        uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
+        uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
+                            // 1/256 bits
+        uint8_t distances;  // columns of arrays without such an axis
+        uint8_t sample;     // of a column 1 / this of the elements tell its lattice
+        uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
+                            // exceptions; 0: never
+        uint8_t smooth;     // orders of axes in which smooth fields within a bound are tried
+    } transforms;
+    struct { // Predictors.
+        uint32_t candidates;   // rows of padici_candidates
+        uint8_t all;           // also those that simpler ones do not speak for
+        uint8_t tried;         // cheapest ones by estimate that are packed,
+        uint8_t rival;         // unless the first is cheaper by 1 / this; 0: they are
+        uint8_t fourth;        // fourth differences help to choose the transform
+        uint8_t longer;        // chains of differences grow as long as that saves
+        uint8_t interpolate;   // interpolation within a bound
+        uint8_t median_price;  // MEDIAN must save for the time to read it
+        uint8_t linear_gain;   // LINEAR must save 1 / this by estimate; 0: anything
+        uint8_t linear_size;   // and 1 / this of the payload; 0: anything
+        uint8_t linear_price;  // its estimates count >> this more; 0: nothing
+        uint8_t linear_turns;  // stretches that weights are fitted on first, of 64
+        uint8_t linear_passes; // how often they are fitted again
+        uint8_t linear_axes;   // neighbours on fewer axes are tried, too, and more of them
+    } predictors;
+    struct { // Repeats of elements (MATCH) and of words (LZ).
+        uint8_t parse;        // how MATCH is found
+        uint8_t depth;        // places that are compared,
+        uint8_t dear;         // as many where literals are dear; these places lie closer together;
+                              // 1: always
+        uint8_t pick;         // one of 2^this elements is looked at before all others
+        uint8_t share;        // share (of 256) of those that must repeat
+        uint8_t upper;        // upper parts of floats are searched,
+        uint8_t upper_more;   // which must repeat so much more often than all of them
+        uint8_t upper_share;  // or this often, unless 0
+        uint8_t upper_one;    // one split alone is tried
+        uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
+        uint8_t after_share;  // and after it
+        uint16_t words_depth; // places that are compared
+        uint8_t words_skip;   // fewer words are looked at where nothing repeats
+    } patterns;
+    struct { // Representation of words and coders of bytes. What must save for the time to read it
+        // costs cost >> N more, with N below; N 0: nothing.
+        uint8_t packed;        // fixed widths alone: no Huffman, no rANS
+        uint8_t table;         // tables of distinct words
+        uint8_t huffman_price; // N of Huffman
+        uint8_t rans_price;    // of rANS; within a bound N is 5, and a tenth of a bit a byte
+        uint8_t context_price; // of rANS with contexts
+        uint8_t repeat_price;  // of repeats of bytes
+        uint8_t bounded_fast;  // within a bound less is tried, and must save more
+        uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
+        uint8_t context_whole; // on the whole stream
+        uint8_t repeat_share;  // repeats of bytes must promise block >> this,
+        uint16_t repeat_depth; // of so many places,
+        uint8_t repeat_skip;   // fewer bytes are looked at where nothing repeats
+    } coders;
+} padici_codec_policy;
+
+// The row of a level; profiles have none and get that of level 1.
+PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level);
+
+#endif
 // room: src/codec/loops.h:4
 // ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
 
@@ -4494,7 +4717,7 @@ PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data
                                                 void *table_space, const padici_codec_loops *loops);
 
 #endif
-// room: src/codec/streams.h:7
+// room: src/codec/streams.h:8
 #ifndef PADIC_NO_CODEC
 
 // Working memory of one block, laid out by padici_work_layout(), and what its stages share.
@@ -4515,7 +4738,7 @@ typedef struct padici_work {
     int referenced, mismatch;       // there is one; it is not what this block wants,
     int refused;                    // nor the worker's first damaged one
     int bounded, line;              // words within a bound; words of no box
-    int quick;                      // lattices are looked for in fewer elements: below level 7
+    int column;                     // what is packed is a column of a record
     void *table;                    // decoding tables: PADICI_TABLES
     uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
     size_t starts[65];     // where each of them begins there
@@ -4560,7 +4783,7 @@ typedef struct padici_work {
     double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
-    int level;
+    const padici_codec_policy *policy; // of the level
     uint64_t first; // is taken off words that are not predicted
 } padici_work;
 
@@ -5209,7 +5432,8 @@ typedef struct padici_lattice_sample {
 PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
                                                    const padici_box *box, const uint8_t *raw,
                                                    uint32_t most, padici_lattice_sample *sample);
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form);
+PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest,
+                                 padici_form *form);
 PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
                                   padici_form *form);
 PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
@@ -5353,13 +5577,12 @@ typedef struct padici_matches {
     size_t last[2];
 } padici_matches;
 
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
                                                    padici_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
-// many bits of elements are, for the time that it takes; and what all must save, of 256.
+// many bits of elements are, for the time that it takes.
 #define PADICI_REPEAT_TIME 24u
-#define PADICI_FAST_SHARE 24u
 
 typedef struct padici_fast {
     uint32_t *head, size, log, each, pays; // of an element; prices of a word and of time
@@ -7876,6 +8099,8 @@ PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint3
                                     padici_num_range *list, uint32_t *n);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
                                                          padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_no_desc(padic_context *context,
+                                                             const char *name);
 PADICI_FN padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m);
 
 #endif
@@ -7932,13 +8157,15 @@ typedef struct padici_sparse_source {
     uint32_t device;        // 1: the source is there
 } padici_sparse_source;
 
-PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i);
+PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i);
 PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
                                            padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step);
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
-                                               const padic_sparse_encode_desc *desc, uint64_t batch,
+                                               const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step);
+PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
+                                                  padic_sparse_method method);
 
 #endif
 // room: src/sparse/work.h:8
@@ -7959,14 +8186,13 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
                                                    const padic_jobs *jobs, uint64_t bytes,
                                                    uint64_t elements);
 PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *desc);
+                                      const padic_sparse_source *source);
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           const padic_sparse_encode_desc *desc, uint64_t total,
-                                           uint64_t other, uint64_t largest,
-                                           padic_sparse_report *report);
+                                           uint64_t total, uint64_t other, uint64_t largest,
+                                           padic_sparse_encode_report *report);
 PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
                                               const padic_sparse_encode_desc *desc,
-                                              padic_sparse_report *report);
+                                              padic_sparse_encode_report *report);
 
 #endif
 // room: src/sparse/device.h:9
@@ -8010,13 +8236,12 @@ PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic
                                         padic_sparse_method method, uint64_t batch,
                                         padici_sparse_drive *d);
 PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d);
-PADICI_FN padic_result padici_sparse_totals(padic_context *context,
-                                            const padic_sparse_encode_desc *desc,
+PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
                                             padici_place *place);
 PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
                                              const padic_sparse_csr *before,
                                              const padic_sparse_encode_desc *desc,
-                                             padic_sparse_report *report);
+                                             padic_sparse_encode_report *report);
 
 #endif
 // room: src/sparse/encode.h:6
@@ -8025,7 +8250,7 @@ PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse
 PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
                                            const padic_sparse_encode_desc *desc,
                                            const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_report *report);
+                                           padic_sparse_encode_report *report, int wanted);
 
 #endif
 // room: src/sparse/validate.h:6
@@ -8045,8 +8270,8 @@ PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padi
                                               uint64_t row, uint64_t *first, uint64_t *count);
 PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
                                               uint64_t row, uint64_t col, int64_t *entry);
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t col, const padic_tensor *entries);
+PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
+                                              const padic_sparse_col_desc *desc);
 
 #endif
 // room: src/sparse/decode.h:8
@@ -8077,14 +8302,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *co
                                                                padici_sparse_job *job,
                                                                const padic_sparse_csr *csr);
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
-                                           const padic_num_array *a, uint64_t count, int out);
+                                           const padic_num_array *a, uint64_t count,
+                                           const char *field, int out);
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
 PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
-                                                 const padic_num_array *numbers,
-                                                 const padic_sparse_csr *csr);
+PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
+                                                 const padic_sparse_decode_desc *desc);
 
 #endif
 // room: src/sparse/product.h:6
@@ -8114,8 +8339,7 @@ PADICI_INLINE void padici_sparse_exact_add(padici_sparse_exact *s, uint64_t a, i
 PADICI_FN int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype dtype,
                                         uint8_t *p);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
-                                                             const padic_sparse_product_desc *desc,
-                                                             uint32_t one);
+                                                             const padic_sparse_product_desc *desc);
 
 #endif
 // room: src/sparse/combine.h:5
@@ -8126,25 +8350,23 @@ PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
                                                                padic_sparse_csr *out,
                                                                const padic_sparse_csr *a);
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_add_host(padic_context *context,
-                                                              padic_sparse_csr *out,
-                                                              const padic_sparse_csr *a,
-                                                              const padic_sparse_csr *b,
-                                                              const void *alpha, const void *beta);
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *context,
-                                                                padic_sparse_csr *out,
-                                                                const padic_sparse_csr *a,
-                                                                const void *alpha);
+PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
+                                              const padic_sparse_add_desc *desc);
+PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
+                                                const padic_sparse_scale_desc *desc);
 
 #endif
 // room: src/sparse/bytes.h:5
 #ifndef PADIC_NO_SPARSE
 
 PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, size_t capacity, size_t *size);
+                                                void *bytes, uint64_t capacity,
+                                                padic_sparse_write_report *report);
+PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
+                                             padic_sparse_csr *csr);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
                                                           padic_sparse_csr *out, const void *bytes,
-                                                          size_t size);
+                                                          uint64_t size);
 
 #endif
 // room: src/sparse/calls.h:5
@@ -8356,13 +8578,23 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
 // room: src/sample/checks.h:8
 #ifndef PADIC_NO_SAMPLE
 
+// Keys that no dimension has taken yet.
+typedef struct padici_sample_keys {
+    const uint64_t *next;
+    uint64_t left;
+} padici_sample_keys;
+
 PADICI_FN int padici_sample_is_prime(uint32_t n);
 PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
                                                 padic_sample_digits digits, padic_sample_mode mode,
-                                                const uint64_t **keys, size_t *room);
+                                                padici_sample_keys *keys);
 PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_result result,
                                                 uint32_t base, padic_sample_digits digits,
-                                                padic_sample_mode mode, const uint64_t *keys);
+                                                padic_sample_mode mode,
+                                                const padici_sample_keys *keys);
+PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
+                                             const padic_sample_scrambling *scrambling,
+                                             padici_sample_keys *keys);
 PADICI_FN const char *padici_sample_why(padic_result result);
 PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
                                                   uint64_t *count);
@@ -8379,7 +8611,8 @@ PADICI_FN padic_result padici_sample_check_range(padic_context *context,
 // One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
 typedef struct padici_sample_split {
     padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates, or:
+    const padic_sample_hammersley_desc *points; // several coordinates,
+    padici_sample_keys keys;                    // with their keys, or:
     const padici_sample_radix *radix;
     padici_sample_job *job;
     uint64_t count, step;
@@ -9249,7 +9482,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:285
+// room: src/padic.in.h:286
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -9787,6 +10020,94 @@ PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint
     for (i = 0; i < symbols; i++)
         if (counts[i]) sum += (uint64_t)counts[i] * (all - padici_log2(counts[i]));
     return sum;
+}
+
+#endif
+// room: src/codec/policy.c:3
+#if PADICI_IMPLEMENT_CODEC
+
+// ---- the packer's policy: a row per level
+//
+// The values stand in the order of the fields in policy.h.
+
+static const padici_codec_policy padici_codec_policies[9] = {
+    { // level 1
+        {0, 0, 0, 0, 0}, // features
+        {1, 1, 12}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 160, 0}, // transforms
+        {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_FAST, 1, 0, 6, 24, 0, 24, 0, 1, 0, 0, 2, 1}, // patterns
+        {1, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 2
+        {0, 0, 0, 0, 0}, // features
+        {1, 0, 48}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 3
+        {0, 0, 0, 0, 0}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 4
+        {0, 0, 0, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 5, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 5
+        {1, 1, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 0, 4, 150, 0, 4, 0, 1}, // transforms
+        {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 0, 56, 0, 2, 1}, // patterns
+        {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
+    },
+    { // level 6
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 1, 4, 150, 0, 4, 0, 1}, // transforms
+        {0xfffff, 0, 1, 8, 0, 0, 0, 0, 0, 0, 6, 16, 2, 0}, // predictors
+        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 20, 1, 4, 0, 0, 56, 0, 2, 1}, // patterns
+        {0, 1, 4, 2, 4, 0, 0, 4, 0, 3, 8, 1}, // coders
+    },
+    { // level 7
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {1, 52, 4, 1, 0, 1, 0, 4, 0, 2}, // transforms
+        {0xfffff, 0, 1, 8, 0, 0, 1, 0, 0, 0, 6, 16, 2, 1}, // predictors
+        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 8, 1, 0, 8, 0, 56, 12, 2, 1}, // patterns
+        {0, 1, 4, 2, 4, 0, 0, 4, 0, 6, 24, 0}, // coders
+    },
+    { // level 8
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {2, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
+        {0xfffff, 1, 2, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
+        {PADICI_CODEC_PARSE_CHEAPEST, 16, 1, 4, 8, 1, 0, 8, 0, 20, 12, 32, 0}, // patterns
+        {0, 1, 0, 0, 0, 0, 0, 6, 0, 6, 64, 0}, // coders
+    },
+    { // level 9
+        {2, 2, 1, 1, 1}, // features
+        {0, 0, 0}, // hints
+        {3, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
+        {0xfffff, 1, 5, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
+        {PADICI_CODEC_PARSE_CHEAPEST, 128, 1, 4, 8, 1, 0, 8, 0, 20, 12, 256, 0}, // patterns
+        {0, 1, 0, 0, 0, 0, 0, 6, 1, 6, 256, 0}, // coders
+    },
+};
+
+PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level)
+{
+    return padici_codec_policies + (level ? level - 1 : 0);
 }
 
 #endif
@@ -10574,10 +10895,10 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
     }
 }
 
-// Within a bound below level 6: what takes long to read must save for it, and is soon found.
+// Within a bound what takes long to read must save for it at these levels, and is soon found.
 PADICI_FN int padici_hasty(const padici_work *w)
 {
-    return w->level < 6 && w->bounded && w->stages.coders == 0;
+    return w->policy->coders.bounded_fast && w->bounded && w->stages.coders == 0;
 }
 
 // What a table may save at least, in bits, for the time to make it.
@@ -10651,7 +10972,8 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
     // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
-    const uint32_t weight = n - reach <= 16384 || w->level >= 9 ? 1 : most < 8 ? 16 : 4;
+    const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
+    const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
     uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
     uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
@@ -10677,7 +10999,7 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
                                 merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
-    return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
+    return (cost >> 8) * n / (n - reach) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The same for columns, a table for every run of columns that are alike.
@@ -10697,7 +11019,7 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
     cost = padici_context_merge(counts, columns, symbols, 1, padici_table_price(w), &plan->count,
                                 merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
-    return (cost >> 8) + 16 * plan->count + 32 * 34;
+    return (cost >> 8) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
@@ -10709,7 +11031,7 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
     const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
                                   {row, plane}, {row, 2 * row}, {1, plane}};
-    const uint32_t tried = w->level < 8 ? 4 : 6;
+    const uint32_t tried = w->policy->coders.context_pairs;
     const uint32_t rough = (uint32_t)padici_hasty(w);
     padici_context_plan plan;
     uint64_t least = UINT64_MAX, cost;
@@ -10962,7 +11284,7 @@ PADICI_FN size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t m
 PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
 {
     uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_BYTES_BITS);
-    const size_t pays = (28 * 16) / (each + 1) + 1, most = 4 * pays;
+    const size_t pays = (PADICI_CODEC_REPEAT_BITS * 16) / (each + 1) + 1, most = 4 * pays;
     uint64_t gain = 0;
     uint32_t tested = 0, t;
     size_t i;
@@ -11030,10 +11352,10 @@ static size_t padici_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t 
 static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, uint32_t each,
                                 size_t *literals)
 {
-    static const uint16_t depths[10] = {4, 4, 4, 4, 4, 4, 8, 24, 64, 256};
     uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_BYTES_BITS);
     const size_t third = n / 3 + 1;
-    const uint32_t tries = w->may_repeat > 1 ? 16 : depths[w->level];
+    const uint32_t tries = w->may_repeat > 1 ? 16 : w->policy->coders.repeat_depth;
+    const int skip = w->policy->coders.repeat_skip;
     size_t i = 0, from = 0, q = 0, m = 0, indexed = 0, misses = 0, last[2] = {0, 0};
     memset(head, 0, sizeof *head << PADICI_BYTES_BITS);
     while (i < n) {
@@ -11042,7 +11364,7 @@ static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, u
         indexed = padici_index_bytes(head, chain, data, n, indexed, i);
         length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
         if (length == 0) {
-            i += w->level < 7 ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
+            i += skip ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
             continue;
         }
         while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
@@ -11148,6 +11470,8 @@ static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, 
                                                           padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
+    const uint32_t huffman = w->policy->coders.huffman_price;
+    const int packed = w->policy->coders.packed, rans = w->policy->coders.rans_price;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
     uint32_t s;
     if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
@@ -11157,19 +11481,19 @@ static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, 
         other = (uint64_t)n * padici_bit_length(c->high - c->low) + 16;
         if (other < cost) cost = other, *best = PADICI_CODER_PACKED;
     }
-    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || !packed)) {
         padici_huffman_lengths(c->counts, c->lengths);
         other = 32 * padici_huffman_lanes(n) + 8;
         for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
-        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
+        if (coders == 0 && huffman) other += other >> huffman; // a plain stream costs no time
         if (other < cost) cost = other, *best = PADICI_CODER_HUFFMAN;
     }
-    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
-        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used +
-                32 * 34;
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || !packed)) {
+        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
+                PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
         // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
-        if (coders == 0 && w->level < 8)
-            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
+        if (coders == 0 && rans)
+            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> rans;
         if (other < cost) cost = other, *best = PADICI_CODER_RANS;
     }
     if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - c->counts[0] <= n / 8) {
@@ -11187,16 +11511,16 @@ static PADICI_NOINLINE void padici_choose_bytes_repeats(padici_work *w, const ui
                                                         size_t n, uint64_t cost, uint64_t alone,
                                                         padici_stream_choice *c, uint32_t *best)
 {
-    const uint32_t coders = w->stages.coders;
+    const uint32_t coders = w->stages.coders, price = w->policy->coders.repeat_price;
     uint64_t other;
     const uint32_t each = (uint32_t)(alone * 16 / n);
     const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-    const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
+    const uint32_t least = w->may_repeat < 2 ? w->policy->coders.repeat_share : 6;
     if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
         c->q = padici_find_bytes(w, data, n, each, &c->m);
         other = padici_bytes_size(w, n, c->q, c->m);
-        if (coders == 0 && w->level < 6 && w->may_repeat < 2)
-            other += padici_hasty(w) ? n / 8 : other >> 4;
+        if (coders == 0 && price && w->may_repeat < 2)
+            other += padici_hasty(w) ? n / 8 : other >> price;
         if (other < cost) *best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
     }
 }
@@ -11227,7 +11551,7 @@ static int padici_put_contexts(padici_work *w, const uint8_t *data, size_t n, ui
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
 PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
-    const uint32_t coders = w->stages.coders;
+    const uint32_t coders = w->stages.coders, price = w->policy->coders.context_price;
     padici_stream_choice c;
     uint32_t used = 0, s, best = PADICI_CODER_RAW, second;
     uint64_t cost, other, alone;
@@ -11251,14 +11575,15 @@ PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, 
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
-        (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
+        (coders || (!nested && n >= PADICI_CODEC_CONTEXT_LEAST && w->may_know &&
+                    (!padici_hasty(w) || alone > n)))) {
         other = padici_context_choose(w, data, n, c.high + 1, alone, &c.context);
-        if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
-            other += padici_hasty(w) ? n / 4 : other >> 4;
+        if (coders == 0 && price) // what reading takes longer, as bits a symbol
+            other += padici_hasty(w) ? n / 4 : other >> price;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
-        (coders || (n >= 1024 && w->may_repeat)))
+        (coders || (n >= PADICI_CODEC_REPEAT_LEAST && w->may_repeat)))
         padici_choose_bytes_repeats(w, data, n, cost, alone, &c, &best);
     if (best == PADICI_CODER_CONTEXT && coders == 0) {
         if (padici_put_contexts(w, data, n, alone, &c, &second)) return;
@@ -13492,8 +13817,8 @@ static void padici_sort(double *x, uint32_t n)
 }
 
 // x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
-// 1/32 of the sample. Returns 0 when the integers would be longer than the mantissa.
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form)
+// 1/32 of the sample. Returns 0 when the integers would have more than `longest` bits.
+PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest, padici_form *form)
 {
     double *low = sample->sorted;
     double largest = 0, g;
@@ -13515,7 +13840,7 @@ PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padic
     else
         return 0;
     // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
-    if (!(largest / g < (level < 8 ? 4503599627370496.0 : 1152921504606846976.0))) return 0;
+    if (!(largest / g < (double)(UINT64_C(1) << longest))) return 0;
     form->kind = PADICI_FORM_SCALE;
     form->g = padici_bits_of(g);
     return 1;
@@ -13759,7 +14084,7 @@ PADICI_FN uint64_t padici_class_cost(const uint64_t *z, size_t n)
 // Size of words: what the level's coders make of them.
 PADICI_FN uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n)
 {
-    if (w->level > 1) return padici_class_cost(z, n);
+    if (!w->policy->coders.packed) return padici_class_cost(z, n);
     return 256 * (*w->loops->packed)(z, n);
 }
 
@@ -14231,20 +14556,26 @@ static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint
     return padici_round_taps(y, p);
 }
 
+// What their estimates count more, as a shift; 0: nothing.
+static uint32_t padici_linear_price(const padici_work *w)
+{
+    return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
+}
+
 // Tries weighted neighbours: with few stretches first where there is little time.
 static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, padici_predictor *p,
                                 const padici_predictor *start, uint64_t *x, uint64_t *z,
                                 padici_choice *best, uint32_t count, uint32_t room)
 {
-    const uint32_t passes = w->level < 6 ? 1 : w->level < 8 ? 2 : 3;
-    const int hasty = w->level < 8 && w->stages.predictors == 0;
-    uint32_t turns = hasty ? 16 : 64;
+    const uint32_t passes = w->policy->predictors.linear_passes;
+    const uint32_t price = padici_linear_price(w);
+    uint32_t turns = w->stages.predictors == 0 ? w->policy->predictors.linear_turns : 64;
     for (;; turns = 64) {
         uint64_t cost;
         if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
         cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-        if (hasty) cost += cost >> 6; // its decoder takes longer
+        if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_keep(best, count, room, p, cost);
         if (count && cost > best->cost + (best->cost >> 5)) return count;
     }
@@ -14295,7 +14626,8 @@ static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
                                  const padici_predictor *p, uint64_t *x, uint64_t *z)
 {
     const uint64_t cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-    return w->level < 8 && w->stages.predictors == 0 ? cost + (cost >> 6) : cost;
+    const uint32_t price = padici_linear_price(w);
+    return price ? cost + (cost >> price) : cost;
 }
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
@@ -14357,7 +14689,7 @@ static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const
                                                      uint64_t *x, uint64_t *z, padici_choice *best,
                                                      uint32_t count, uint32_t room)
 {
-    const int all = w->level >= 7 || w->stages.predictors != 0;
+    const int all = w->policy->predictors.linear_axes || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
     const uint32_t before = count;
     padici_predictor p, start;
@@ -14402,9 +14734,10 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
                                                             uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
-    const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
+    const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
     uint64_t costs[PADICI_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
+    const int packed = w->policy->coders.packed;
     int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
@@ -14431,33 +14764,31 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
         if (i == 17 || i == 18) useful = costs[15] < costs[0];
         if (i == 19) useful = costs[15] < costs[1] && costs[15] < costs[8];
         if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
-        if (mask == 0) { // what the level leaves out
-            if (w->level <= 2 && i != 0 && i != 1 && i != 8 && i != 10 && i != 16) continue;
-            if (w->level <= 4 && p.kind == PADICI_PREDICT_MEDIAN) continue;
-            if (w->level <= 5 && (i == 4 || i == 13 || i == 14)) continue;
-        }
+        if (mask == 0 && !(w->policy->predictors.candidates >> i & 1)) continue;
         n = padici_sample_residuals(&p, x, box->n, z);
-        if (w->level < 2 && p.count == 0) // as it is packed: the sample's least is not the block's
+        if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_words_cost(w, z, n);
-        if (w->level > 1 && (whole || planes)) { // differences must pay for more tables
+        if (!packed && (whole || planes)) { // differences must pay for more tables
             other = padici_bytes_cost(z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 6) cost += cost >> (w->bounded ? 2 : 5);
+        if (p.kind == PADICI_PREDICT_MEDIAN && w->policy->predictors.median_price)
+            cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_keep(best, count, room, &p, cost);
     }
     // smooth fields within a bound: most of what is left is noise, which differences double
     if (padici_allowed(mask, PADICI_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
-        (mask || (w->level >= 7 && w->bounded && box->n > 4096 &&
+        (mask || (w->policy->predictors.interpolate && w->bounded &&
+                  box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
                   best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_choose_interpolation(box, x, z, best, count, room);
-    if (w->level >= 8 && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
+    if (w->policy->predictors.longer && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
         (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
          best->predictor.kind == PADICI_PREDICT_LORENZO))
         padici_lengthen_chain(box, x, z, best);
@@ -14527,7 +14858,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
     const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
     uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
-    const uint32_t depth = w->level < 8 ? 2 : w->level < 9 ? 32 : 256;
+    const uint32_t depth = w->policy->patterns.words_depth;
     size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
     memset(head, 0, sizeof *head << PADICI_HASH_BITS);
     while (i + key <= n) {
@@ -14547,7 +14878,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
         if (best < least) { // where nothing repeats, look less often
-            i += w->level < 8 ? 1 + (++misses >> 6) : 1;
+            i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }
         misses = 0;
@@ -14656,7 +14987,7 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
     uint32_t best = PADICI_DIGITS_CLASS, k, at;
     size_t i;
     *m = 0;
-    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
+    if (w->policy->coders.packed && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
     *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
     if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
@@ -14677,7 +15008,7 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
     }
     // odd words have no zero bits at their end, random ones have one each on average
     if (padici_allowed(mask, PADICI_DIGITS_UNIT) &&
-        (mask || low_bits > 2 * (uint64_t)at)) {
+        (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
         memset(counts, 0, sizeof counts);
@@ -14690,7 +15021,8 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
         if (cost < least) best = PADICI_DIGITS_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->level >= 6) && n >= 1024) {
+    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->policy->coders.table) &&
+        n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), w->hold);
         if (used) {
             (void)padici_choose_mantissa(w->hold, n, 1, &cost);
@@ -14807,7 +15139,7 @@ static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_bo
     uint64_t *lorenzo = delta + PADICI_RUNS * PADICI_RUN, low = 0, best, cost;
     uint64_t *fourth = lorenzo + PADICI_RUNS * PADICI_RUN;
     const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
-    const int deep = w->level >= 8 && stretch == PADICI_RUN;
+    const int deep = w->policy->predictors.fourth && stretch == PADICI_RUN;
     // backends know no rounded words
     size_t (*const words)(const padici_form *, const padici_bound *, padic_dtype, uint32_t,
                           const uint8_t *, size_t, uint64_t *, uint32_t *, size_t) =
@@ -14838,22 +15170,22 @@ static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_bo
     }
     for (i = 0; i < at; i++) plain[i] -= low;
     best = UINT64_MAX;
-    if (w->level == 1)
+    if (w->policy->coders.packed)
         best = padici_words_cost(w, plain, at);
     else if (form->kind <= PADICI_FORM_FIELDS)
         best = padici_bytes_cost(plain, at);
     if (form->kind != PADICI_FORM_FIELDS) { // whose differences mean nothing
         cost = padici_words_cost(w, delta, at);
         if (cost < best) best = cost;
-        cost = w->level > 1 ? padici_class_cost(plain, at) : best;
+        cost = w->policy->coders.packed ? best : padici_class_cost(plain, at);
         if (cost < best) best = cost;
         cost = flat < PADICI_RUNS ? padici_words_cost(w, lorenzo, at) : best;
         if (cost < best) best = cost;
         cost = deep ? padici_class_cost(fourth, deeper) * PADICI_RUN / (PADICI_RUN - 4) : best;
         if (cost < best) best = cost;
     }
-    if (exceptions * 3 > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
-    return best + exceptions * 256 * 14;
+    if (exceptions * PADICI_CODEC_EXCEPTIONS > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
+    return best + exceptions * 256 * PADICI_CODEC_EXCEPTION_BITS;
 }
 
 static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const padici_bound *bound,
@@ -14867,8 +15199,9 @@ static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const pa
     here.cost = padici_form_cost(w, box, form, bound);
     // 16-bit floats convert slowly: a lattice of theirs must be worth it
     if (box->size == 2 && form->kind >= PADICI_FORM_SCALE && padici_is_float(box->dtype) &&
-        w->level < 7 && bound->mode == PADIC_BOUND_NONE && here.cost != UINT64_MAX)
-        here.cost += here.cost >> 4;
+        w->policy->transforms.half_price && bound->mode == PADIC_BOUND_NONE &&
+        here.cost != UINT64_MAX)
+        here.cost += here.cost >> w->policy->transforms.half_price;
     if (here.cost == UINT64_MAX && !(w->stages.forms >> form->kind & 1)) return count;
     for (at = count; at > 0 && best[at - 1].cost > here.cost; at--) best[at] = best[at - 1];
     best[at] = here;
@@ -14984,6 +15317,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const pad
 {
     padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const uint32_t enough = w->policy->transforms.binary;
     padici_form form;
     uint32_t count = 0;
     int found;
@@ -14992,22 +15326,22 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const pad
     count = padici_keep_form(w, box, &exact, best, count, &form);
     form.kind = PADICI_FORM_FIELDS;
     count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
-                        sample);
+    padici_lattice_pick(w->loops, box, w->raw,
+                        PADICI_SAMPLE / (w->column ? w->policy->transforms.sample : 1u), sample);
     count = padici_keep_bounded(w, box, bound, sample, best, count);
     memset(&form, 0, sizeof form);
-    if (padici_find_binary(sample, w->level, &form)) {
+    if (padici_find_binary(sample, w->policy->transforms.lattice, &form)) {
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;
         count = padici_keep_form(w, box, &exact, best, count, &form);
         // nothing beats a binary lattice that is much coarser than the floats
-        if (count && w->level < 8 && w->stages.forms == 0 && best[0].cost < plain - plain / 4)
+        if (count && enough && w->stages.forms == 0 && best[0].cost < plain - plain / enough)
             return count;
     }
     // 16-bit floats have few digits: other lattices hardly shorten them
-    if (box->size == 2 && w->level < 6 && w->stages.forms == 0) return count;
+    if (box->size == 2 && !w->policy->transforms.half && w->stages.forms == 0) return count;
     found = padici_find_decimal(box->dtype, box->size, sample, &form);
     if (found) count = padici_keep_form(w, box, &exact, best, count, &form);
-    if ((!found || padici_double_of(form.g) > 1e6) &&
+    if ((!found || padici_double_of(form.g) > PADICI_CODEC_DECIMAL_LONG) &&
         padici_find_fraction(box->dtype, box->size, sample, &form))
         count = padici_keep_form(w, box, &exact, best, count, &form);
     memset(&form, 0, sizeof form);
@@ -15054,7 +15388,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
                                                     const padici_plan *start, size_t exceptions)
 {
     padici_plan plan = *start;
-    const uint32_t mask = w->stages.patterns;
+    const uint32_t mask = w->stages.patterns, after = w->policy->patterns.after_share;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
     padici_residuals(w->loops, w->words, box->n, &plan, w->trial);
@@ -15065,16 +15399,18 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
         padici_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 6 && w->best &&
-            w->stages.predictors == 0) { // its decoder runs at a third of the speed
+        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->policy->predictors.linear_size &&
+            w->best && w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
-            if (size + size / 5 > w->best) w->out.at = w->out.start;
+            if (size + size / w->policy->predictors.linear_size > w->best)
+                w->out.at = w->out.start;
         }
         padici_keep_payload(w);
     }
     runs = (*w->loops->runs)(z, box->n / 8);
-    if (mask || runs < box->n / 16) runs = (*w->loops->runs)(z, box->n);
-    if (padici_allowed(mask, PADICI_PATTERN_RUNS) && (mask || runs < box->n / 16)) {
+    if (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH) runs = (*w->loops->runs)(z, box->n);
+    if (padici_allowed(mask, PADICI_PATTERN_RUNS) &&
+        (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH)) {
         size_t at = 0, from = 0;
         for (i = 1; i <= box->n; i++) {
             if (i < box->n && z[i] == z[from]) continue;
@@ -15088,7 +15424,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
         padici_keep_payload(w);
     }
     if (padici_allowed(mask, PADICI_PATTERN_LZ) && box->n >= 16 &&
-        (mask || (w->level >= 7 && padici_repeat_share(w, z, box->n, 3) > 12))) {
+        (mask || (after && padici_repeat_share(w, z, box->n, 3) > after))) {
         plan.pattern = PADICI_PATTERN_LZ;
         plan.m = padici_find_repeats(w, z, box->n, 4, w->other, &repeats);
         padici_put_payload(w, box, &plan, w->other, repeats, exceptions);
@@ -15128,9 +15464,9 @@ PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_b
 PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
 {
     if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
-    if (w->stages.patterns || w->level < 2) return w->stages.patterns != 0;
+    if (w->stages.patterns || !w->policy->patterns.words_share) return w->stages.patterns != 0;
     return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
-           (w->level < 8 ? 56u : 20u);
+           w->policy->patterns.words_share;
 }
 
 #endif
@@ -15223,7 +15559,7 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
                                                    padici_matches *list)
 {
     const size_t end = s->past + s->n;
@@ -15233,7 +15569,7 @@ PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, 
         int64_t gain, more;
         length = padici_best_match(s, i, list->last, &distance, &gain);
         if (length == 0 || gain < 48) {
-            i += hasty ? 1 + (++misses >> 6) : 1;
+            i += lazy ? 1 : 1 + (++misses >> 6);
             continue;
         }
         misses = 0;
@@ -15244,7 +15580,7 @@ PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, 
                 break;
             i++, length = next, distance = other, gain = more;
         }
-        if (hasty) // what was passed over
+        if (!lazy) // what was passed over
             while (i - s->past > list->from && i > distance &&
                    s->keys[i - 1] == s->keys[i - 1 - distance])
                 i--, length++;
@@ -15377,7 +15713,7 @@ PADICI_FN void padici_make_keys(padici_work *w, const padici_box *box, uint32_t 
 PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
                              uint32_t *picks)
 {
-    const uint32_t share = box->n < 16384 || w->level >= 8 ? 4 : w->level < 4 ? 6 : 5;
+    const uint32_t share = box->n < 16384 ? 4 : w->policy->patterns.pick;
     return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
 }
 
@@ -15508,12 +15844,13 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t split,
                                  padici_matcher *s, padici_fast *f)
 {
-    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
+    const uint32_t dear = w->policy->patterns.dear;
     const size_t each = w->price[box->n] / box->n; // of one word
     uint32_t k;
     int longer;
     memset(s, 0, sizeof *s);
-    if (w->level > 1 || split) padici_make_keys(w, box, split);
+    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_FAST || split)
+        padici_make_keys(w, box, split);
     s->keys = w->keys;
     s->past = w->behind;
     s->n = box->n;
@@ -15521,12 +15858,13 @@ static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t
     s->chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    longer = w->level > 5 || (w->level == 5 && s->key == 1); // dear literals are worth the time
-    s->depth = longer && w->level < 6 ? 8 : depths[w->level];
+    longer = dear == 1 || (dear && s->key == 1); // dear literals are worth the time
+    s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     s->sparse = longer ? 1 : 3;
     k = padici_bit_length(s->past + s->n);
     if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
-    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
+    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
+        k = 15; // in the nearest caches
     s->shift = 64 - k;
     padici_fast_begin(f, s->head, k, box->size, (uint32_t)each);
 }
@@ -15538,6 +15876,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
 {
     padici_plan plan = *start;
     const size_t third = w->capacity + 1;
+    const uint32_t parse = w->policy->patterns.parse;
     padici_box line = *box;
     padici_choice choice[1];
     padici_matcher s;
@@ -15550,12 +15889,12 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
-    if (w->level == 1 && split == 0)
+    if (parse == PADICI_CODEC_PARSE_FAST && split == 0)
         padici_parse_fast(&f, w->raw, box->n, &list);
-    else if (w->level >= 8)
+    else if (parse == PADICI_CODEC_PARSE_CHEAPEST)
         padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
     else
-        padici_parse_greedy(&s, w->level >= 6, w->level < 6, &list);
+        padici_parse_greedy(&s, parse == PADICI_CODEC_PARSE_LAZY, &list);
     for (i = 0; i < list.count; i++) {
         memcpy(w->other + m, words + used, (size_t)list.runs[i] * sizeof *words);
         m += (size_t)list.runs[i];
@@ -15588,7 +15927,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     }
     before = w->best;
     padici_keep_payload(w);
-    if (w->level < 3 && w->hint->lead && before && (split == 0 || w->best < before))
+    if (w->policy->hints.follow && w->hint->lead && before && (split == 0 || w->best < before))
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
@@ -15596,9 +15935,11 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
 PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
 {
     if (w->stages.patterns) return 1;
-    if (!w->probed) (w->level < 2 ? padici_probe_gain : padici_probe_matches)(w, box);
-    return w->share[PADICI_SPLIT_INDEX(split)] >
-           (w->level < 2 ? PADICI_FAST_SHARE : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
+    if (!w->probed && w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
+        padici_probe_gain(w, box);
+    else if (!w->probed)
+        padici_probe_matches(w, box);
+    return w->share[PADICI_SPLIT_INDEX(split)] > w->policy->patterns.share;
 }
 
 #endif
@@ -15696,22 +16037,23 @@ PADICI_FN void padici_try_smooth(padici_work *w, const padici_box *box, const pa
 PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
 {
     const uint32_t widest = padici_widest_split(box);
-    const uint32_t more = w->level < 5 ? 24 : w->level < 7 ? 4 : 0;
+    const uint32_t often = w->policy->patterns.upper_share;
+    const int one = w->policy->patterns.upper_one && w->stages.patterns == 0;
     uint32_t split, most, share, best = 0;
     if (!w->may_match || box->n < 16) return;
     if (!w->probed && w->stages.patterns == 0) padici_probe_matches(w, box);
-    most = w->share[0] + more;
+    most = w->share[0] + w->policy->patterns.upper_more;
     for (split = 1; split <= widest; split += 8) {
         const uint32_t each = (8 * box->size - split) * 14;
         padici_plan plan;
         size_t i;
         share = w->share[PADICI_SPLIT_INDEX(split)];
         if (!padici_worth_matches(w, box, split) && split + 8 <= widest) continue;
-        if (w->level < 5 && w->stages.patterns == 0) { // the narrowest of those that find most
+        if (one) { // the narrowest of those that find most
             if (share > most + 4) most = share, best = split;
             if (best == 0 || split + 8 <= widest) continue;
             split = best;
-        } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
+        } else if (share <= (often ? often : most) && w->stages.patterns == 0) {
             continue;
         }
         for (i = 0; i <= box->n; i++)
@@ -15723,7 +16065,7 @@ PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
         plan.split = split;
         padici_make_keys(w, box, split);
         padici_try_matches(w, box, &plan, w->keys + w->behind, split);
-        if (w->level < 5 && w->stages.patterns == 0) return;
+        if (one) return;
     }
 }
 
@@ -15817,7 +16159,8 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
 {
     const padici_hint *hint = w->hint;
     padici_plan start = *plan;
-    if (!hint->use || hint->match == 0 || hint->match > 176 || exceptions || !w->may_match)
+    if (!hint->use || hint->match == 0 || hint->match > PADICI_CODEC_HINT_MATCH ||
+        exceptions || !w->may_match)
         return 0;
     w->price[box->n] = (uint32_t)(box->n * hint->cost / 16);
     padici_try_matches(w, box, &start, w->words, 0);
@@ -15833,11 +16176,11 @@ static PADICI_NOINLINE size_t padici_form_words(padici_work *w, const padici_box
     size_t exceptions, i;
     if (form->round)
         exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
-                                              w->words, w->off, box->n / 3);
+                                              w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
     else
         exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
-                                        w->words, w->off, box->n / 3);
-    if (exceptions > box->n / 3) return exceptions;
+                                        w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return exceptions;
     for (i = 0; i < exceptions; i++) {
         const size_t at = w->off[i];
         uint64_t here =
@@ -15878,15 +16221,14 @@ static void padici_try_choices(padici_work *w, const padici_box *box, padici_pla
                                size_t exceptions, const padici_choice *choice, uint32_t count,
                                uint32_t plain, uint32_t room)
 {
+    const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
-        if (w->level < 8 && p &&
-            choice[0].cost < choice[p].cost - choice[p].cost / (w->level < 6 ? 5 : 8))
-            continue;
-        if (!simple && plain < count && w->level < 6 && w->stages.predictors == 0 &&
-            choice[p].cost > choice[plain].cost - choice[plain].cost / 8)
+        if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
+        if (!simple && plain < count && gain && w->stages.predictors == 0 &&
+            choice[p].cost > choice[plain].cost - choice[plain].cost / gain)
             continue;
         plan->predictor = choice[p].predictor;
         padici_try_predictor(w, box, plan, exceptions);
@@ -15907,7 +16249,8 @@ static void padici_try_form_matches(padici_work *w, const padici_box *box, const
         w->probed = 0;
     }
     if (padici_worth_matches(w, box, 0)) {
-        if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
+        if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
+            w->price[box->n] = (uint32_t)(w->best * 128);
         else padici_price_residuals(w, box, plan, predictor);
         padici_try_matches(w, box, plan, w->words, 0);
     }
@@ -15918,10 +16261,9 @@ static void padici_try_form_matches(padici_work *w, const padici_box *box, const
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
                            const padici_form *form, int reference)
 {
-    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
     padici_choice choice[5];
     uint32_t count, plain = 0;
-    const uint32_t room = predictors_tried[w->level];
+    const uint32_t room = w->policy->predictors.tried;
     padici_plan plan;
     size_t exceptions, bits;
     memset(&plan, 0, sizeof plan);
@@ -15929,7 +16271,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
     if (form->round && reference) return 0;
     exceptions = padici_form_words(w, box, bound, form);
-    if (exceptions > box->n / 3) return 0;
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return 0;
     if (reference) {
         plan.flags |= PADICI_BLOCK_REFERENCE;
         plan.digest = w->digest;
@@ -15946,20 +16288,19 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     count = w->hint->use ? padici_follow(w, box, choice) : 0;
     if (!count)
         count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
-    if (w->level < 3) padici_lead(w, box, form, choice);
-    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
+    if (w->policy->hints.follow) padici_lead(w, box, form, choice);
+    if (w->policy->hints.matches && padici_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
     padici_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // what is left between repeats takes simple predictors
-    // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
         padici_try_form_matches(w, box, &plan, &choice[plain].predictor);
     if ((exceptions || reference || !w->may_match || w->bounded) &&
-        padici_worth_repeats(w, box, 28 / bits + 1)) {
-        padici_try_repeats(w, box, &plan, 28 / bits + 1, exceptions);
+        padici_worth_repeats(w, box, PADICI_CODEC_REPEAT_BITS / bits + 1)) {
+        padici_try_repeats(w, box, &plan, PADICI_CODEC_REPEAT_BITS / bits + 1, exceptions);
     }
     return 1;
 }
@@ -16002,14 +16343,14 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
 static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_box *box,
                                                  const padici_bound *bound)
 {
-    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     // whether rounding by bits or by any step is better, an estimate does not tell
-    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
+    const uint32_t most =
+        w->policy->transforms.tried + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
     padici_form_choice forms[8];
     uint32_t count = 0, tried = 0, k;
     if (w->hint->use) { // unless it does not hold, or costs more than the first block's
-        w->probed = w->hint->match > 232 ||
-                    (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
+        w->probed = w->hint->match > PADICI_CODEC_HINT_NONE ||
+                    (w->hint->match == 0 && w->hint->share < w->policy->hints.probe);
         w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
                        w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
         tried = (uint32_t)w->hint->use;
@@ -16027,6 +16368,7 @@ static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_bo
 PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     const size_t raw_size = box->n * box->size;
+    const uint32_t again = w->policy->transforms.again;
     uint32_t k;
     padici_plan plan;
     w->best = w->plain = 0;
@@ -16047,30 +16389,33 @@ PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const 
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
                !padici_try_copy(w, box, bound)) {
         const uint32_t tried = padici_try_forms(w, box, bound);
-        if (w->level >= 5 && padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
+        if (w->policy->transforms.smooth &&
+            padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
             padici_is_float(box->dtype) && bound->absolute > 0 &&
             (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
             padici_allowed(w->stages.forms, PADICI_FORM_SCALE) &&
-            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 8 * 5))) {
+            (w->stages.predictors ||
+             (box->n > PADICI_CODEC_SMOOTH_LEAST &&
+              w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS))) {
             padici_try_smooth(w, box, bound, 0);
-            if (w->level >= 7) padici_try_smooth(w, box, bound, 1);
+            if (w->policy->transforms.smooth > 1) padici_try_smooth(w, box, bound, 1);
         }
-        if (!tried || (w->level < 2 && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
+        if (!tried || (again && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
                        (w->payload[1] & PADICI_BLOCK_EXCEPTIONS) && // repeats are of bits
-                       padici_worth_matches(w, box, 0) && w->share[0] > 160)) {
+                       padici_worth_matches(w, box, 0) && w->share[0] > again)) {
             // plain bits always hold
             (void)padici_try_form(w, box, bound, &plan.form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
         }
         if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE &&
-            (w->level > 1 || w->stages.patterns) &&
+            (w->policy->patterns.upper || w->stages.patterns) &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
             padici_try_upper(w, box);
         if (w->may_plain && padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE)
             padici_try_plain(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) (void)padici_pack_raw(w, box);
-    if (w->level < 3 && w->hint->lead) {
+    if (w->policy->hints.follow && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
         w->hint->size = w->best * 2048 / box->n;
@@ -16093,7 +16438,7 @@ PADICI_FN uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
     uint32_t best = 0, s, run;
     padici_form plain;
     if (last > 1 && box->rank > 1) return last <= lag && box->n >= 256 * (size_t)last ? last : 0;
-    if (w->level < 8 || box->n < 64 * lag) return 0;
+    if (!w->policy->transforms.distances || box->n < 64 * lag) return 0;
     memset(&plain, 0, sizeof plain);
     plain.step = 1;
     for (s = 0; s < box->n; s++)
@@ -16130,7 +16475,7 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->raw = w->record;
     w->record = source;
     w->stack[0] = PADICI_FORM_COLUMNS;
-    w->quick = w->level < 8;
+    w->column = 1;
     w->may_plain = 0; // nor are its bits taken as they are
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
@@ -16153,7 +16498,7 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     }
     w->record = w->raw;
     w->raw = source;
-    w->quick = 0;
+    w->column = 0;
     w->may_plain = may_plain;
     *w->hint = hint;
     if (at) {
@@ -16501,17 +16846,18 @@ static PADICI_NOINLINE size_t padici_pack_profile(padici_work *w, const padici_b
 
 PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
-    const uint32_t forms = w->stages.forms;
+    const uint32_t forms = w->stages.forms, apart = w->policy->transforms.columns;
     const int forced = forms >> PADICI_FORM_COLUMNS & 1;
     uint32_t columns = 0;
     size_t size;
     int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
     if (w->profile) return padici_pack_profile(w, box, bound);
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
-    if ((forced || (forms == 0 && w->level >= 5)) && !w->referenced)
+    if ((forced || (forms == 0 && apart)) && !w->referenced)
         columns = padici_choose_columns(w, box);
-    if (columns && !forced && w->level < 7) {
-        only = columns <= 32 && padici_columns_differ(w, box, columns) > 150;
+    if (columns && !forced && apart > 1) {
+        only = columns <= PADICI_CODEC_COLUMNS_MOST &&
+               padici_columns_differ(w, box, columns) > apart;
         if (!only) columns = 0;
     }
     if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
@@ -17206,32 +17552,33 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     const uint32_t predictors = desc->stages.predictors;
     const int floats = grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 ||
                        grid->dtype == PADIC_C64 || grid->dtype == PADIC_C128;
-    // within a bound contexts and repeats of bytes come one level sooner
-    const uint32_t level =
-        header->level + (desc->bound_mode != PADIC_BOUND_NONE && grid->capacity >= 8192);
+    const padici_codec_policy *policy = padici_codec_policy_of(header->level);
+    const int large = grid->capacity >= PADICI_CODEC_LARGE_BLOCK;
+    const int bounded = desc->bound_mode != PADIC_BOUND_NONE;
     if (desc->profile) return;
-    if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : level >= 6)
+    if (coders ? coders >> PADICI_CODER_CONTEXT & 1
+               : policy->features.contexts + (bounded && large) >= 2)
         header->features |= PADICI_FEATURE_CONTEXT;
     if ((coders ? coders >> PADICI_CODER_REPEAT & 1
-                : (level >= 6 || (header->level == 5 && floats)) && grid->capacity >= 8192) ||
+                : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.forms >> PADICI_FORM_PLAIN & 1)
         header->features |= PADICI_FEATURE_REPEAT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
-                   : header->level >= 5 && grid->capacity >= 8192)
+                   : policy->features.linear && large)
         header->features |= PADICI_FEATURE_LINEAR;
     if ((header->features & PADICI_FEATURE_LINEAR) && floats)
         header->features |= PADICI_FEATURE_FLOATS;
     if (header->planes > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
-        (desc->bound_mode != PADIC_BOUND_NONE &&
-         (patterns || header->level < 4 || desc->bound_mode > PADIC_BOUND_POINTWISE)))
+        (bounded &&
+         (patterns || !policy->features.bounded || desc->bound_mode > PADIC_BOUND_POINTWISE)))
         return;
     header->features |= PADICI_FEATURE_MATCH;
-    if ((patterns == 0 && header->level < 4) || grid->capacity == 0 ||
+    if ((patterns == 0 && !policy->features.window) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
     grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
-    if (desc->bound_mode != PADIC_BOUND_NONE) grid->span *= 2;
+    if (bounded) grid->span *= 2;
     if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
     if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
     if (grid->span == 0) grid->span = 1;
@@ -17453,12 +17800,13 @@ PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_d
         w->stages = desc->stages;
         w->prime = desc->prime;
         w->profile = (uint32_t)desc->profile;
-        w->level = (int)packing->header.level;
+        w->policy = padici_codec_policy_of(packing->header.level);
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
         w->may_know = (packing->header.features & PADICI_FEATURE_CONTEXT) != 0;
         w->may_plain = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
-        w->may_repeat = w->may_plain && (w->level != 5 || desc->bound_mode != PADIC_BOUND_NONE ||
-                                         desc->stages.coders || desc->stages.forms);
+        w->may_repeat = w->may_plain &&
+                        (w->policy->features.repeats != 1 || desc->bound_mode != PADIC_BOUND_NONE ||
+                         desc->stages.coders || desc->stages.forms);
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
@@ -18017,8 +18365,9 @@ PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_
     const uint64_t group = index / PADICI_HINT_GROUP;
     padici_hint *hint = w->hint;
     hint->use = 0;
-    if (w->level > 2 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
-        packing->reference.data || packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
+    if (!w->policy->hints.follow || packing->bound.mode != PADIC_BOUND_NONE ||
+        packing->header.planes > 1 || packing->reference.data ||
+        packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
         *hint = packing->hint;
@@ -18049,7 +18398,7 @@ static padici_group *padici_begin_group(padici_packing *packing)
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
     const uint64_t first = packing->begun, last = packing->first + packing->count;
-    const int hints = packing->work->level < 3;
+    const int hints = packing->work->policy->hints.follow;
     const uint32_t each = span > 1 ? span : hints ? PADICI_HINT_GROUP : 1;
     padici_group *group = packing->groups + packing->born % (2 * packing->workers);
     uint64_t end = (first / each + 1) * each, b;
@@ -18164,7 +18513,7 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     packing->frames[turn->block % packing->batch] = direct ? frame : slot;
     if (packing->supers)
         packing->kept[turn->block / packing->header.grid.span % packing->supers].open--;
-    if (w->level < 3 && w->hint->group >= packing->last.group) packing->last = *w->hint;
+    if (w->policy->hints.follow && w->hint->group >= packing->last.group) packing->last = *w->hint;
     if (turn->lead) padici_free_group(packing, w, turn);
     while (together && packing->placed < packing->begun &&
            (from = packing->frames[packing->placed % packing->batch]) != NULL) {
@@ -34157,7 +34506,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context,
     return padici_fault(context, result, name);
 }
 
-PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_no_desc(padic_context *context,
+                                                             const char *name)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+}
+
+PADIC_API uint64_t padic_sparse_size(const padic_sparse_csr *csr)
 {
     padici_sparse m;
     if (!csr || padici_sparse_head(csr, &m)) return 0;
@@ -34204,7 +34559,7 @@ PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_
     return result;
 }
 
-PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr)
+PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr)
 {
     padic_sparse_csr next;
     padici_sparse m;
@@ -34213,12 +34568,12 @@ PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr)
     if (csr) next = *csr;
     if (!csr || padici_sparse_lay(&next, &m)) return 0;
     for (i = 0; i < 4; i++) padici_num_take(NULL, &sum, m.bytes[i]);
-    return sum > (size_t)-1 / 2 ? 0 : (size_t)sum;
+    return sum > (size_t)-1 / 2 ? 0 : sum;
 }
 
-PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, size_t size)
+PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size)
 {
-    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63, need = padic_sparse_place_bound(csr);
+    const uint64_t skip = (0u - (uintptr_t)memory) & 63, need = padic_sparse_place_size_bound(csr);
     padici_sparse m;
     uint64_t at = 0;
     uint32_t i;
@@ -34455,7 +34810,7 @@ PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
 // Sources
 
 // 0 for zero, 2 where v < t, else 1, of a number of several words.
-PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
+PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i)
 {
     const padic_num_ring *r = s->ring;
     uint64_t step, at = padici_num_at(r, &s->planes, i, &step), u[2];
@@ -34474,31 +34829,31 @@ PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
 }
 
 static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_source *s,
-                                          const padic_sparse_encode_desc *desc, uint64_t batch)
+                                          const padic_sparse_source *source, uint64_t batch)
 {
-    const padic_num_array *a = &desc->numbers;
+    const padic_num_array *a = &source->numbers;
     const padic_num_ring *r = a->ring;
     // the least integer t that does: |t| is at most what a plane of valuations holds
-    const double up = desc->threshold > 2147483647.0 ? 2147483647.0
-                      : desc->threshold < -2147483647.0 ? -2147483647.0
-                                                        : desc->threshold;
-    const int64_t t = desc->mode == PADIC_SPARSE_NORM
+    const double up = source->threshold > 2147483647.0 ? 2147483647.0
+                      : source->threshold < -2147483647.0 ? -2147483647.0
+                                                        : source->threshold;
+    const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
     padic_result result;
-    if (!padici_ring_is(r) || desc->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
+    if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_mul_u64(desc->rows, desc->cols, &s->stride) ||
+    if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
         return PADIC_ERROR_MISMATCH;
     result = padici_num_planes_in(context, &s->space, a, &s->planes);
     if (result) return result;
     s->device = s->space.mems > 0;
     s->ring = r;
-    s->rows = desc->rows;
-    s->cols = s->stride = desc->cols;
+    s->rows = source->rows;
+    s->cols = s->stride = source->cols;
     s->dtype = r->unit_size == 4 ? PADIC_U32 : PADIC_U64;
-    s->has_other = desc->mode == PADIC_SPARSE_NORM;
+    s->has_other = source->mode == PADIC_SPARSE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
@@ -34555,71 +34910,73 @@ PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_sp
 }
 
 static padic_result padici_sparse_mode_of(padici_sparse_source *s,
-                                          const padic_sparse_encode_desc *desc)
+                                          const padic_sparse_source *source)
 {
     const int is_float = padici_sparse_is(s->dtype, PADICI_SPARSE_FLOATS);
-    const double t = desc->threshold, up = t > 64 ? 64 : t;
+    const double t = source->threshold, up = t > 64 ? 64 : t;
     s->other = s->test = padici_sparse_above(s->dtype, 0);
-    s->has_other = desc->mode >= PADIC_SPARSE_THRESHOLD;
-    if (desc->mode == PADIC_SPARSE_NONZERO) {
+    s->has_other = source->mode >= PADIC_SPARSE_THRESHOLD;
+    if (source->mode == PADIC_SPARSE_NONZERO) {
         s->has_other = (uint32_t)is_float;
         s->other.mask = padici_sparse_full(s->size);
-    } else if (desc->mode == PADIC_SPARSE_BITS) {
+    } else if (source->mode == PADIC_SPARSE_BITS) {
         s->test.mask = padici_sparse_full(s->size);
-    } else if (desc->mode == PADIC_SPARSE_THRESHOLD) {
+    } else if (source->mode == PADIC_SPARSE_THRESHOLD) {
         if (t < 0) return PADIC_ERROR_ARGUMENT;
         s->most = padici_sparse_limit(s->dtype, t);
         s->test = padici_sparse_above(s->dtype, s->most);
         s->has_largest = 1;
     } else {
         if (is_float) return PADIC_ERROR_DTYPE;
-        if (!padici_ring_is(desc->ring) || desc->ring->composite) return PADIC_ERROR_ARGUMENT;
-        s->test = padici_sparse_below(s->dtype, desc->ring->p,
+        if (!padici_ring_is(source->ring) || source->ring->composite) return PADIC_ERROR_ARGUMENT;
+        s->test = padici_sparse_below(s->dtype, source->ring->p,
                                       up <= 0 ? 0 : (int64_t)up + (up > (double)(int64_t)up));
     }
     return PADIC_OK;
 }
 
+PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
+                                                  padic_sparse_method method)
+{
+    if ((uint32_t)method < PADIC_SPARSE_METHODS) return PADIC_OK;
+    return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "method is none that there is");
+}
+
 // `batch`: 0, or how many matrices there are; *step: from one to the next.
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
-                                               const padic_sparse_encode_desc *desc, uint64_t batch,
+                                               const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step)
 {
+    const int both = (source->dense.dtype != PADIC_DTYPE_NONE) == (source->numbers.ring != NULL);
     padic_result result;
     memset(s, 0, sizeof *s);
-    if (!desc || (desc->dense.dtype != PADIC_DTYPE_NONE) == (desc->numbers.ring != NULL) ||
-        (uint32_t)desc->mode > 3 || (uint32_t)desc->method >= PADIC_SPARSE_METHODS ||
-        !(desc->threshold - desc->threshold == 0)) // Inf - Inf is NaN
+    if (both || (uint32_t)source->mode > 3 ||
+        !(source->threshold - source->threshold == 0)) // Inf - Inf is NaN
         return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            !desc ? "desc is NULL"
-                            : (desc->dense.dtype != PADIC_DTYPE_NONE) ==
-                                    (desc->numbers.ring != NULL)
-                                ? "dense or numbers must be given, and not both"
-                            : (uint32_t)desc->mode > 3 ? "mode is none that there is"
-                            : (uint32_t)desc->method >= PADIC_SPARSE_METHODS
-                                ? "method is none that there is"
-                                : "threshold must be finite");
-    if (desc->numbers.ring) {
-        result = padici_sparse_numbers(context, s, desc, batch ? batch : 1);
+                            both ? "dense or numbers must be given, and not both"
+                            : (uint32_t)source->mode > 3 ? "mode is none that there is"
+                                                         : "threshold must be finite");
+    if (source->numbers.ring) {
+        result = padici_sparse_numbers(context, s, source, batch ? batch : 1);
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
-                     : desc->mode == PADIC_SPARSE_THRESHOLD
+                     : source->mode == PADIC_SPARSE_THRESHOLD
                          ? "have norms, not sizes: mode THRESHOLD is for `dense`"
                          : NULL);
         if (step) *step = s->rows * s->cols;
     } else {
-        result = padici_sparse_dense(context, &s->space, s, &desc->dense, batch, step);
+        result = padici_sparse_dense(context, &s->space, s, &source->dense, batch, step);
         padici_blame(context, result, "dense", NULL,
                      result == PADIC_ERROR_ARGUMENT
                          ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "
                            "another, and no gaps in a buffer"
                          : NULL);
         if (!result) {
-            result = padici_sparse_mode_of(s, desc);
+            result = padici_sparse_mode_of(s, source);
             padici_blame(context, result, "mode", NULL,
                          result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
-                         : desc->mode == PADIC_SPARSE_THRESHOLD
+                         : source->mode == PADIC_SPARSE_THRESHOLD
                              ? "THRESHOLD wants a threshold of 0 or more"
                              : "NORM of integers wants `ring`, of a prime");
         }
@@ -34691,7 +35048,7 @@ static void padici_sparse_collect(const padici_sparse_work *w, uint64_t row, uin
 }
 
 // What a report says of a piece, beside `kept`.
-static void padici_sparse_look(padici_sparse_work *w, padic_sparse_call *call, uint32_t task)
+static void padici_sparse_inspect(padici_sparse_work *w, padic_sparse_call *call, uint32_t task)
 {
     const padici_sparse_source *s = w->source;
     const uint8_t *key = (const uint8_t *)call->key;
@@ -34726,7 +35083,8 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
-        for (i = 0; !s->key && i < n; i++) made[i] = padici_sparse_class(s, s->offset + at + i);
+        for (i = 0; !s->key && i < n; i++)
+            made[i] = padici_sparse_number_key(s, s->offset + at + i);
         if (!s->key) call.key = made;
         call.start = total;
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
@@ -34745,7 +35103,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
-        if (w->report) padici_sparse_look(w, &call, task);
+        if (w->report) padici_sparse_inspect(w, &call, task);
     }
     return total;
 }
@@ -34795,11 +35153,11 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
                                                    uint64_t elements)
 {
     padic_sparse_method method = desc->method;
-    const int size_class = (elements >= 1u << 14) + (elements >= 1u << 18) +
-                           (elements >= 1u << 22);
+    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) +
+                     (elements >= 1u << 22);
     if (method == PADIC_SPARSE_AUTO && desc->calibration &&
-        (uint32_t)desc->calibration->best[size_class] < PADIC_SPARSE_METHODS)
-        method = desc->calibration->best[size_class];
+        (uint32_t)desc->calibration->best[size] < PADIC_SPARSE_METHODS)
+        method = desc->calibration->best[size];
     if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
         method = PADIC_SPARSE_THREADS;
     return method;
@@ -34807,7 +35165,7 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
 
 // What a matrix of this source is; its planes as they stand, but for types that are not chosen.
 PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *desc)
+                                      const padic_sparse_source *source)
 {
     a->rows = s->rows;
     a->cols = s->cols;
@@ -34818,8 +35176,8 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
-    a->mode = desc->mode;
-    a->threshold = desc->mode >= PADIC_SPARSE_THRESHOLD ? desc->threshold : 0;
+    a->mode = source->mode;
+    a->threshold = source->mode >= PADIC_SPARSE_THRESHOLD ? source->threshold : 0;
     a->trusted = PADIC_SPARSE_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
@@ -34827,22 +35185,21 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
 
 // What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           const padic_sparse_encode_desc *desc, uint64_t total,
-                                           uint64_t other, uint64_t largest,
-                                           padic_sparse_report *report)
+                                           uint64_t total, uint64_t other, uint64_t largest,
+                                           padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(desc->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
         w->report && s->has_other ? other - total : 0;
     if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
     like.nnz = total;
     if (!like.row_ptr.dtype || report->index_size == 8)
         like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
     like.col.dtype = like.row_ptr.dtype;
-    report->bytes = padic_sparse_bytes(&like);
+    report->size = padic_sparse_size(&like);
     if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
     return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -34850,7 +35207,7 @@ PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sp
 // Counts, or counts and fills, on the host; a->nnz and *report are always right.
 PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
                                               const padic_sparse_encode_desc *desc,
-                                              padic_sparse_report *report)
+                                              padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t elements = s->rows * s->cols;
@@ -34882,7 +35239,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     report->method = method == PADIC_SPARSE_THREADS ? method
                      : w->kernels                   ? PADIC_SPARSE_SIMD
                                                     : PADIC_SPARSE_SCALAR;
-    return padici_sparse_found(w, a, desc, total, other, largest, report);
+    return padici_sparse_found(w, a, total, other, largest, report);
 }
 
 #endif
@@ -35038,16 +35395,13 @@ PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padi
     return result;
 }
 
-// Where desc->totals lies.
-PADICI_FN padic_result padici_sparse_totals(padic_context *context,
-                                            const padic_sparse_encode_desc *desc,
+PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
                                             padici_place *place)
 {
-    const padic_tensor *t = &desc->totals;
     padic_result result;
-    if (!context || t->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
-    result = padici_operand_place(context, t, place);
-    if (!result && (place->host || padic_tensor_count(t) < 4)) result = PADIC_ERROR_ARGUMENT;
+    if (!context || totals->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
+    result = padici_operand_place(context, totals, place);
+    if (!result && (place->host || padic_tensor_count(totals) < 4)) result = PADIC_ERROR_ARGUMENT;
     return result;
 }
 
@@ -35055,14 +35409,14 @@ static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_
                                             const padic_sparse_csr *before,
                                             const padic_sparse_encode_desc *desc,
                                             padic_sparse_method method,
-                                            padic_sparse_report *report)
+                                            padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     padici_sparse_drive d;
     padic_result result = PADIC_OK;
     if (!padici_sparse_drive_begin(w, before, method, 1, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->totals.dtype) {
-        result = padici_sparse_totals(w->context, desc, &d.totals);
+        result = padici_sparse_totals(w->context, &desc->totals, &d.totals);
         d.wait = 0;
     }
     if (!result) result = padici_sparse_drive_run(w, &d);
@@ -35075,13 +35429,13 @@ static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_
     }
     w->full = d.fill && d.found[1] > d.room;
     if (!s->has_largest) d.found[3] = 0;
-    return padici_sparse_found(w, a, desc, d.found[1], d.found[2], d.found[3], report);
+    return padici_sparse_found(w, a, d.found[1], d.found[2], d.found[3], report);
 }
 
 // The loops of the host on copies of what lies on a device.
 static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_csr *a,
                                             const padic_sparse_encode_desc *desc,
-                                            padic_sparse_report *report)
+                                            padic_sparse_encode_report *report)
 {
     padici_sparse_source source = *w->source;
     padici_sparse_stage stage;
@@ -35090,7 +35444,7 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
     padic_num_planes *planes = &source.planes;
     const padic_num_ring *r = source.ring;
     const uint64_t n = source.rows * source.cols;
-    uint64_t count = r ? desc->numbers.count : 0;
+    uint64_t count = r ? desc->source.numbers.count : 0;
     const int key_is_val = planes->val != NULL;
     padic_result result = PADIC_OK;
     padici_sparse_stage_begin(&stage, w->context, &w->source->space, 1);
@@ -35099,8 +35453,8 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
         result = padici_sparse_reach(&stage, planes->unit, count * r->unit_size, 1, &in);
         planes->unit = padici_mem_at(in.mem, in.at);
         if (!result && planes->val) {
-            result = padici_sparse_reach(&stage, planes->val, desc->numbers.count * source.size, 1,
-                                         &in);
+            result = padici_sparse_reach(&stage, planes->val,
+                                         desc->source.numbers.count * source.size, 1, &in);
             planes->val = padici_mem_at(in.mem, in.at);
         }
         if (source.key) source.key = (const uint8_t *)(key_is_val ? planes->val : planes->unit);
@@ -35139,7 +35493,7 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
 PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
                                              const padic_sparse_csr *before,
                                              const padic_sparse_encode_desc *desc,
-                                             padic_sparse_report *report)
+                                             padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t n = s->rows * s->cols;
@@ -35171,7 +35525,7 @@ PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse
 PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
                                            const padic_sparse_encode_desc *desc,
                                            const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_report *report)
+                                           padic_sparse_encode_report *report, int wanted)
 {
     padici_sparse_work w;
     uint64_t room;
@@ -35180,8 +35534,8 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
     memset(&w, 0, sizeof w);
     w.context = context;
     w.source = s;
-    w.report = report != NULL;
-    padici_sparse_describe(a, s, desc);
+    w.report = (uint32_t)wanted;
+    padici_sparse_describe(a, s, &desc->source);
     if (row_ptr) {
         p = NULL;
         result = padici_tensor_check_shape(row_ptr, &room);
@@ -35199,16 +35553,28 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
 }
 
 PADIC_API padic_result padic_sparse_count(padic_context *context,
-                                          const padic_sparse_encode_desc *desc,
-                                          const padic_tensor *row_ptr, padic_sparse_report *report)
+                                          const padic_sparse_count_desc *desc)
 {
+    const int counts_rows = desc && desc->row_ptr.dtype != PADIC_DTYPE_NONE;
     padici_sparse_source s;
+    padic_sparse_encode_desc encode;
+    padic_sparse_encode_report local;
     padic_sparse_csr a;
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_count");
+    memset(&encode, 0, sizeof encode);
     memset(&a, 0, sizeof a);
-    if (!result && !report)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL, "is NULL");
-    if (!result) result = padici_sparse_count(context, &s, desc, row_ptr, &a, report);
+    encode.source = desc->source;
+    encode.method = desc->method;
+    encode.calibration = desc->calibration;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
+    if (!result && !desc->report && !counts_rows)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL,
+                              "or row_ptr must be given");
+    if (!result)
+        result = padici_sparse_count(context, &s, &encode, counts_rows ? &desc->row_ptr : NULL, &a,
+                                     desc->report ? desc->report : &local, desc->report != NULL);
     return padici_sparse_end(context, "sparse_count", result);
 }
 
@@ -35216,16 +35582,16 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
 static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
                                          padici_sparse_source *s,
                                          const padic_sparse_encode_desc *desc,
-                                         padic_sparse_report *report)
+                                         padic_sparse_encode_report *report)
 {
     padici_sparse_work w;
-    padic_sparse_report local;
+    padic_sparse_encode_report local;
     padic_sparse_csr next = *out;
     padici_num_range list[8];
     const uint64_t rows = s->rows ? s->rows - 1 : 0;
     uint32_t n = 0;
     padic_result result;
-    padici_sparse_describe(&next, s, desc);
+    padici_sparse_describe(&next, s, &desc->source);
     memset(&w, 0, sizeof w);
     w.context = context;
     w.source = s;
@@ -35240,7 +35606,7 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     w.to.bytes[3] = w.to.room * w.to.size[3];
     padici_sparse_ranges(&w.to, 0, 1, list, &n);
     if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
     else
         padici_num_range_add(list, &n, s->key ? s->key + s->offset * s->size : NULL,
                              s->rows ? (rows * s->stride + s->cols) * s->size : 0, 0, 0);
@@ -35252,15 +35618,18 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     return result;
 }
 
-PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report)
+PADIC_API padic_result padic_sparse_encode(padic_context *context,
+                                           const padic_sparse_encode_desc *desc)
 {
     padici_sparse_source s;
-    padic_sparse_report local;
-    padic_sparse_csr made;
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_sparse_encode_report local;
+    padic_sparse_csr *out, made;
+    padic_result result;
     uint32_t i, absent = 0;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_encode");
+    out = desc->out;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
     if (!result && !out)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
     if (result) return padici_sparse_end(context, "sparse_encode", result);
@@ -35268,12 +35637,12 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_
         absent += !padici_sparse_tensor(out, i)->data && !padici_sparse_tensor(out, i)->buffer.id;
     if (absent < 3 || !context)
         return padici_sparse_end(context, "sparse_encode",
-                                 padici_sparse_encode(context, out, &s, desc, report));
+                                 padici_sparse_encode(context, out, &s, desc, desc->report));
     made = *out;
-    result = padici_sparse_count(context, &s, desc, NULL, &made, &local);
+    result = padici_sparse_count(context, &s, desc, NULL, &made, &local, 0);
     if (!result) result = padic_sparse_create(context, &made);
     if (result) return padici_sparse_end(context, "sparse_encode", result);
-    result = padici_sparse_encode(context, &made, &s, desc, report);
+    result = padici_sparse_encode(context, &made, &s, desc, desc->report);
     if (result)
         padic_sparse_destroy(context, &made);
     else
@@ -35294,20 +35663,39 @@ static padic_tensor padici_sparse_rest(const padic_tensor *t, uint64_t used)
     return rest;
 }
 
-PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report)
+// As much of the source of a matrix as what was found is read by.
+static void padici_sparse_source_again(padici_sparse_source *s, const padic_sparse_csr *a)
 {
+    const int is_float = padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS);
+    memset(s, 0, sizeof *s);
+    s->rows = a->rows;
+    s->cols = a->cols;
+    s->dtype = a->value.dtype;
+    s->has_other = a->mode >= PADIC_SPARSE_THRESHOLD ||
+                   (a->mode == PADIC_SPARSE_NONZERO && is_float);
+    s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
+}
+
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc)
+{
+    padic_sparse_csr *out;
     padici_sparse_source s;
     padici_sparse_work w;
-    padic_sparse_report local;
+    padic_sparse_encode_report local;
     padici_place place, host;
     uint64_t found[4];
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_settle");
+    out = desc->matrix;
+    if (!out) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, "matrix", NULL, "is NULL");
+        return padici_sparse_end(context, "sparse_settle", PADIC_ERROR_ARGUMENT);
+    }
     memset(&w, 0, sizeof w);
-    if (!result && (!out || out->rows != s.rows || out->cols != s.cols))
-        result = PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_totals(context, desc, &place);
+    padici_sparse_source_again(&s, out);
+    result = padici_sparse_totals(context, &desc->totals, &place);
+    padici_blame(context, result, "totals", NULL, NULL);
     if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
     if (result) return padici_sparse_end(context, "sparse_settle", result);
     host.mem.bits = (uint64_t)(uintptr_t)found;
@@ -35316,12 +35704,12 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_
     result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
     if (result) return result;
     w.source = &s;
-    w.report = report != NULL;
+    w.report = desc->report != NULL;
     w.full = found[1] > w.to.room;
     memset(&local, 0, sizeof local);
     if (!s.has_largest) found[3] = 0;
-    result = padici_sparse_found(&w, out, desc, found[1], found[2], found[3], &local);
-    if (report) *report = local;
+    result = padici_sparse_found(&w, out, found[1], found[2], found[3], &local);
+    if (desc->report) *desc->report = local;
     out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
@@ -35342,12 +35730,12 @@ static void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *w
 static padic_result padici_sparse_batch(padic_context *context, padici_sparse_source *s,
                                         padic_sparse_csr *out, uint64_t count, uint64_t step,
                                         const padic_sparse_encode_desc *desc, uint32_t wanted,
-                                        padic_sparse_report *report)
+                                        padic_sparse_encode_report *report)
 {
     padici_sparse_work w;
     padici_sparse_drive d;
     padic_sparse_csr whole = out[0];
-    padic_sparse_report each;
+    padic_sparse_encode_report each;
     padici_num_range list[8];
     uint64_t b;
     uint32_t block, n = 0;
@@ -35360,7 +35748,7 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     w.context = context;
     w.source = s;
     w.fill = 1;
-    padici_sparse_describe(&whole, s, desc);
+    padici_sparse_describe(&whole, s, &desc->source);
     whole.rows = (s->rows + 1) * count - 1; // so that the planes are large enough
     result = padici_sparse_planes_in(context, &s->space, &whole, 1, &w.to);
     if (result) return result;
@@ -35371,7 +35759,7 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     w.to.bytes[3] = w.to.room * w.to.size[3];
     padici_sparse_ranges(&w.to, 0, 1, list, &n);
     if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
     else
         padici_num_range_add(list, &n, s->key, count * s->rows * s->cols * s->size, 0, 0);
     if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
@@ -35385,11 +35773,11 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
         padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : d.firsts[b]);
         memset(&each, 0, sizeof each);
         w.source = s;
-        result = padici_sparse_found(&w, &out[b], desc, d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
+        result = padici_sparse_found(&w, &out[b], d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
         out[b].row_ptr.shape[0] = s->rows + 1;
         out[b].trusted = worst ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
         report->nnz += each.nnz;
-        report->bytes += each.bytes;
+        report->size += each.size;
         if (each.index_size > report->index_size) report->index_size = each.index_size;
         report->method = d.method;
     }
@@ -35398,49 +35786,68 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     return result ? result : worst;
 }
 
-PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
-                                                 uint64_t count,
-                                                 const padic_sparse_encode_desc *desc,
-                                                 padic_sparse_report *report)
+// One matrix after another, each with the report of its own.
+static padic_result padici_sparse_batch_each(padic_context *context, padici_sparse_source *s,
+                                             padic_sparse_csr *out, uint64_t count, uint64_t step,
+                                             const padic_sparse_encode_desc *desc,
+                                             padic_sparse_encode_report *sum)
 {
-    padic_sparse_report sum, each;
-    padici_sparse_source s;
-    padic_sparse_csr whole;
-    uint64_t b, step = 0;
+    padic_sparse_encode_report each;
+    padic_sparse_csr whole = out[0];
     padic_result result = PADIC_OK, worst = PADIC_OK;
-    memset(&sum, 0, sizeof sum);
-    if (count || !desc) result = padici_sparse_source_of(context, &s, desc, count, &step);
-    if (!result && (!out || desc->totals.dtype)) result = PADIC_ERROR_ARGUMENT;
-    if (!result && count && context) {
-        result = padici_sparse_batch(context, &s, out, count, step, desc,
-                                     report && (s.has_other || s.has_largest), &sum);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) {
-            if (report) *report = sum;
-            return padici_sparse_end(context, "sparse_encode_batch", result);
-        }
-        result = PADIC_OK;
-    }
-    if (!result && count) whole = out[0];
+    uint64_t b;
     for (b = 0; b < count && !result; b++) {
-        s.offset = b * step;
-        padici_sparse_part(&out[b], &whole, &s, b, worst ? UINT64_MAX : sum.nnz);
+        s->offset = b * step;
+        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : sum->nnz);
         memset(&each, 0, sizeof each);
-        result = padici_sparse_encode(context, &out[b], &s, desc, &each);
+        result = padici_sparse_encode(context, &out[b], s, desc, &each);
         if (result == PADIC_ERROR_CAPACITY && each.nnz) { // go on and count
             worst = result;
             result = PADIC_OK;
         }
-        out[b].row_ptr.shape[0] = s.rows + 1;
-        sum.nnz += each.nnz;
-        sum.bytes += each.bytes;
-        sum.negative_zeros += each.negative_zeros;
-        sum.dropped += each.dropped;
-        if (each.largest_dropped > sum.largest_dropped) sum.largest_dropped = each.largest_dropped;
-        if (each.index_size > sum.index_size) sum.index_size = each.index_size;
-        sum.method = each.method;
+        out[b].row_ptr.shape[0] = s->rows + 1;
+        sum->nnz += each.nnz;
+        sum->size += each.size;
+        sum->negative_zeros += each.negative_zeros;
+        sum->dropped += each.dropped;
+        if (each.largest_dropped > sum->largest_dropped)
+            sum->largest_dropped = each.largest_dropped;
+        if (each.index_size > sum->index_size) sum->index_size = each.index_size;
+        sum->method = each.method;
     }
-    if (report) *report = sum;
-    return padici_sparse_end(context, "sparse_encode_batch", result ? result : worst);
+    return result ? result : worst;
+}
+
+PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
+                                                 const padic_sparse_encode_batch_desc *desc)
+{
+    padic_sparse_encode_report sum;
+    padic_sparse_encode_desc encode;
+    padici_sparse_source s;
+    uint64_t step = 0;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_encode_batch");
+    memset(&sum, 0, sizeof sum);
+    memset(&encode, 0, sizeof encode);
+    encode.source = desc->source;
+    encode.method = desc->method;
+    encode.calibration = desc->calibration;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result && desc->count)
+        result = padici_sparse_source_of(context, &s, &desc->source, desc->count, &step);
+    if (!result && !desc->out)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    if (!result && desc->count) {
+        result = PADIC_ERROR_NOT_SUPPORTED;
+        if (context)
+            result = padici_sparse_batch(context, &s, desc->out, desc->count, step, &encode,
+                                         desc->report && (s.has_other || s.has_largest), &sum);
+        if (result == PADIC_ERROR_NOT_SUPPORTED)
+            result = padici_sparse_batch_each(context, &s, desc->out, desc->count, step, &encode,
+                                              &sum);
+    }
+    if (desc->report) *desc->report = sum;
+    return padici_sparse_end(context, "sparse_encode_batch", result);
 }
 
 #endif
@@ -35619,23 +36026,23 @@ PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padi
     return padici_sparse_end(context, "sparse_get", result);
 }
 
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t col, const padic_tensor *entries)
+PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
+                                              const padic_sparse_col_desc *desc)
 {
     padici_sparse m;
     uint64_t r;
     int64_t entry;
     void *p = NULL;
-    padic_result result = entries ? padici_sparse_open(context, csr, &m) : PADIC_ERROR_ARGUMENT;
-    if (!result && col >= m.cols) result = PADIC_ERROR_REGION;
+    padic_result result = padici_sparse_open(context, desc->matrix, &m);
+    if (!result && desc->col >= m.cols) result = PADIC_ERROR_REGION;
     if (result == PADIC_ERROR_REGION)
         padici_blame(context, result, "col", NULL, "must be below csr.cols");
     if (!result) {
-        result = padici_num_plane(context, entries, m.rows, 1u << PADIC_I64, &p);
-        padici_blame(context, result, "entries", NULL, NULL);
+        result = padici_num_plane(context, &desc->out, m.rows, 1u << PADIC_I64, &p);
+        padici_blame(context, result, "out", NULL, NULL);
     }
     for (r = 0; !result && r < m.rows; r++) {
-        result = padici_sparse_find(&m, r, col, &entry);
+        result = padici_sparse_find(&m, r, desc->col, &entry);
         if (!result) memcpy((char *)p + 8 * r, &entry, 8);
     }
     return padici_sparse_end(context, "sparse_col", result);
@@ -35684,13 +36091,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *co
 
 // An array for the numbers of a matrix: its planes, and status if it is `out`.
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
-                                           const padic_num_array *a, uint64_t count, int out)
+                                           const padic_num_array *a, uint64_t count,
+                                           const char *field, int out)
 {
     const padic_num_ring *r = a->ring;
     const padic_sparse_csr *csr = job->csr;
     void *p = NULL;
     padic_result result;
-    const char *const field = out ? "out" : "in";
     if (!padici_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, field, "ring",
                             "was not made by num_ring_init");
@@ -35801,45 +36208,61 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
-                                                 const padic_num_array *numbers,
-                                                 const padic_sparse_csr *csr)
+static padic_result padici_sparse_decode_dense(padic_context *context, padici_sparse_job *job,
+                                               const padic_tensor *dense)
 {
-    padici_sparse_job job;
+    const padic_sparse_csr *csr = job->csr;
     padici_sparse_source to;
     uint64_t count;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (!dense != !numbers)
-        result = padici_sparse_job_begin(context, &job, csr);
-    else
-        padici_blame(context, result, "dense", NULL, "or numbers must be given, and not both");
+    padic_result result;
+    memset(&to, 0, sizeof to);
+    result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
+    if (!result &&
+        (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype))
+        result = PADIC_ERROR_MISMATCH;
+    if (result)
+        return padici_blame(context, result, "out", NULL,
+                            result == PADIC_ERROR_MISMATCH
+                                ? "must have the matrix's shape and dtype"
+                                : NULL);
+    job->y = (uint8_t *)(uintptr_t)to.key;
+    job->stride = to.stride;
+    count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
+    result = padici_sparse_apart(job, NULL, NULL, count * to.size, 0);
+    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_task);
+    return result;
+}
+
+static padic_result padici_sparse_decode(padic_context *context,
+                                         const padic_sparse_decode_desc *desc)
+{
+    const padic_sparse_csr *csr = desc->matrix;
+    const padic_num_array *numbers = desc->out_numbers.ring ? &desc->out_numbers : NULL;
+    padici_sparse_job job;
+    uint64_t count;
+    padic_result result;
+    if ((desc->out.dtype != PADIC_DTYPE_NONE) == (numbers != NULL))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                            "or out_numbers must be given, and not both");
+    result = padici_sparse_job_begin(context, &job, csr);
     if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_NUMBERS))
-        result = padici_blame(context, PADIC_ERROR_MISMATCH, "numbers", NULL,
-                              "are for a matrix of kind NUMBERS, `dense` is for all others");
-    if (!result && dense) {
-        memset(&to, 0, sizeof to);
-        result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
-        if (!result && (to.rows != csr->rows || to.cols != csr->cols ||
-                        to.dtype != csr->value.dtype))
-            result = PADIC_ERROR_MISMATCH;
-        padici_blame(context, result, "dense", NULL,
-                     result == PADIC_ERROR_MISMATCH ? "must have the matrix's shape and dtype"
-                                                    : NULL);
-        job.y = (uint8_t *)(uintptr_t)to.key;
-        job.stride = to.stride;
-        count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
-        if (!result) result = padici_sparse_apart(&job, NULL, NULL, count * to.size, 0);
-        if (!result && count) padici_sparse_rows(context, &job, 0, padici_sparse_decode_task);
-    } else if (!result) {
-        if (!padici_mul_u64(csr->rows, csr->cols, &count)) result = PADIC_ERROR_LIMIT;
-        if (!result) result = padici_sparse_array(context, &job, numbers, count, 1);
-        if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
-        if (!result)
-            result = padici_sparse_array_end(
-                numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                            padici_sparse_decode_numbers));
-    }
-    return padici_sparse_end(context, "sparse_decode", result);
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "out_numbers", NULL,
+                              "are for a matrix of kind NUMBERS, `out` is for all others");
+    if (result) return result;
+    if (!numbers) return padici_sparse_decode_dense(context, &job, &desc->out);
+    if (!padici_mul_u64(csr->rows, csr->cols, &count)) return PADIC_ERROR_LIMIT;
+    result = padici_sparse_array(context, &job, numbers, count, "out_numbers", 1);
+    if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
+    if (result) return result;
+    return padici_sparse_array_end(
+        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                    padici_sparse_decode_numbers));
+}
+
+PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
+                                                 const padic_sparse_decode_desc *desc)
+{
+    return padici_sparse_end(context, "sparse_decode", padici_sparse_decode(context, desc));
 }
 
 #endif
@@ -35879,9 +36302,9 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     uint64_t i, total = 0;
     uint32_t n = 0;
     padic_result result;
-    if (!out || !a || !padici_ring_is(a->ring))
+    if (!out || !padici_ring_is(a->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, !out ? "out" : "numbers", NULL,
-                            !out || !a ? "is NULL" : "has no ring");
+                            !out ? "is NULL" : "has no ring");
     if ((uint32_t)a->model > PADIC_NUM_FLOAT)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "numbers", "model",
                             "must be RING or FLOAT");
@@ -35925,11 +36348,12 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                             const padic_num_array *numbers)
+PADIC_API padic_result padic_sparse_from_num(padic_context *context,
+                                             const padic_sparse_from_num_desc *desc)
 {
+    if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
     return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, out, numbers));
+                             padici_sparse_from_num(context, desc->out, &desc->numbers));
 }
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
@@ -35939,14 +36363,13 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     const padici_sparse *m = &job.m;
     uint64_t local[2], r, e = 0, d;
     padici_cell x;
-    padic_result result = a ? padici_sparse_job_begin(context, &job, csr) : PADIC_ERROR_ARGUMENT;
-    if (!a) padici_blame(context, result, "numbers", NULL, "is NULL");
+    padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
     if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
         csr->cols != csr->precision)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "csr", NULL,
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
                             "must be of kind DIGITS, a number a row");
-    result = padici_sparse_array(context, &job, a, csr->rows, 1);
+    result = padici_sparse_array(context, &job, a, csr->rows, "out", 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
     x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.scratch : local;
@@ -35973,10 +36396,12 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     return padici_sparse_array_end(a, job.call.bits);
 }
 
-PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr)
+PADIC_API padic_result padic_sparse_to_num(padic_context *context,
+                                           const padic_sparse_to_num_desc *desc)
 {
-    return padici_sparse_end(context, "sparse_to_num", padici_sparse_to_num(context, numbers, csr));
+    if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
+    return padici_sparse_end(context, "sparse_to_num",
+                             padici_sparse_to_num(context, &desc->out, desc->matrix));
 }
 
 #endif
@@ -36122,23 +36547,23 @@ static void padici_sparse_ring_task(void *arg, uint32_t task)
 }
 
 static padic_result padici_sparse_ring_product(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_product_desc *desc, uint32_t one)
+                                               const padic_sparse_product_desc *desc)
 {
     const padic_sparse_csr *a = desc->a;
     uint64_t outs, ins;
     padic_result result;
-    job->width = one || !a->rows ? 1 : desc->out.count / a->rows;
+    job->width = a->rows ? desc->y_numbers.count / a->rows : 1;
     if (a->val_of)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
                             "has FLOAT numbers: products are for RING");
     if (!padici_mul_u64(job->width, a->rows, &outs) || !padici_mul_u64(job->width, a->cols, &ins))
         return PADIC_ERROR_LIMIT;
-    result = padici_sparse_array(context, job, &desc->out, outs, 1);
-    if (!result) result = padici_sparse_array(context, job, &desc->in, ins, 0);
-    if (!result) result = padici_sparse_apart(job, &desc->out, &desc->in, 0, 0);
-    if (!result && desc->out.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_sparse_array(context, job, &desc->y_numbers, outs, "y_numbers", 1);
+    if (!result) result = padici_sparse_array(context, job, &desc->x_numbers, ins, "x_numbers", 0);
+    if (!result) result = padici_sparse_apart(job, &desc->y_numbers, &desc->x_numbers, 0, 0);
+    if (!result && desc->y_numbers.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result)
-        padici_sparse_rows(context, job, desc->out.ring->form == PADIC_NUM_RX,
+        padici_sparse_rows(context, job, desc->y_numbers.ring->form == PADIC_NUM_RX,
                            padici_sparse_ring_task);
     return result;
 }
@@ -36157,23 +36582,22 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
-                                                             const padic_sparse_product_desc *desc,
-                                                             uint32_t one)
+                                                             const padic_sparse_product_desc *desc)
 {
     padici_sparse_job job;
-    const padic_sparse_csr *a = desc ? desc->a : NULL;
+    const padic_sparse_csr *a = desc->a;
     uint32_t x_types = PADICI_SPARSE_INTEGERS, y_types = 1u << PADIC_I64 | 1u << PADIC_U64;
     void *x, *y;
     padic_result result = a ? padici_sparse_job_begin(context, &job, a) : PADIC_ERROR_ARGUMENT;
     if (!a) padici_blame(context, result, "a", NULL, "is NULL");
     if (result) return result;
     if (a->kind == PADIC_SPARSE_NUMBERS)
-        return padici_sparse_ring_product(context, &job, desc, one);
+        return padici_sparse_ring_product(context, &job, desc);
     if (padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS)) {
         y_types = 1u << (a->value.dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32);
         x_types = 1u << a->value.dtype | y_types;
     }
-    job.width = one || desc->y.rank != 2 ? 1 : desc->y.shape[1];
+    job.width = desc->y.rank != 2 ? 1 : desc->y.shape[1];
     job.x_dtype = desc->x.dtype;
     job.y_dtype = desc->y.dtype;
     result = padici_sparse_operand(context, &desc->x, a->cols, job.width, x_types, &x);
@@ -36284,14 +36708,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *co
 typedef struct padici_sparse_sum {
     const padic_sparse_csr *like;
     const padic_num_ring *ring; // NUMBERS
-    const void *factor[2];      // alpha, beta; NULL: 1
+    const padic_sparse_factor *factor[2]; // alpha, beta; NULL: 1
     uint32_t overflow;
 } padici_sparse_sum;
 
 // A ring's factors must be residues.
-static int padici_sparse_is_residue(const padic_num_ring *r, const void *factor)
+static int padici_sparse_is_residue(const padic_num_ring *r, const padic_sparse_factor *factor)
 {
-    const padic_num_value *v = (const padic_num_value *)factor;
+    const padic_num_value *v = factor ? &factor->number : NULL;
     if (!v) return 1;
     if (r->form == PADIC_NUM_W128)
         return padici_wide_less(padici_wide_load(v->u), padici_modulus(r));
@@ -36316,15 +36740,15 @@ static int padici_sparse_combine(padici_sparse_sum *s, const uint8_t *const from
         if (r) {
             for (k = 0; k < r->words; k++) a[k] = padici_sparse_key(from[i] + k * size, size);
             if (s->factor[i])
-                padici_ring_mul(r, t, ((const padic_num_value *)s->factor[i])->u, a);
+                padici_ring_mul(r, t, s->factor[i]->number.u, a);
             padici_ring_add(r, sum, sum, s->factor[i] ? t : a);
         } else if (padici_sparse_is(type, PADICI_SPARSE_INTEGERS)) {
-            if (s->factor[i]) memcpy(&whole, s->factor[i], 8);
+            if (s->factor[i]) whole = s->factor[i]->integer;
             m = padici_int_load(from[i], type, 0, &negative);
             padici_sparse_exact_add(&exact, m, negative,
                                     whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, whole < 0);
         } else {
-            if (s->factor[i]) memcpy(&f, s->factor[i], 8);
+            if (s->factor[i]) f = s->factor[i]->real;
             if (type == PADIC_F64) {
                 const double x = f * padici_sparse_double(type, from[i]);
                 real = n++ ? real + x : x;
@@ -36440,37 +36864,55 @@ static padic_result padici_sparse_add(padic_context *context, padic_sparse_csr *
     return s->overflow ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
-static void padici_sparse_sum_of(padici_sparse_sum *s, padic_num_ring *ring,
-                                 const padic_sparse_csr *a, const void *alpha, const void *beta)
+// 0: a factor is of another kind than the entries.
+static int padici_sparse_factor_of(const padic_sparse_csr *a, const padic_sparse_factor *factor,
+                                   const padic_sparse_factor **to)
+{
+    const padic_sparse_factor_kind kind =
+        a->kind == PADIC_SPARSE_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
+        : padici_sparse_is(a->value.dtype, PADICI_SPARSE_INTEGERS) ? PADIC_SPARSE_FACTOR_INTEGER
+                                                                   : PADIC_SPARSE_FACTOR_REAL;
+    *to = factor->kind ? factor : NULL;
+    return !factor->kind || factor->kind == kind;
+}
+
+static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_sum *s,
+                                         padic_num_ring *ring, const padic_sparse_csr *a,
+                                         const padic_sparse_factor *alpha,
+                                         const padic_sparse_factor *beta)
 {
     memset(s, 0, sizeof *s);
-    s->factor[0] = alpha;
-    s->factor[1] = beta;
-    if (a && a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    if (!a) return padici_blame(context, PADIC_ERROR_ARGUMENT, "a", NULL, "is NULL");
+    if (!padici_sparse_factor_of(a, alpha, &s->factor[0]) ||
+        (beta && !padici_sparse_factor_of(a, beta, &s->factor[1])))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT,
+                            beta && s->factor[1] ? "beta" : "alpha", "kind",
+                            "must be that of the matrix: INTEGER, REAL or NUMBER");
+    if (a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    return PADIC_OK;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_add_host(padic_context *context,
-                                                              padic_sparse_csr *out,
-                                                              const padic_sparse_csr *a,
-                                                              const padic_sparse_csr *b,
-                                                              const void *alpha, const void *beta)
+PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
+                                              const padic_sparse_add_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    if (!b) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sparse_add", "b is NULL");
-    padici_sparse_sum_of(&s, &ring, a, alpha, beta);
-    return padici_sparse_end(context, "sparse_add", padici_sparse_add(context, out, a, b, &s));
+    padic_result result =
+        padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, &desc->beta);
+    if (!result && !desc->b)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "b", NULL, "is NULL");
+    if (!result) result = padici_sparse_add(context, desc->out, desc->a, desc->b, &s);
+    return padici_sparse_end(context, "sparse_add", result);
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *context,
-                                                                padic_sparse_csr *out,
-                                                                const padic_sparse_csr *a,
-                                                                const void *alpha)
+PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
+                                                const padic_sparse_scale_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    padici_sparse_sum_of(&s, &ring, a, alpha, NULL);
-    return padici_sparse_end(context, "sparse_scale", padici_sparse_add(context, out, a, NULL, &s));
+    padic_result result = padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
+    if (!result) result = padici_sparse_add(context, desc->out, desc->a, NULL, &s);
+    return padici_sparse_end(context, "sparse_scale", result);
 }
 
 #endif
@@ -36479,50 +36921,59 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *c
 
 // The threshold for a size
 
-PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tensor *dense,
-                                        uint64_t nnz, uint64_t bytes, uint32_t index_size,
-                                        double *threshold, padic_sparse_report *report)
+// The least magnitude that keeps to the limits as a threshold, by bisection; the largest one first.
+static padic_result padici_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc,
+                                      padici_sparse_source *s,
+                                      const padic_sparse_encode_desc *encode,
+                                      padic_sparse_encode_report *report, uint64_t *limit)
 {
-    padic_sparse_encode_desc desc;
-    padici_sparse_source s;
+    uint64_t low = 0, high = padici_sparse_limit(s->dtype, 1.7976931348623157e308);
     padic_sparse_csr a;
-    padic_sparse_report local;
-    uint64_t low = 0, high, limit;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (!report) report = &local;
-    if (threshold) *threshold = 0;
-    memset(&desc, 0, sizeof desc);
-    desc.mode = PADIC_SPARSE_THRESHOLD;
-    if (dense) desc.dense = *dense;
-    if (threshold && dense && (!index_size || index_size == 4 || index_size == 8))
-        result = padici_sparse_source_of(context, &s, &desc, 0, NULL);
-    else
-        padici_blame(context, result, NULL, NULL,
-                     threshold && dense ? "index_size must be 0, 4 or 8"
-                                        : "threshold or dense is NULL");
-    if (result) return padici_sparse_end(context, "sparse_fit", result);
-    high = padici_sparse_limit(s.dtype, 1.7976931348623157e308);
-    if (padici_sparse_is(s.dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
-    for (limit = high; low <= high; limit = low + (high - low) / 2) { // the largest one first
+    padic_result result;
+    if (padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
+    for (*limit = high; low <= high; *limit = low + (high - low) / 2) {
         memset(&a, 0, sizeof a);
-        if (index_size) a.row_ptr.dtype = index_size == 8 ? PADIC_I64 : PADIC_I32;
-        s.most = limit;
-        s.test = padici_sparse_above(s.dtype, limit);
-        result = padici_sparse_count(context, &s, &desc, NULL, &a, report);
-        if (result) return padici_sparse_end(context, "sparse_fit", result);
-        if ((nnz && report->nnz > nnz) || (bytes && report->bytes > bytes)) {
-            if (limit == high)
-                return padici_fail_in(context, PADIC_ERROR_LIMIT, "sparse_fit",
-                                      "bytes is below what an empty matrix takes");
-            low = limit + 1;
-        } else if (low == limit) {
+        if (desc->index_size) a.row_ptr.dtype = desc->index_size == 8 ? PADIC_I64 : PADIC_I32;
+        s->most = *limit;
+        s->test = padici_sparse_above(s->dtype, *limit);
+        result = padici_sparse_count(context, s, encode, NULL, &a, report, 1);
+        if (result) return result;
+        if ((desc->nnz_limit && report->nnz > desc->nnz_limit) ||
+            (desc->size_limit && report->size > desc->size_limit)) {
+            if (*limit == high)
+                return padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
+                                    "is below what an empty matrix takes");
+            low = *limit + 1;
+        } else if (low == *limit) {
             break;
         } else {
-            high = limit;
+            high = *limit;
         }
     }
-    *threshold = padici_sparse_magnitude(s.dtype, limit);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc)
+{
+    padic_sparse_encode_desc encode;
+    padici_sparse_source s;
+    uint64_t limit = 0;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_fit");
+    memset(&encode, 0, sizeof encode);
+    encode.source.mode = PADIC_SPARSE_THRESHOLD;
+    encode.source.dense = desc->dense;
+    if (!desc->report)
+        padici_blame(context, result, "report", NULL, "is NULL");
+    else if (desc->index_size && desc->index_size != 4 && desc->index_size != 8)
+        padici_blame(context, result, "index_size", NULL, "must be 0, 4 or 8");
+    else
+        result = padici_sparse_source_of(context, &s, &encode.source, 0, NULL);
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!result)
+        result = padici_sparse_fit(context, desc, &s, &encode, &desc->report->encoding, &limit);
+    if (!result) desc->report->threshold = padici_sparse_magnitude(s.dtype, limit);
+    return padici_sparse_end(context, "sparse_fit", result);
 }
 
 #endif
@@ -36545,11 +36996,11 @@ static uint64_t padici_sparse_sections(const padici_sparse *m)
     return sum;
 }
 
-PADIC_API size_t padic_sparse_write_bound(const padic_sparse_csr *csr)
+PADIC_API uint64_t padic_sparse_write_size_bound(const padic_sparse_csr *csr)
 {
     padici_sparse m;
     if (!csr || padici_sparse_head(csr, &m)) return 0;
-    return padici_sparse_sections(&m) > (size_t)-1 ? 0 : (size_t)padici_sparse_sections(&m);
+    return padici_sparse_sections(&m) > (size_t)-1 ? 0 : padici_sparse_sections(&m);
 }
 
 // Elements of `size` bytes to or from little-endian.
@@ -36564,22 +37015,22 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
 }
 
 static padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                        uint8_t *at, size_t capacity, size_t *size)
+                                        uint8_t *at, uint64_t capacity, uint64_t *size)
 {
     padici_sparse m;
     uint64_t bits;
     uint32_t i;
     padic_result result = PADIC_ERROR_ARGUMENT;
-    if (size) *size = 0;
-    if (at && size)
+    *size = 0;
+    if (at)
         result = padici_sparse_open(context, csr, &m);
     else
-        padici_blame(context, result, at ? "size" : "bytes", NULL, "is NULL");
+        padici_blame(context, result, "out", NULL, "has no memory");
     if (result) return result;
-    if (!(*size = padic_sparse_write_bound(csr))) return PADIC_ERROR_LIMIT;
+    if (!(*size = padic_sparse_write_size_bound(csr))) return PADIC_ERROR_LIMIT;
     if (capacity < *size)
-        return padici_blame(context, PADIC_ERROR_CAPACITY, "capacity", NULL,
-                            "is below the size returned");
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
+                            "is below sparse_write_size_bound");
     memset(at, 0, 72);
     memcpy(at, "PDS\1", 4);
     at[4] = (uint8_t)csr->kind;
@@ -36613,14 +37064,19 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
 }
 
 PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, size_t capacity, size_t *size)
+                                                void *bytes, uint64_t capacity,
+                                                padic_sparse_write_report *report)
 {
-    return padici_sparse_end(context, "sparse_write",
-                             padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, size));
+    uint64_t size;
+    const padic_result result =
+        padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, &size);
+    if (report) report->size = size;
+    return padici_sparse_end(context, "sparse_write", result);
 }
 
 // Only what _write() writes is accepted.
-PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_sparse_csr *csr)
+PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
+                                             padic_sparse_csr *csr)
 {
     const uint8_t *at = (const uint8_t *)bytes;
     padic_sparse_csr a;
@@ -36662,7 +37118,7 @@ PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_s
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
                                                           padic_sparse_csr *out, const void *bytes,
-                                                          size_t size)
+                                                          uint64_t size)
 {
     const uint8_t *at = (const uint8_t *)bytes, *data[4];
     padic_sparse_csr next, head;
@@ -36670,7 +37126,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
     padici_num_range list[5];
     uint64_t padded, j;
     uint32_t i, n = 0;
-    padic_result result = out ? padic_sparse_info(bytes, size, &head) : PADIC_ERROR_ARGUMENT;
+    padic_result result = out ? padici_sparse_info_of(bytes, size, &head) : PADIC_ERROR_ARGUMENT;
     if (result)
         return padici_blame(context, result, out ? "bytes" : "out", NULL,
                             out && bytes ? padic_result_text(result) : "is NULL");
@@ -36835,23 +37291,26 @@ static padic_result padici_sparse_repay(padici_sparse_loan *loan, padic_result r
     result = result ? padici_sparse_end(context, name, result) : (call);          \
     return padici_sparse_repay(&loan, result)
 
-PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_sparse_csr *csr_,
-                                             padic_sparse_level level, uint64_t *bad_row)
+PADIC_API padic_result padic_sparse_validate(padic_context *context,
+                                             const padic_sparse_validate_desc *desc)
 {
-    const padic_sparse_csr *csr = csr_;
+    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
     padici_sparse_loan loan;
     padic_sparse_csr copy;
     padic_result result;
+    uint64_t bad_row = 0;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_validate");
     loan.context = context;
     loan.count = 0;
     result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
     if (result)
         result = padici_sparse_end(context, "sparse_validate", result);
-    else if (csr == csr_)
-        result = padici_sparse_validate_host(context, csr_, level, bad_row);
+    else if (csr == desc->matrix)
+        result = padici_sparse_validate_host(context, desc->matrix, desc->level, &bad_row);
     else
-        result = padici_sparse_validate_host(context, &copy, level, bad_row);
-    if (!result && csr_) csr_->trusted = level;
+        result = padici_sparse_validate_host(context, &copy, desc->level, &bad_row);
+    if (!result) desc->matrix->trusted = desc->level;
+    if (desc->report) desc->report->bad_row = bad_row;
     return padici_sparse_repay(&loan, result);
 }
 
@@ -36867,17 +37326,73 @@ PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_spar
     PADICI_SPARSE_READER("sparse_get", padici_sparse_get_host(context, csr, row, col, entry));
 }
 
-PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t col, const padic_tensor *entries)
+PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
-    PADICI_SPARSE_READER("sparse_col", padici_sparse_col_host(context, csr, col, entries));
+    padici_sparse_loan loan;
+    padic_sparse_csr copy;
+    padic_sparse_col_desc local;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_col");
+    local = *desc;
+    loan.context = context;
+    loan.count = 0;
+    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
+    if (!result) result = padici_sparse_lend(&loan, &local.out, 0, 1);
+    result = result ? padici_sparse_end(context, "sparse_col", result)
+                    : padici_sparse_col_host(context, &local);
+    return padici_sparse_repay(&loan, result);
 }
 
-PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                          void *bytes, size_t capacity, size_t *size)
+// Bytes as a view.
+static padic_tensor padici_sparse_bytes_view(const padic_bytes *bytes, uint64_t size)
 {
-    PADICI_SPARSE_READER("sparse_write",
-                         padici_sparse_write_host(context, csr, bytes, capacity, size));
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    return t;
+}
+
+PADIC_API padic_result padic_sparse_write(padic_context *context,
+                                          const padic_sparse_write_desc *desc)
+{
+    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
+    padici_sparse_loan loan;
+    padic_sparse_csr copy;
+    padic_tensor to;
+    void *data = NULL;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_write");
+    if (desc->report) desc->report->size = 0;
+    loan.context = context;
+    loan.count = 0;
+    to = padici_sparse_bytes_view(&desc->out, csr ? padic_sparse_write_size_bound(csr) : 0);
+    if (to.shape[0] > desc->out.capacity) to.shape[0] = desc->out.capacity;
+    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
+    if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
+    if (!result) result = padici_host_pointer(context, &to, &data);
+    result = result ? padici_sparse_end(context, "sparse_write", result)
+                    : padici_sparse_write_host(context, csr, data, desc->out.capacity,
+                                               desc->report);
+    return padici_sparse_repay(&loan, result);
+}
+
+PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
+                                         padic_sparse_csr *csr)
+{
+    padici_sparse_loan loan;
+    padic_tensor from;
+    void *data = NULL;
+    padic_result result;
+    if (csr) memset(csr, 0, sizeof *csr);
+    if (!bytes || !csr) return PADIC_ERROR_ARGUMENT;
+    loan.context = context;
+    loan.count = 0;
+    from = padici_sparse_bytes_view(bytes, bytes->size < PADIC_SPARSE_HEADER ? bytes->size
+                                                                             : PADIC_SPARSE_HEADER);
+    result = padici_sparse_lend(&loan, &from, 1, 0);
+    if (!result) result = padici_host_pointer(context, &from, &data);
+    if (!result) result = padici_sparse_info_of(data, bytes->size, csr);
+    return padici_sparse_repay(&loan, result);
 }
 
 // NOT_SUPPORTED where the host has to do it.
@@ -36926,110 +37441,119 @@ static padic_result padici_sparse_decode_device(padic_context *context, const pa
     return result;
 }
 
-PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_tensor *dense,
-                                           const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr)
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc)
 {
     padici_sparse_loan loan;
     padic_sparse_csr copy;
-    padic_tensor to;
+    padic_sparse_decode_desc local;
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (context && dense && !numbers && csr && (dense->buffer.id || csr->row_ptr.buffer.id)) {
-        result = padici_sparse_decode_device(context, dense, csr);
+    if (!desc) return padici_sparse_no_desc(context, "sparse_decode");
+    if (context && desc->out.dtype && !desc->out_numbers.ring && desc->matrix &&
+        (desc->out.buffer.id || desc->matrix->row_ptr.buffer.id)) {
+        result = padici_sparse_decode_device(context, &desc->out, desc->matrix);
         if (result != PADIC_ERROR_NOT_SUPPORTED)
             return padici_sparse_end(context, "sparse_decode", result);
     }
+    local = *desc;
     loan.context = context;
     loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
-    if (dense) {
-        to = *dense;
-        if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
-        dense = &to;
-    }
+    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
+    if (!result && local.out.dtype) result = padici_sparse_lend(&loan, &local.out, 0, 1);
     result = result ? padici_sparse_end(context, "sparse_decode", result)
-                    : padici_sparse_decode_host(context, dense, numbers, csr);
+                    : padici_sparse_decode_host(context, &local);
     return padici_sparse_repay(&loan, result);
 }
 
-static padic_result padici_sparse_product_lent(padic_context *context,
-                                               const padic_sparse_product_desc *desc, uint32_t one)
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc)
 {
     padici_sparse_loan loan;
     padic_sparse_csr copy;
     padic_sparse_product_desc local;
     padic_result result;
-    const char *const name = one ? "sparse_spmv" : "sparse_spmm";
-    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    if (!desc) return padici_sparse_no_desc(context, "sparse_product");
     local = *desc;
     loan.context = context;
     loan.count = 0;
     result = padici_sparse_lend_csr(&loan, &local.a, &copy, 0);
     if (!result) result = padici_sparse_lend(&loan, &local.x, 1, 0);
     if (!result) result = padici_sparse_lend(&loan, &local.y, 0, 1);
-    if (!result) result = padici_sparse_product(context, &local, one);
-    return padici_sparse_repay(&loan, padici_sparse_end(context, name, result));
-}
-
-PADIC_API padic_result padic_sparse_spmv(padic_context *context,
-                                         const padic_sparse_product_desc *desc)
-{
-    return padici_sparse_product_lent(context, desc, 1);
-}
-
-PADIC_API padic_result padic_sparse_spmm(padic_context *context,
-                                         const padic_sparse_product_desc *desc)
-{
-    return padici_sparse_product_lent(context, desc, 0);
+    if (!result) result = padici_sparse_product(context, &local);
+    return padici_sparse_repay(&loan, padici_sparse_end(context, "sparse_product", result));
 }
 
 // An operation that makes *out of a and b.
 #define PADICI_SPARSE_MAKER(name, a, b, call)                                      \
-    const padic_sparse_csr *made = out;                                            \
+    const padic_sparse_csr *made = desc->out;                                      \
     padici_sparse_loan loan;                                                       \
-    padic_sparse_csr copies[3], *to = out;                                         \
+    padic_sparse_csr copies[3], *to = desc->out;                                   \
     padic_result result;                                                           \
     loan.context = context;                                                        \
     loan.count = 0;                                                                \
     result = padici_sparse_lend_csr(&loan, &made, &copies[0], 1);                  \
-    if (made != out) to = &copies[0];                                              \
+    if (made != desc->out) to = &copies[0];                                        \
     if (!result) result = padici_sparse_lend_csr(&loan, (a), &copies[1], 0);       \
     if (!result) result = padici_sparse_lend_csr(&loan, (b), &copies[2], 0);       \
     result = result ? padici_sparse_end(context, name, result) : (call);           \
-    if (out) padici_sparse_return(out, to);                                        \
+    if (desc->out) padici_sparse_return(desc->out, to);                            \
     return padici_sparse_repay(&loan, result)
 
-PADIC_API padic_result padic_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_csr *a)
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc)
+{
+    const padic_sparse_csr *a = desc ? desc->a : NULL, *none = NULL;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_transpose");
+    {
+        PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
+                            padici_sparse_end(context, "sparse_transpose",
+                                              padici_sparse_transpose(context, to, a)));
+    }
+}
+
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
+{
+    padic_sparse_add_desc local;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_add");
+    local = *desc;
+    {
+        PADICI_SPARSE_MAKER("sparse_add", &local.a, &local.b,
+                            (local.out = to, padici_sparse_add_host(context, &local)));
+    }
+}
+
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc)
 {
     const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
-                        padici_sparse_end(context, "sparse_transpose",
-                                          padici_sparse_transpose(context, to, a)));
+    padic_sparse_scale_desc local;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_scale");
+    local = *desc;
+    {
+        PADICI_SPARSE_MAKER("sparse_scale", &local.a, &none,
+                            (local.out = to, padici_sparse_scale_host(context, &local)));
+    }
 }
 
-PADIC_API padic_result padic_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                        const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                        const void *alpha, const void *beta)
+static padic_result padici_sparse_read_lent(padic_context *context, padici_sparse_loan *loan,
+                                            const padic_bytes *bytes, padic_sparse_csr *to)
 {
-    PADICI_SPARSE_MAKER("sparse_add", &a, &b,
-                        padici_sparse_add_host(context, to, a, b, alpha, beta));
+    padic_tensor from = padici_sparse_bytes_view(bytes, bytes->size);
+    void *data = NULL;
+    padic_result result = padici_sparse_lend(loan, &from, 1, 0);
+    if (!result) result = padici_host_pointer(context, &from, &data);
+    if (!result) result = padici_sparse_read(context, to, data, bytes->size);
+    return padici_sparse_end(context, "sparse_read", result);
 }
 
-PADIC_API padic_result padic_sparse_scale(padic_context *context, padic_sparse_csr *out,
-                                          const padic_sparse_csr *a, const void *alpha)
-{
-    const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER("sparse_scale", &a, &none, padici_sparse_scale_host(context, to, a, alpha));
-}
-
-PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_csr *out,
-                                         const void *bytes, size_t size)
+PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_sparse_read_desc *desc)
 {
     const padic_sparse_csr *none = NULL, *nor = NULL;
-    PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
-                        padici_sparse_end(context, "sparse_read",
-                                          padici_sparse_read(context, to, bytes, size)));
+    if (!desc) return padici_sparse_no_desc(context, "sparse_read");
+    {
+        PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
+                            padici_sparse_read_lent(context, &loan, &desc->bytes, to));
+    }
 }
 
 #undef PADICI_SPARSE_LENT
@@ -37044,15 +37568,17 @@ PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_cs
 
 // The median time of five encodings after one to warm up.
 static padic_result padici_sparse_measure(padic_context *context, const padic_sparse_csr *out,
-                                          const padic_sparse_encode_desc *desc, double *ns)
+                                          padic_sparse_encode_desc *desc, double *ns)
 {
     padic_sparse_csr to = *out;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     double t[6];
     uint32_t i, j;
+    desc->out = &to;
+    desc->report = &report;
     for (i = 0; i < 6; i++) {
         const uint64_t begin = padici_profile_now(context);
-        const padic_result result = padic_sparse_encode(context, &to, desc, &report);
+        const padic_result result = padic_sparse_encode(context, desc);
         double took = (double)(padici_profile_now(context) - begin);
         if (result) return result;
         for (j = i; j > 1 && t[j - 1] > took; j--) t[j] = t[j - 1]; // t[1] to t[5] in order
@@ -37062,41 +37588,53 @@ static padic_result padici_sparse_measure(padic_context *context, const padic_sp
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_calibration *table)
+// Every method on the first `most` elements of one->source.dense, number c of the table.
+static padic_result padici_sparse_calibrate_size(padic_context *context,
+                                                 const padic_sparse_csr *matrix,
+                                                 padic_sparse_encode_desc *one, uint32_t c,
+                                                 padic_sparse_calibration *table)
 {
     const padic_jobs *jobs = padici_jobs(context);
+    padic_result result;
+    uint32_t m;
+    for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
+        if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
+        one->method = (padic_sparse_method)m;
+        result = padici_sparse_measure(context, matrix, one, &table->ns[c][m]);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) continue;
+        if (result) return result;
+        if (!table->best[c] || table->ns[c][m] < table->ns[c][table->best[c]])
+            table->best[c] = (padic_sparse_method)m;
+    }
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
+                                              const padic_sparse_calibrate_desc *desc)
+{
+    padic_sparse_calibration *table = desc ? desc->out : NULL;
     padic_sparse_encode_desc one;
+    padic_tensor *dense = &one.source.dense;
     padici_sparse_source s;
     uint32_t c, m;
     padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_calibrate");
     if (table) memset(table, 0, sizeof *table);
-    if (context && out && table && desc && !desc->numbers.ring)
-        result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    if (context && desc->matrix && table && !desc->source.numbers.ring)
+        result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
     if (result) return padici_sparse_end(context, "sparse_calibrate", result);
-    one = *desc;
-    one.calibration = NULL;
-    for (c = 0; c < PADIC_SPARSE_CLASSES; c++) {
+    memset(&one, 0, sizeof one);
+    one.source = desc->source;
+    for (c = 0; c < PADIC_SPARSE_CALIBRATION_SIZES && !result; c++) {
         const uint64_t most = UINT64_C(1) << (12 + 4 * c);
         for (m = 0; m < PADIC_SPARSE_METHODS; m++) table->ns[c][m] = -1;
         if (!s.cols || s.rows * s.cols < most) continue;
-        if (one.dense.rank == 2) one.dense.shape[0] = s.cols > most ? 1 : most / s.cols;
-        one.dense.shape[one.dense.rank - 1] = s.cols > most ? most : s.cols;
-        for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
-            if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
-            one.method = (padic_sparse_method)m;
-            result = padici_sparse_measure(context, out, &one, &table->ns[c][m]);
-            if (result == PADIC_ERROR_NOT_SUPPORTED) continue;
-            if (result) {
-                memset(table, 0, sizeof *table);
-                return result;
-            }
-            if (!table->best[c] || table->ns[c][m] < table->ns[c][table->best[c]])
-                table->best[c] = (padic_sparse_method)m;
-        }
+        if (dense->rank == 2) dense->shape[0] = s.cols > most ? 1 : most / s.cols;
+        dense->shape[dense->rank - 1] = s.cols > most ? most : s.cols;
+        result = padici_sparse_calibrate_size(context, desc->matrix, &one, c, table);
     }
-    return PADIC_OK;
+    if (result) memset(table, 0, sizeof *table);
+    return result;
 }
 
 #endif
@@ -37669,35 +38207,57 @@ PADICI_FN int padici_sample_is_prime(uint32_t n)
     return 1;
 }
 
-// Base, digits and scrambling of one dimension; keys are taken off *keys and *room.
+// Base, digits and scrambling of one dimension; its keys are taken off *keys.
 PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
                                                 padic_sample_digits digits, padic_sample_mode mode,
-                                                const uint64_t **keys, size_t *room)
+                                                padici_sample_keys *keys)
 {
     if (base < 2 || (uint32_t)digits > 1 || (uint32_t)mode > 3) return PADIC_ERROR_ARGUMENT;
     if (base > 65537) return PADIC_ERROR_LIMIT;
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
-    if (!*keys) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(*keys, sizeof **keys)) return PADIC_ERROR_ALIGNMENT;
+    if (!keys->next) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
-    if (*room / sizeof **keys < x->levels) return PADIC_ERROR_CAPACITY;
-    x->keys = *keys;
-    *keys += x->levels;
-    *room -= x->levels * sizeof **keys;
+    if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
+    x->keys = keys->next;
+    keys->next += x->levels;
+    keys->left -= x->levels;
+    return PADIC_OK;
+}
+
+// The keys of a call, in host memory.
+PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
+                                             const padic_sample_scrambling *scrambling,
+                                             padici_sample_keys *keys)
+{
+    const padic_tensor *t = &scrambling->keys;
+    void *p;
+    padic_result result;
+    keys->next = NULL;
+    keys->left = 0;
+    if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
+    if (t->dtype != PADIC_U64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
+    result = padici_host_pointer(context, t, &p);
+    if (!result && (t->rank > 1 || padici_sample_step(t, 0) != 1)) result = PADIC_ERROR_ARGUMENT;
+    if (result) return padici_blame(context, result, "scrambling", "keys", NULL);
+    keys->next = (const uint64_t *)p;
+    keys->left = padic_tensor_count(t);
     return PADIC_OK;
 }
 
 // Which of its operands padici_sample_check_base() refused.
 PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_result result,
                                                 uint32_t base, padic_sample_digits digits,
-                                                padic_sample_mode mode, const uint64_t *keys)
+                                                padic_sample_mode mode,
+                                                const padici_sample_keys *keys)
 {
     if (result == PADIC_ERROR_CAPACITY)
-        return padici_blame(context, result, "scrambling", "keys_size",
-                            "is too small: see sample_scramble_bound");
+        return padici_blame(context, result, "scrambling", "keys",
+                            "are too few: see sample_keys_count");
     if (result == PADIC_ERROR_ALIGNMENT)
         return padici_blame(context, result, "scrambling", "keys", NULL);
     if (result == PADIC_ERROR_LIMIT)
@@ -37710,8 +38270,8 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
         return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
     if ((uint32_t)mode > 3)
         return padici_blame(context, result, "scrambling", "mode", "is none that there is");
-    return padici_blame(context, result, keys ? NULL : "scrambling", keys ? NULL : "keys",
-                        keys ? NULL : "is NULL: see sample_scramble_init");
+    if (keys->next) return result;
+    return padici_blame(context, result, "scrambling", "keys", "are missing: see sample_keys");
 }
 
 PADICI_FN const char *padici_sample_why(padic_result result)
@@ -37783,16 +38343,16 @@ PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sam
     result = padici_sample_check_tensor(index, 1, &count);
     if (!result) result = padici_sample_place(context, index, &job->from);
     if (result)
-        return padici_blame(context, result, given ? "in" : "index", NULL,
+        return padici_blame(context, result, given ? "reversals" : "index", NULL,
                             padici_sample_why(result));
     if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "in" : "index", NULL,
+        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "reversals" : "index", NULL,
                             "must have one element for each of `out`");
     job->index_dtype = index->dtype;
     job->index_stride = padici_sample_step(index, 0);
     if (!count || !padic_tensor_count(out)) return PADIC_OK;
     if (job->from.host != job->to.host)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "in" : "index", NULL,
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "reversals" : "index", NULL,
                             "and out lie apart, in host memory and on a device");
     a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
     b = job->to.mem.bits + job->to.at;
@@ -37855,16 +38415,16 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 {
     padici_sample_split split;
     padici_sample_radix x;
-    const uint64_t *keys = scrambling ? scrambling->keys : NULL;
-    size_t room = scrambling ? scrambling->keys_size : 0;
+    const padic_sample_mode mode = scrambling ? scrambling->mode : PADIC_SAMPLE_NONE;
+    padici_sample_keys keys;
     uint64_t count;
     uint32_t k;
-    padic_result result =
-        padici_sample_check_base(&x, base, digits,
-                                 scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, &keys, &room);
-    if (result)
-        return padici_sample_blame_base(context, result, base, digits,
-                                        scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, keys);
+    padic_result result = PADIC_OK;
+    memset(&keys, 0, sizeof keys);
+    if (scrambling) result = padici_sample_keys_of(context, scrambling, &keys);
+    if (result) return result;
+    result = padici_sample_check_base(&x, base, digits, mode, &keys);
+    if (result) return padici_sample_blame_base(context, result, base, digits, mode, &keys);
     if (levels > x.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
@@ -37905,7 +38465,7 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 }
 
 #endif
-// room: src/sample/calls.c:14
+// room: src/sample/calls.c:15
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- calls
@@ -37948,34 +38508,21 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     job.task = PADICI_SAMPLE_VALUE;
     job.integers = 1;
     return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
+                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
                                                   desc->base, desc->digits, 0, NULL));
-}
-
-static padic_result padici_sample_scrambled(padic_context *context, const char *name,
-                                            const padic_sample_scramble_desc *desc,
-                                            padici_sample_task task)
-{
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, name);
-    job.task = task;
-    job.integers = 1;
-    return padici_sample_end(context, name,
-                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    return padici_sample_scrambled(context, "sample_scramble", desc, PADICI_SAMPLE_SCRAMBLE);
-}
-
-PADIC_API padic_result padic_sample_unscramble(padic_context *context,
-                                               const padic_sample_scramble_desc *desc)
-{
-    return padici_sample_scrambled(context, "sample_unscramble", desc, PADICI_SAMPLE_UNSCRAMBLE);
+    padici_sample_job job;
+    memset(&job, 0, sizeof job);
+    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
+    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    job.integers = 1;
+    return padici_sample_end(context, "sample_scramble",
+                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
+                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
@@ -37995,14 +38542,14 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
 static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
                                              padici_sample_job *job, padici_sample_radix *x,
-                                             const uint64_t **keys, size_t *room)
+                                             padici_sample_keys *keys)
 {
     const uint32_t at = desc->dimension + (uint32_t)c;
     padic_result result;
     job->task = PADICI_SAMPLE_VALUE;
     if (!desc->n) {
         result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys, room);
+                                          desc->scrambling.mode, keys);
         job->last = job->scale = x->last;
         return result;
     }
@@ -38013,7 +38560,7 @@ static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc 
         return PADIC_OK;
     }
     result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys, room);
+                                      desc->scrambling.mode, keys);
     job->scale = x->last;
     if (job->last > x->last) job->last = x->last;
     return result;
@@ -38024,16 +38571,15 @@ static void padici_sample_points_task(void *arg, uint32_t task)
 {
     padici_sample_split *split = (padici_sample_split *)arg;
     const padic_sample_hammersley_desc *desc = split->points;
-    const uint64_t *keys = desc->scrambling.keys;
     const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
     const uint64_t begin = task * split->step, left = split->count - begin;
-    size_t room = desc->scrambling.keys_size;
+    padici_sample_keys keys = split->keys;
     padici_sample_job job = *split->job;
     padici_sample_radix x;
     uint64_t c;
     for (c = 0; c < desc->out.shape[axis]; c++) {
         const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
+        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
         job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
         if (padici_sample_run(split->context, &job, &x, begin,
                               begin + (left < split->step ? left : split->step)))
@@ -38044,11 +38590,10 @@ static void padici_sample_points_task(void *arg, uint32_t task)
 // All points on the device, one coordinate after the other.
 static padic_result padici_sample_points_device(padic_context *context,
                                                 const padic_sample_hammersley_desc *desc,
-                                                padici_sample_job *job, uint64_t points)
+                                                padici_sample_keys keys, padici_sample_job *job,
+                                                uint64_t points)
 {
-    const uint64_t *keys = desc->scrambling.keys;
     const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    size_t room = desc->scrambling.keys_size;
     padici_sample_radix x;
     padici_sample_drive d;
     padic_result result = PADIC_OK, worst = PADIC_OK;
@@ -38058,7 +38603,7 @@ static padic_result padici_sample_points_device(padic_context *context,
     d.radix = &x;
     d.count = points;
     for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys, &room);
+        result = padici_sample_coordinate(desc, c, job, &x, &keys);
         d.offset = c * padici_sample_step(&desc->out, axis);
         if (!result && !c) result = padici_sample_device(context, &d, 1);
         if (!result) result = padici_sample_device(context, &d, 0);
@@ -38069,13 +38614,12 @@ static padic_result padici_sample_points_device(padic_context *context,
     return result ? result : worst;
 }
 
-// All points, after a look at every coordinate so that an error comes before anything is written.
+// All points, after every coordinate is checked, so that an error comes before anything is written.
 static padic_result padici_sample_points(padic_context *context,
                                          const padic_sample_hammersley_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint64_t *keys = desc->scrambling.keys;
-    size_t room = desc->scrambling.keys_size;
+    padici_sample_keys keys, all;
     padici_sample_job job;
     padici_sample_radix x;
     padici_sample_split split;
@@ -38098,21 +38642,24 @@ static padic_result padici_sample_points(padic_context *context,
         return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
                             "and those of `out` after it must be below 1,024");
     memset(&job, 0, sizeof job);
+    memset(&all, 0, sizeof all);
     job.out_stride = padici_sample_step(out, axis);
     job.dtype = out->dtype;
     result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
                                     dimensions == 1);
-    for (c = 0; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
+    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
+    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
+        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
         padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, keys);
+                                 desc->digits, desc->scrambling.mode, &keys);
         if (!result) result = padici_sample_check_range(context, &job, points);
     }
     if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, &job, points);
+    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
     memset(&split, 0, sizeof split);
     split.context = context;
     split.points = desc;
+    split.keys = all;
     split.job = &job;
     split.count = points;
     split.step = PADICI_SAMPLE_CHUNK;
@@ -38172,18 +38719,17 @@ PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index
     return PADIC_OK;
 }
 
-static uint32_t padici_sample_keys_base(const padic_sample_scramble_init_desc *desc, uint32_t d)
+static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint32_t d)
 {
     return desc->base ? desc->base : padic_sample_prime(desc->dimension + d);
 }
 
-// Bytes of the keys, or the error of the desc.
-static padic_result padici_sample_keys_check(const padic_sample_scramble_init_desc *desc,
-                                             size_t *bytes)
+// How many keys a desc asks for, or what is wrong with it.
+static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
-    *bytes = 0;
+    *count = 0;
     if (!desc || desc->base == 1 || (uint32_t)desc->digits > 1) return PADIC_ERROR_ARGUMENT;
     if (desc->base > 65537) return PADIC_ERROR_LIMIT;
     n = desc->dimensions ? desc->dimensions : 1;
@@ -38198,27 +38744,34 @@ static padic_result padici_sample_keys_check(const padic_sample_scramble_init_de
         }
     }
     if (total > (size_t)-1 / sizeof(uint64_t)) return PADIC_ERROR_LIMIT;
-    *bytes = (size_t)total * sizeof(uint64_t);
+    *count = total;
     return PADIC_OK;
 }
 
-PADIC_API size_t padic_sample_scramble_bound(const padic_sample_scramble_init_desc *desc)
+PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
-    size_t bytes;
-    (void)padici_sample_keys_check(desc, &bytes);
-    return bytes;
+    uint64_t count;
+    (void)padici_sample_keys_check(desc, &count);
+    return count;
 }
 
-PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_init_desc *desc,
-                                                  uint64_t *keys, size_t keys_size)
+static padic_result padici_sample_keys_write(padic_context *context,
+                                             const padic_sample_keys_desc *desc)
 {
-    size_t bytes;
+    void *p;
+    uint64_t *keys, count;
     uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &bytes);
-    if (result) return result;
-    if (!keys) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(keys, sizeof *keys)) return PADIC_ERROR_ALIGNMENT;
-    if (keys_size < bytes) return PADIC_ERROR_CAPACITY;
+    padic_result result = padici_sample_keys_check(desc, &count);
+    if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
+    if (desc->out.dtype != PADIC_U64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
+    result = padici_host_pointer(context, &desc->out, &p);
+    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+        result = PADIC_ERROR_ARGUMENT;
+    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
+    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
+    if (result) return padici_blame(context, result, "out", NULL, NULL);
+    keys = (uint64_t *)p;
     n = desc->dimensions ? desc->dimensions : 1;
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
@@ -38229,6 +38782,12 @@ PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_in
         }
     }
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
+{
+    if (!desc) return padici_sample_no_desc(context, "sample_keys");
+    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
@@ -47103,5 +47662,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:483
+// room: src/padic.in.h:485
 #endif // PADIC_IMPLEMENTATION

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa9f7121au
+#if PADIC_TEXT != 0x35fdb861u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x43c574d5u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x95a1ee3bu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x43c574d5u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x95a1ee3bu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa6649987u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5fc210a3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa6649987u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x5fc210a3u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2123,7 +2123,7 @@ typedef struct padici_sparse_known {
     uint32_t *row_ptr, *col;
     unsigned char *value;
     uint32_t bitmap_words; // of a tile
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padici_gpu_sparse_job job; // its params
     padici_sparse_drive d;
 } padici_sparse_known;
@@ -28289,7 +28289,7 @@ static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_kn
 {
     padici_sparse_source s;
     padici_sparse_work w;
-    const padic_result result = padici_sparse_source_of(NULL, &s, desc, 0, NULL);
+    const padic_result result = padici_sparse_source_of(NULL, &s, &desc->source, 0, NULL);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.source = &s;
@@ -28328,13 +28328,15 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     x->value = (unsigned char *)padici_sparse_known_space(c, x->tile * x->size);
     if (!x->keys || !x->row_ptr || !x->col || !x->value) return PADIC_ERROR_MEMORY;
     padici_sparse_known_keys(x, x->keys);
-    desc.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_SPARSE_KNOWN_COLS);
-    desc.mode = c->round ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
-    desc.threshold = c->round ? 0 : 1;
+    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_SPARSE_KNOWN_COLS);
+    desc.source.mode = c->round ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.threshold = c->round ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);
     csr.value = padic_tensor_1d(x->dtype, x->value, x->tile);
-    result = padic_sparse_encode(NULL, &csr, &desc, &x->report);
+    desc.out = &csr;
+    desc.report = &x->report;
+    result = padic_sparse_encode(NULL, &desc);
     if (result) return result;
     x->nnz = (uint32_t)csr.nnz;
     result = padici_sparse_known_job(c, x, &desc, &csr);
@@ -28364,7 +28366,7 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
         if (start) start[i] = sum;
         sum += counts[i];
     }
-    for (i = 0; report && i < x->n; i++) { // of signed keys, as padic_sparse_report defines it
+    for (i = 0; report && i < x->n; i++) { // of signed keys, as the report defines it
         const uint64_t key = padici_sparse_key(x->keys + i * x->size, x->size);
         const uint64_t full = padici_sparse_full(x->size);
         const uint64_t m = key >> (8 * x->size - 1) ? (0 - key) & full : key;

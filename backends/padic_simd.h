@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa9f7121au
+#if PADIC_TEXT != 0x35fdb861u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9883a88du
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xc557b534u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x9883a88du // a hash of this file
+#define PADIC_SIMD_TEXT 0xc557b534u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -1254,7 +1254,7 @@ PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, u
                                          const void *desc, int query);
 
 #endif
-// room: src/simd/tensor/kernel_texts.h:5
+// room: src/simd/tensor/kernels.h:5
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 #define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
@@ -1262,7 +1262,7 @@ PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, u
 #define PADICI_GEMM_WIDE 1024u // columns of the packed b, in real numbers; half with workers
 #define PADICI_GEMM_MOST 1024u // rows of c that one task does with a packed b
 #define PADICI_GEMM_THIN 2048u // columns at a time when c has but one row
-#define PADICI_GEMM_LINES 32  // most lines of a panel
+#define PADICI_GEMM_LINES 32   // most lines of a panel
 #define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
 
 // Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
@@ -1286,10 +1286,15 @@ typedef struct padici_gemm_direct {
     int64_t a_row, a_sum, b_sum, c_row;
 } padici_gemm_direct;
 
+// The kernels of a level and a precision.
 typedef struct padici_gemm_kernels {
-    uint32_t mr, nr;
-    void (*a)(const padici_gemm_pack *pack, void *to);
-    void (*b)(const padici_gemm_pack *pack, void *to);
+    uint32_t mr, nr; // rows and real columns of c in a product of two panels
+    uint32_t lanes;  // of a vector
+    // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
+    void (*pack_a)(const padici_gemm_pack *pack, void *to);
+    // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
+    // times the lines.
+    void (*pack_b)(const padici_gemm_pack *pack, void *to);
     // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
                     int add);
@@ -1297,7 +1302,6 @@ typedef struct padici_gemm_kernels {
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
                  const void *factor, uint32_t twice, void *sum);
-    uint32_t lanes; // of a vector
     void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
 } padici_gemm_kernels;
 
@@ -1317,365 +1321,9 @@ typedef struct padici_gemm_kernels {
 #define PADICI_GEMM_AHEAD(address) ((void)(address))
 #endif
 
-// sum += lines of b by their factors, n vectors of them, held in registers.
-#define PADICI_GEMM_STRIP(suffix, TARGET, T, n)                                                    \
-    TARGET static void padici_gemm_strip##n##_##suffix(uint32_t lines, const char *b,              \
-                                                       const int64_t *place, const T *factor,      \
-                                                       uint32_t twice, T *sum)                     \
-    {                                                                                              \
-        PADICI_GEMM_V s[n], t[n];                                                                  \
-        uint32_t i, r;                                                                             \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < n; i++) {                                                                  \
-            s[i] = PADICI_GEMM_LOAD(sum + i * PADICI_GEMM_LANES);                                  \
-            t[i] = PADICI_GEMM_NONE;                                                               \
-        }                                                                                          \
-        for (r = 0; r < lines; r++, factor += 4) {                                                 \
-            const PADICI_GEMM_V p = PADICI_GEMM_PAIR(factor), q = PADICI_GEMM_PAIR(factor + 2);    \
-            const T *from = (const T *)(const void *)(b + place[r]);                               \
-            PADICI_GEMM_UNROLL                                                                     \
-            for (i = 0; i < n; i++) {                                                              \
-                const PADICI_GEMM_V x = PADICI_GEMM_LOAD(from + i * PADICI_GEMM_LANES);            \
-                s[i] = PADICI_GEMM_FMA(x, p, s[i]);                                                \
-                if (twice) t[i] = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q, t[i]);                   \
-            }                                                                                      \
-        }                                                                                          \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < n; i++) {                                                                  \
-            PADICI_GEMM_STORE(sum + i * PADICI_GEMM_LANES, PADICI_GEMM_ADD(s[i], t[i]));           \
-        }                                                                                          \
-    }
-
-// n rows of c, two vectors of each; or, of complex numbers, one, whose products with the real and
-// with the imaginary parts of a are summed apart; or one of real ones.
-#define PADICI_GEMM_DIRECT(suffix, TARGET, T, n)                                                   \
-    TARGET static void padici_gemm_direct##n##_##suffix(const padici_gemm_direct *d, const T *a,   \
-                                                        const T *b, T *c, int two)                 \
-    {                                                                                              \
-        PADICI_GEMM_V v[n], w[n];                                                                  \
-        const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;                        \
-        uint32_t i, k = d->depth;                                                                  \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < n; i++) v[i] = w[i] = PADICI_GEMM_NONE;                                    \
-        if (d->paired) {                                                                           \
-            for (; k; k--, a += a_sum, b += b_sum) {                                               \
-                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b), z = PADICI_GEMM_SWAP(y);              \
-                PADICI_GEMM_UNROLL                                                                 \
-                for (i = 0; i < n; i++) {                                                          \
-                    const T *x = a + (int64_t)i * a_row;                                           \
-                    v[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(x[0]), y, v[i]);                        \
-                    w[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(x[1]), z, w[i]);                        \
-                }                                                                                  \
-            }                                                                                      \
-            PADICI_GEMM_UNROLL                                                                     \
-            for (i = 0; i < n; i++) v[i] = PADICI_GEMM_TURN(v[i], w[i]);                           \
-        } else if (two) {                                                                          \
-            for (; k; k--, a += a_sum, b += b_sum) {                                               \
-                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                       \
-                const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + PADICI_GEMM_LANES);                   \
-                PADICI_GEMM_UNROLL                                                                 \
-                for (i = 0; i < n; i++) {                                                          \
-                    const PADICI_GEMM_V x = PADICI_GEMM_SET(a[(int64_t)i * a_row]);                \
-                    v[i] = PADICI_GEMM_FMA(x, y, v[i]);                                            \
-                    w[i] = PADICI_GEMM_FMA(x, z, w[i]);                                            \
-                }                                                                                  \
-            }                                                                                      \
-        } else {                                                                                   \
-            for (; k; k--, a += a_sum, b += b_sum) {                                               \
-                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                       \
-                PADICI_GEMM_UNROLL                                                                 \
-                for (i = 0; i < n; i++) {                                                          \
-                    v[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(a[(int64_t)i * a_row]), y, v[i]);       \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < n; i++) {                                                                  \
-            T *to = c + (int64_t)i * d->c_row;                                                     \
-            if (d->add) v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                        \
-            PADICI_GEMM_STORE(to, v[i]);                                                           \
-            if (!two) continue;                                                                    \
-            to += PADICI_GEMM_LANES;                                                               \
-            if (d->add) w[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), w[i]);                        \
-            PADICI_GEMM_STORE(to, w[i]);                                                           \
-        }                                                                                          \
-    }
-
-// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
-#define PADICI_GEMM_ROW(suffix, TARGET, T, n)                                                      \
-    TARGET static void padici_gemm_row##n##_##suffix(const padici_gemm_direct *d, const T *a,      \
-                                                     const T *b, T *c)                             \
-    {                                                                                              \
-        PADICI_GEMM_V v[n], w[n];                                                                  \
-        uint32_t i, k;                                                                             \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < n; i++) v[i] = w[i] = PADICI_GEMM_NONE;                                    \
-        for (k = d->depth; k; k--, a += d->a_sum, b += d->b_sum) {                                 \
-            const PADICI_GEMM_V x = PADICI_GEMM_SET(a[0]), y = PADICI_GEMM_SET(a[1]);              \
-            PADICI_GEMM_UNROLL                                                                     \
-            for (i = 0; i < n; i++) {                                                              \
-                const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + i * PADICI_GEMM_LANES);               \
-                v[i] = PADICI_GEMM_FMA(x, z, v[i]);                                                \
-                w[i] = PADICI_GEMM_FMA(y, PADICI_GEMM_SWAP(z), w[i]);                              \
-            }                                                                                      \
-        }                                                                                          \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < n; i++) {                                                                  \
-            T *to = c + i * PADICI_GEMM_LANES;                                                     \
-            v[i] = PADICI_GEMM_TURN(v[i], w[i]);                                                   \
-            if (d->add) v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                        \
-            PADICI_GEMM_STORE(to, v[i]);                                                           \
-        }                                                                                          \
-    }
-
-// A micro-kernel and its packing, from the PADICI_GEMM_ words of a level and a type T.
-#define PADICI_GEMM_LEVEL(suffix, TARGET, T, mr)                                             \
-    TARGET static void padici_gemm_product_##suffix(uint32_t depth, const void *a_,                \
-                                                    const void *b_, void *c_,                      \
-                                                    const int64_t *row, int add)                   \
-    {                                                                                              \
-        const T *a = (const T *)a_, *b = (const T *)b_;                                            \
-        T *c = (T *)c_;                                                                            \
-        PADICI_GEMM_V v[mr], w[mr];                                                                \
-        uint32_t i;                                                                                \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < mr; i++) {                                                                 \
-            v[i] = w[i] = PADICI_GEMM_NONE;                                                        \
-            PADICI_GEMM_AHEAD(c + row[i]);                                                         \
-            PADICI_GEMM_AHEAD(c + row[i] + PADICI_GEMM_LANES);                                     \
-        }                                                                                          \
-        for (; depth; depth--) {                                                                   \
-            const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                           \
-            const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + PADICI_GEMM_LANES);                       \
-            PADICI_GEMM_AHEAD((uintptr_t)a + 32 * mr * sizeof(T));                                 \
-            PADICI_GEMM_AHEAD((uintptr_t)b + 32 * PADICI_GEMM_LANES * sizeof(T));                  \
-            if (PADICI_GEMM_LANES * sizeof(T) > 32)                                                \
-                PADICI_GEMM_AHEAD((uintptr_t)b + 33 * PADICI_GEMM_LANES * sizeof(T));              \
-            PADICI_GEMM_UNROLL                                                                     \
-            for (i = 0; i < mr; i++) {                                                             \
-                const PADICI_GEMM_V x = PADICI_GEMM_SET(a[i]);                                     \
-                v[i] = PADICI_GEMM_FMA(x, y, v[i]);                                                \
-                w[i] = PADICI_GEMM_FMA(x, z, w[i]);                                                \
-            }                                                                                      \
-            a += mr;                                                                               \
-            b += 2 * PADICI_GEMM_LANES;                                                            \
-        }                                                                                          \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < mr; i++) {                                                                 \
-            T *to = c + row[i];                                                                    \
-            if (add) {                                                                             \
-                v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                                \
-                w[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to + PADICI_GEMM_LANES), w[i]);            \
-            }                                                                                      \
-            PADICI_GEMM_STORE(to, v[i]);                                                           \
-            PADICI_GEMM_STORE(to + PADICI_GEMM_LANES, w[i]);                                       \
-        }                                                                                          \
-    }                                                                                              \
-    PADICI_GEMM_DIRECT(suffix, TARGET, T, mr)                                                      \
-    PADICI_GEMM_DIRECT(suffix, TARGET, T, 4)                                                       \
-    PADICI_GEMM_DIRECT(suffix, TARGET, T, 1)                                                       \
-    PADICI_GEMM_ROW(suffix, TARGET, T, 4)                                                          \
-    PADICI_GEMM_ROW(suffix, TARGET, T, 2)                                                          \
-    TARGET static void padici_gemm_direct_##suffix(const padici_gemm_direct *d, const void *a_,    \
-                                                   const void *b_, void *c_)                       \
-    {                                                                                              \
-        const T *b = (const T *)b_;                                                                \
-        T *c = (T *)c_;                                                                            \
-        uint32_t i, j = 0, rows;                                                                   \
-        const uint32_t vectors = d->rows == 1 && d->paired ? d->columns / PADICI_GEMM_LANES : 0;   \
-        for (i = vectors / 4; i > 0; i--, j += 4 * PADICI_GEMM_LANES)                              \
-            padici_gemm_row4_##suffix(d, (const T *)a_, b + j, c + j);                             \
-        for (i = vectors % 4 / 2; i > 0; i--, j += 2 * PADICI_GEMM_LANES)                          \
-            padici_gemm_row2_##suffix(d, (const T *)a_, b + j, c + j);                             \
-        while (j < d->columns) {                                                                   \
-            const int two = !d->paired && d->columns - j >= 2 * PADICI_GEMM_LANES;                 \
-            for (i = 0; i < d->rows; i += rows) {                                                  \
-                const T *a = (const T *)a_ + (int64_t)i * d->a_row;                                \
-                T *to = c + (int64_t)i * d->c_row + j;                                             \
-                rows = d->rows - i >= mr ? mr : d->rows - i >= 4 ? 4 : 1;                          \
-                if (rows == mr)                                                                    \
-                    padici_gemm_direct##mr##_##suffix(d, a, b + j, to, two);                       \
-                else if (rows == 4)                                                                \
-                    padici_gemm_direct4_##suffix(d, a, b + j, to, two);                            \
-                else                                                                               \
-                    padici_gemm_direct1_##suffix(d, a, b + j, to, two);                            \
-            }                                                                                      \
-            j += two ? 2 * PADICI_GEMM_LANES : PADICI_GEMM_LANES;                                  \
-        }                                                                                          \
-    }                                                                                              \
-    PADICI_GEMM_STRIP(suffix, TARGET, T, 1)                                                        \
-    PADICI_GEMM_STRIP(suffix, TARGET, T, 4)                                                        \
-    TARGET static uint32_t padici_gemm_four_##suffix(uint32_t count, const char *b,                \
-                                                     const int64_t *place, const T *factor,        \
-                                                     uint32_t twice, T *sum)                       \
-    {                                                                                              \
-        const uintptr_t ahead = 4 * (uintptr_t)(place[1] - place[0]);                              \
-        PADICI_GEMM_V p[4], q[4];                                                                  \
-        uint32_t i, r;                                                                             \
-        PADICI_GEMM_UNROLL                                                                         \
-        for (r = 0; r < 4; r++) {                                                                  \
-            p[r] = PADICI_GEMM_PAIR(factor + 4 * r);                                               \
-            q[r] = PADICI_GEMM_PAIR(factor + 4 * r + 2);                                           \
-        }                                                                                          \
-        for (i = 0; i + PADICI_GEMM_LANES <= count; i += PADICI_GEMM_LANES) {                      \
-            PADICI_GEMM_V s = PADICI_GEMM_LOAD(sum + i);                                           \
-            PADICI_GEMM_UNROLL                                                                     \
-            for (r = 0; r < 4; r++) {                                                              \
-                const T *from = (const T *)(const void *)(b + place[r]) + i;                       \
-                const PADICI_GEMM_V x = PADICI_GEMM_LOAD(from);                                    \
-                PADICI_GEMM_AHEAD((uintptr_t)from + ahead);                                        \
-                s = PADICI_GEMM_FMA(x, p[r], s);                                                   \
-                if (twice) s = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q[r], s);                      \
-            }                                                                                      \
-            PADICI_GEMM_STORE(sum + i, s);                                                         \
-        }                                                                                          \
-        return i;                                                                                  \
-    }                                                                                              \
-    TARGET static void padici_gemm_line_##suffix(uint32_t count, uint32_t lines, const char *b,    \
-                                                 const int64_t *place, const void *factor_,        \
-                                                 uint32_t twice, void *sum_)                       \
-    {                                                                                              \
-        const T *factor = (const T *)factor_;                                                      \
-        T *sum = (T *)sum_;                                                                        \
-        uint32_t i, r, done, first = 0; /* lines before `first` are done up to number `done` */    \
-        if (count <= 8 * PADICI_GEMM_LANES) {                                                      \
-            for (done = 0; done + 4 * PADICI_GEMM_LANES <= count; done += 4 * PADICI_GEMM_LANES) { \
-                padici_gemm_strip4_##suffix(lines, b + done * sizeof(T), place, factor, twice,     \
-                                            sum + done);                                           \
-            }                                                                                      \
-            for (; done + PADICI_GEMM_LANES <= count; done += PADICI_GEMM_LANES) {                 \
-                padici_gemm_strip1_##suffix(lines, b + done * sizeof(T), place, factor, twice,     \
-                                            sum + done);                                           \
-            }                                                                                      \
-            first = lines;                                                                         \
-        } else {                                                                                   \
-            for (done = 0; first + 4 <= lines; first += 4) {                                       \
-                done = padici_gemm_four_##suffix(count, b, place + first, factor + 4 * first,      \
-                                                 twice, sum);                                      \
-            }                                                                                      \
-        }                                                                                          \
-        for (r = 0; r < lines; r++) {                                                              \
-            const T *from = (const T *)(const void *)(b + place[r]), *f = factor + 4 * r;          \
-            for (i = r < first ? done : 0; i < count; i++) {                                       \
-                sum[i] += f[i & 1] * from[i];                                                      \
-                if (twice) sum[i] += f[2 + (i & 1)] * from[i ^ 1];                                 \
-            }                                                                                      \
-        }                                                                                          \
-    }                                                                                              \
-    TARGET static void padici_gemm_a_##suffix(const padici_gemm_pack *pack, void *to)              \
-    {                                                                                              \
-        padici_gemm_a_##T(pack, (T *)to, mr);                                                      \
-    }                                                                                              \
-    TARGET static void padici_gemm_b_##suffix(const padici_gemm_pack *pack, void *to)              \
-    {                                                                                              \
-        padici_gemm_b_##T(pack, (T *)to, 2 * PADICI_GEMM_LANES);                                   \
-    }
-
-// The texts of the kernels, for any instruction set and both precisions: packing of panels
-// and products of panels, lines and whole small matrices.
-
-// Packing. a: for each place of the sum the real parts of the lines, then the imaginary ones. Lines
-// next to each other are copied a place at a time, others a line at a time. b: see above.
-#define PADICI_GEMM_PACK(T)                                                                        \
-    PADICI_INLINE void padici_gemm_a_##T(const padici_gemm_pack *pack, T *to, uint32_t mr)         \
-    {                                                                                              \
-        const T *from = (const T *)(const void *)pack->from;                                       \
-        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
-        const int64_t *sum = pack->sum;                                                            \
-        uint32_t k, i;                                                                             \
-        if (!pack->paired && pack->flat) {                                                         \
-            for (k = 0; k < pack->depth; k++, to += mr)                                            \
-                memcpy(to, from + pack->line[0] + sum[k], mr * sizeof(T));                         \
-        } else if (pack->flat) {                                                                   \
-            for (k = 0; k < pack->depth; k++, to += 2 * mr) {                                      \
-                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
-                for (i = 0; i < mr; i++) to[i] = x[2 * i];                                         \
-                for (i = 0; i < mr; i++) to[mr + i] = sign * x[2 * i + 1];                         \
-            }                                                                                      \
-        } else if (pack->adjacent) {                                                               \
-            const uint32_t parts = pack->paired ? 2 : 1;                                           \
-            const T *x[PADICI_GEMM_LINES];                                                         \
-            for (i = 0; i < mr; i++) x[i] = from + parts * (pack->line[i] + sum[0]);               \
-            for (k = 0; k < parts * pack->depth; k++, to += mr)                                    \
-                for (i = 0; i < mr; i++) to[i] = x[i][k];                                          \
-            for (k = mr; k < parts * pack->depth * mr && pack->negate; k += 2 * mr)                \
-                for (i = 0; i < mr; i++) (to - parts * pack->depth * mr)[k + i] *= sign;           \
-        } else if (!pack->paired) {                                                                \
-            for (i = 0; i < mr; i++) {                                                             \
-                const T *x = from + pack->line[i];                                                 \
-                for (k = 0; k < pack->depth; k++) to[k * mr + i] = x[sum[k]];                      \
-            }                                                                                      \
-        } else {                                                                                   \
-            for (i = 0; i < mr; i++) {                                                             \
-                const T *x = from + 2 * pack->line[i];                                             \
-                for (k = 0; k < pack->depth; k++) {                                                \
-                    to[2 * k * mr + i] = x[2 * sum[k]];                                            \
-                    to[(2 * k + 1) * mr + i] = sign * x[2 * sum[k] + 1];                           \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-    }                                                                                              \
-    /* One complex number of b; under it, for a complex a, i times the number. */                  \
-    PADICI_INLINE void padici_gemm_turn_##T(const padici_gemm_pack *pack, const T *x, T *to,       \
-                                            uint32_t nr)                                           \
-    {                                                                                              \
-        T re = x[0], im = pack->negate ? -x[1] : x[1];                                             \
-        if (pack->scaled) {                                                                        \
-            const T p = (T)pack->scale[0], q = (T)pack->scale[1], m = -q;                          \
-            const T r = p * re + m * im;                                                           \
-            im = p * im + q * re;                                                                  \
-            re = r;                                                                                \
-        }                                                                                          \
-        to[0] = re;                                                                                \
-        to[1] = im;                                                                                \
-        if (!pack->twice) return;                                                                  \
-        to[nr] = -im;                                                                              \
-        to[nr + 1] = re;                                                                           \
-    }                                                                                              \
-    PADICI_INLINE void padici_gemm_b_##T(const padici_gemm_pack *pack, T *to, uint32_t nr)         \
-    {                                                                                              \
-        const T *from = (const T *)(const void *)pack->from;                                       \
-        const T scale = pack->scaled ? (T)pack->scale[0] : (T)1;                                   \
-        const T sign = pack->negate ? (T)-1 : (T)1;                                                \
-        const uint32_t rows = pack->twice ? 2 : 1;                                                 \
-        const int64_t *sum = pack->sum;                                                            \
-        uint32_t k, i;                                                                             \
-        if (!pack->paired && pack->flat) {                                                         \
-            for (k = 0; k < pack->depth; k++, to += nr) {                                          \
-                const T *x = from + pack->line[0] + sum[k];                                        \
-                for (i = 0; i < nr; i++) to[i] = scale * x[i];                                     \
-            }                                                                                      \
-        } else if (!pack->paired) {                                                                \
-            for (i = 0; i < nr; i++) {                                                             \
-                const T *x = from + pack->line[i];                                                 \
-                for (k = 0; k < pack->depth; k++) to[k * nr + i] = scale * x[sum[k]];              \
-            }                                                                                      \
-        } else if (pack->flat && !pack->scaled && pack->twice) {                                   \
-            for (k = 0; k < pack->depth; k++, to += 2 * nr) {                                      \
-                const T *x = from + 2 * (pack->line[0] + sum[k]);                                  \
-                for (i = 0; i < nr; i += 2) {                                                      \
-                    to[i] = to[nr + i + 1] = x[i];                                                 \
-                    to[i + 1] = sign * x[i + 1];                                                   \
-                    to[nr + i] = -sign * x[i + 1];                                                 \
-                }                                                                                  \
-            }                                                                                      \
-        } else {                                                                                   \
-            for (i = 0; i < nr; i += 2)                                                            \
-                for (k = 0; k < pack->depth; k++)                                                  \
-                    padici_gemm_turn_##T(pack, from + 2 * (pack->line[i / 2] + sum[k]),            \
-                                         to + k * rows * nr + i, nr);                              \
-        }                                                                                          \
-    }
-
-PADICI_GEMM_PACK(float)
-
-PADICI_GEMM_PACK(double)
-
-#undef PADICI_GEMM_PACK
-
-#endif
-// room: src/simd/tensor/kernels.h:5
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+#define PADICI_GPASTE(a, b, c) padici_simd_tensor_##a##_##b##_##c
+#define PADICI_GNAME(a, b, c) PADICI_GPASTE(a, b, c)
+#define PADICI_GK(name) PADICI_GNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
 
 PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double);
 
@@ -1689,7 +1337,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
                                                           void **space, size_t *size);
 
 #endif
-// room: src/simd/levels.h:19
+// room: src/simd/levels.h:20
 // What each level has of the kernels that are alike: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -1724,6 +1372,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
+#ifndef PADIC_NO_TENSOR
+#define PADICI_LEVEL_TENSOR(L)                                                                   \
+    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
+    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_double(void);
+#else
+#define PADICI_LEVEL_TENSOR(L)
+#endif
 
 #if PADICI_SIMD_X86
 PADICI_LEVEL_NUM(avx2)
@@ -1732,22 +1387,27 @@ PADICI_LEVEL_NUM(ifma)
 PADICI_LEVEL_SYSTEMS(avx2)
 PADICI_LEVEL_SYSTEMS(avx512)
 PADICI_LEVEL_WAVE(avx2)
+PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_WAVE(avx512)
+PADICI_LEVEL_TENSOR(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
 PADICI_LEVEL_WAVE(neon)
+PADICI_LEVEL_TENSOR(neon)
 #endif
 #undef PADICI_LEVEL_NUM
 #undef PADICI_LEVEL_SYSTEMS
 #undef PADICI_LEVEL_WAVE
+#undef PADICI_LEVEL_TENSOR
 // room: src/simd/levels.c:3
 #if PADICI_IMPLEMENT_SIMD
 
 // The kernels that are alike for all levels stand once in this file, over words of vectors, and are
 // compiled for each: the file includes itself. Residues modulo P < 2^49 are integers where the CPU
 // multiplies 52-bit integers (IFMA), else doubles, whose fused multiply-add gives both halves of a
-// product. Every kernel gives the bytes of the plain loop, or is not here.
+// product. Every kernel gives the bytes of the plain loop, or is not here. Products of matrices are
+// compiled for each precision, too; level 4 has nothing of its own for them.
 
 #ifndef PADICI_SIMD_FILE
 #ifdef PADIC_SIMD_H
@@ -1760,8 +1420,28 @@ PADICI_LEVEL_WAVE(neon)
 #define PADICI_ISA avx2
 #define PADICI_ISA_LEVEL 2
 #include PADICI_SIMD_FILE
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#define PADICI_REAL float
+#define PADICI_REAL_SIZE 4
+#include PADICI_SIMD_FILE
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#define PADICI_REAL double
+#define PADICI_REAL_SIZE 8
+#include PADICI_SIMD_FILE
 #define PADICI_ISA avx512
 #define PADICI_ISA_LEVEL 3
+#include PADICI_SIMD_FILE
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#define PADICI_REAL float
+#define PADICI_REAL_SIZE 4
+#include PADICI_SIMD_FILE
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#define PADICI_REAL double
+#define PADICI_REAL_SIZE 8
 #include PADICI_SIMD_FILE
 #define PADICI_ISA ifma
 #define PADICI_ISA_LEVEL 4
@@ -1770,11 +1450,23 @@ PADICI_LEVEL_WAVE(neon)
 #define PADICI_ISA neon
 #define PADICI_ISA_LEVEL 1
 #include PADICI_SIMD_FILE
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#define PADICI_REAL float
+#define PADICI_REAL_SIZE 4
+#include PADICI_SIMD_FILE
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#define PADICI_REAL double
+#define PADICI_REAL_SIZE 8
+#include PADICI_SIMD_FILE
 #endif
 
 #undef PADICI_SIMD_FILE
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
+#undef PADICI_REAL
+#undef PADICI_REAL_SIZE
 
 #endif
 // room: src/simd/sample.c:11
@@ -7667,200 +7359,27 @@ PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, u
 }
 
 #endif
-// room: src/simd/tensor/kernels.c:6
+// room: src/simd/tensor/kernels.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-// The kernels of each instruction set, made of their texts, and the tables of them.
-
-#if PADICI_SIMD_X86
-#define PADICI_GEMM_V __m256
-#define PADICI_GEMM_LANES 8
-#define PADICI_GEMM_NONE _mm256_setzero_ps()
-#define PADICI_GEMM_SET _mm256_set1_ps
-#define PADICI_GEMM_LOAD _mm256_loadu_ps
-#define PADICI_GEMM_STORE _mm256_storeu_ps
-#define PADICI_GEMM_ADD _mm256_add_ps
-#define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_ps(x, y, v)
-#define PADICI_GEMM_SWAP(x) _mm256_permute_ps(x, 0xb1)
-#define PADICI_GEMM_TURN(v, w) _mm256_addsub_ps(v, w) // v + iw of turned w
-#define PADICI_GEMM_PAIR(p)                                                                        \
-    _mm256_castpd_ps(_mm256_broadcastsd_pd(                                                        \
-        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
-PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
-#undef PADICI_GEMM_V
-#undef PADICI_GEMM_LANES
-#undef PADICI_GEMM_NONE
-#undef PADICI_GEMM_SET
-#undef PADICI_GEMM_LOAD
-#undef PADICI_GEMM_STORE
-#undef PADICI_GEMM_ADD
-#undef PADICI_GEMM_FMA
-#undef PADICI_GEMM_SWAP
-#undef PADICI_GEMM_TURN
-#undef PADICI_GEMM_PAIR
-
-#define PADICI_GEMM_V __m256d
-#define PADICI_GEMM_LANES 4
-#define PADICI_GEMM_NONE _mm256_setzero_pd()
-#define PADICI_GEMM_SET _mm256_set1_pd
-#define PADICI_GEMM_LOAD _mm256_loadu_pd
-#define PADICI_GEMM_STORE _mm256_storeu_pd
-#define PADICI_GEMM_ADD _mm256_add_pd
-#define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_pd(x, y, v)
-#define PADICI_GEMM_SWAP(x) _mm256_permute_pd(x, 5)
-#define PADICI_GEMM_TURN(v, w) _mm256_addsub_pd(v, w) // v + iw of turned w
-#define PADICI_GEMM_PAIR(p)                                                                        \
-    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p), 1)
-PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
-#undef PADICI_GEMM_V
-#undef PADICI_GEMM_LANES
-#undef PADICI_GEMM_NONE
-#undef PADICI_GEMM_SET
-#undef PADICI_GEMM_LOAD
-#undef PADICI_GEMM_STORE
-#undef PADICI_GEMM_ADD
-#undef PADICI_GEMM_FMA
-#undef PADICI_GEMM_SWAP
-#undef PADICI_GEMM_TURN
-#undef PADICI_GEMM_PAIR
-
-#define PADICI_GEMM_V __m512
-#define PADICI_GEMM_LANES 16
-#define PADICI_GEMM_NONE _mm512_setzero_ps()
-#define PADICI_GEMM_SET _mm512_set1_ps
-#define PADICI_GEMM_LOAD _mm512_loadu_ps
-#define PADICI_GEMM_STORE _mm512_storeu_ps
-#define PADICI_GEMM_ADD _mm512_add_ps
-#define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_ps(x, y, v)
-#define PADICI_GEMM_SWAP(x) _mm512_permute_ps(x, 0xb1)
-#define PADICI_GEMM_TURN(v, w) _mm512_fmaddsub_ps(_mm512_set1_ps(1.f), v, w) // v + iw of turned w
-#define PADICI_GEMM_PAIR(p)                                                                        \
-    _mm512_castpd_ps(_mm512_broadcastsd_pd(                                                        \
-        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
-PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
-#undef PADICI_GEMM_V
-#undef PADICI_GEMM_LANES
-#undef PADICI_GEMM_NONE
-#undef PADICI_GEMM_SET
-#undef PADICI_GEMM_LOAD
-#undef PADICI_GEMM_STORE
-#undef PADICI_GEMM_ADD
-#undef PADICI_GEMM_FMA
-#undef PADICI_GEMM_SWAP
-#undef PADICI_GEMM_TURN
-#undef PADICI_GEMM_PAIR
-
-#define PADICI_GEMM_V __m512d
-#define PADICI_GEMM_LANES 8
-#define PADICI_GEMM_NONE _mm512_setzero_pd()
-#define PADICI_GEMM_SET _mm512_set1_pd
-#define PADICI_GEMM_LOAD _mm512_loadu_pd
-#define PADICI_GEMM_STORE _mm512_storeu_pd
-#define PADICI_GEMM_ADD _mm512_add_pd
-#define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_pd(x, y, v)
-#define PADICI_GEMM_SWAP(x) _mm512_permute_pd(x, 0x55)
-#define PADICI_GEMM_TURN(v, w) _mm512_fmaddsub_pd(_mm512_set1_pd(1.0), v, w) // v + iw of turned w
-#define PADICI_GEMM_PAIR(p)                                                                        \
-    _mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p))))
-PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
-#undef PADICI_GEMM_V
-#undef PADICI_GEMM_LANES
-#undef PADICI_GEMM_NONE
-#undef PADICI_GEMM_SET
-#undef PADICI_GEMM_LOAD
-#undef PADICI_GEMM_STORE
-#undef PADICI_GEMM_ADD
-#undef PADICI_GEMM_FMA
-#undef PADICI_GEMM_SWAP
-#undef PADICI_GEMM_TURN
-#undef PADICI_GEMM_PAIR
-
-static const padici_gemm_kernels padici_gemm_table[2][2] = {
-    {{6, 16, padici_gemm_a_avx2_f32, padici_gemm_b_avx2_f32, padici_gemm_product_avx2_f32,
-      padici_gemm_line_avx2_f32, 8, padici_gemm_direct_avx2_f32},
-     {6, 8, padici_gemm_a_avx2_f64, padici_gemm_b_avx2_f64, padici_gemm_product_avx2_f64,
-      padici_gemm_line_avx2_f64, 4, padici_gemm_direct_avx2_f64}},
-    {{8, 32, padici_gemm_a_avx512_f32, padici_gemm_b_avx512_f32, padici_gemm_product_avx512_f32,
-      padici_gemm_line_avx512_f32, 16, padici_gemm_direct_avx512_f32},
-     {8, 16, padici_gemm_a_avx512_f64, padici_gemm_b_avx512_f64, padici_gemm_product_avx512_f64,
-      padici_gemm_line_avx512_f64, 8, padici_gemm_direct_avx512_f64}}};
-#else
-#define PADICI_GEMM_ARM
-PADICI_INLINE float32x4_t padici_gemm_signs_f32(void)
-{
-    static const float signs[4] = {-1, 1, -1, 1};
-    return vld1q_f32(signs);
-}
-PADICI_INLINE float64x2_t padici_gemm_signs_f64(void)
-{
-    static const double signs[2] = {-1, 1};
-    return vld1q_f64(signs);
-}
-#define PADICI_GEMM_V float32x4_t
-#define PADICI_GEMM_LANES 4
-#define PADICI_GEMM_NONE vdupq_n_f32(0)
-#define PADICI_GEMM_SET vdupq_n_f32
-#define PADICI_GEMM_LOAD vld1q_f32
-#define PADICI_GEMM_STORE vst1q_f32
-#define PADICI_GEMM_ADD vaddq_f32
-#define PADICI_GEMM_FMA(x, y, v) vfmaq_f32(v, x, y)
-#define PADICI_GEMM_SWAP(x) vrev64q_f32(x)
-#define PADICI_GEMM_TURN(v, w) vfmaq_f32(v, w, padici_gemm_signs_f32()) // v + iw of turned w
-#define PADICI_GEMM_PAIR(p) vcombine_f32(vld1_f32(p), vld1_f32(p))
-PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
-#undef PADICI_GEMM_V
-#undef PADICI_GEMM_LANES
-#undef PADICI_GEMM_NONE
-#undef PADICI_GEMM_SET
-#undef PADICI_GEMM_LOAD
-#undef PADICI_GEMM_STORE
-#undef PADICI_GEMM_ADD
-#undef PADICI_GEMM_FMA
-#undef PADICI_GEMM_SWAP
-#undef PADICI_GEMM_TURN
-#undef PADICI_GEMM_PAIR
-
-#define PADICI_GEMM_V float64x2_t
-#define PADICI_GEMM_LANES 2
-#define PADICI_GEMM_NONE vdupq_n_f64(0)
-#define PADICI_GEMM_SET vdupq_n_f64
-#define PADICI_GEMM_LOAD vld1q_f64
-#define PADICI_GEMM_STORE vst1q_f64
-#define PADICI_GEMM_ADD vaddq_f64
-#define PADICI_GEMM_FMA(x, y, v) vfmaq_f64(v, x, y)
-#define PADICI_GEMM_SWAP(x) vextq_f64(x, x, 1)
-#define PADICI_GEMM_TURN(v, w) vfmaq_f64(v, w, padici_gemm_signs_f64()) // v + iw of turned w
-#define PADICI_GEMM_PAIR(p) vld1q_f64(p)
-PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
-#undef PADICI_GEMM_V
-#undef PADICI_GEMM_LANES
-#undef PADICI_GEMM_NONE
-#undef PADICI_GEMM_SET
-#undef PADICI_GEMM_LOAD
-#undef PADICI_GEMM_STORE
-#undef PADICI_GEMM_ADD
-#undef PADICI_GEMM_FMA
-#undef PADICI_GEMM_SWAP
-#undef PADICI_GEMM_TURN
-#undef PADICI_GEMM_PAIR
-
-static const padici_gemm_kernels padici_gemm_table[1][2] = {
-    {{8, 8, padici_gemm_a_neon_f32, padici_gemm_b_neon_f32, padici_gemm_product_neon_f32,
-      padici_gemm_line_neon_f32, 4, padici_gemm_direct_neon_f32},
-     {8, 4, padici_gemm_a_neon_f64, padici_gemm_b_neon_f64, padici_gemm_product_neon_f64,
-      padici_gemm_line_neon_f64, 2, padici_gemm_direct_neon_f64}}};
-#endif
-
-#undef PADICI_GEMM_ARM
 
 // Those of vectors half as long as they may be, or of the longest; of f32 or f64.
 PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double)
 {
-    return &padici_gemm_table[longest][is_double];
+#if PADICI_SIMD_X86
+    if (longest)
+        return is_double ? padici_simd_tensor_kernels_avx512_double()
+                         : padici_simd_tensor_kernels_avx512_float();
+    return is_double ? padici_simd_tensor_kernels_avx2_double()
+                     : padici_simd_tensor_kernels_avx2_float();
+#else
+    (void)longest;
+    return is_double ? padici_simd_tensor_kernels_neon_double()
+                     : padici_simd_tensor_kernels_neon_float();
+#endif
 }
 
 #endif
-// room: src/simd/tensor/gemm.c:12
+// room: src/simd/tensor/gemm.c:11
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Products by these kernels: packs panels, shares units of c among the workers; the calls.
@@ -7929,7 +7448,7 @@ static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *roo
     for (j = 0; j < room->columns; j += lines, to += panel) {
         padici_gemm_lines(&pack, room->column_b + j,
                           room->columns - j < lines ? room->columns - j : lines, lines);
-        (*g->kernels->b)(&pack, to);
+        (*g->kernels->pack_b)(&pack, to);
     }
 }
 
@@ -7951,7 +7470,7 @@ static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *roo
     for (i = 1; i < depth; i++) pack.adjacent &= room->sum_a[i] == room->sum_a[0] + (int64_t)i;
     for (i = begin; i < end; i += lines, to += panel) {
         padici_gemm_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
-        (*g->kernels->a)(&pack, to);
+        (*g->kernels->pack_a)(&pack, to);
     }
 }
 
@@ -8367,7 +7886,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 }
 
 #endif
-// room: src/simd/padic_simd.in.h:121
+// room: src/simd/padic_simd.in.h:120
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -8381,7 +7900,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 #else // the file includes itself, once for each level: see src/simd/levels.c
 // room: src/simd/per_level.in.h
 // per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
-// PADICI_ISA_LEVEL defined.
+// PADICI_ISA_LEVEL defined; those of matrices for each of its precisions, with PADICI_REAL and
+// PADICI_REAL_SIZE.
+#ifndef PADICI_REAL
 // room: src/simd/num/words.c
 // @per-level
 #ifndef PADIC_NO_NUM
@@ -13477,8 +12998,504 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 #undef PADICI_MUL
 #undef PADICI_MADD
 #undef PADICI_NMADD
-// room: src/simd/per_level.in.h:26
+// room: src/simd/per_level.in.h:28
+#else
+// room: src/simd/tensor/words.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// --------------------------------------------------------------------------------- >>vector words
+//
+// PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
+// PADICI_MR: rows of c whose sums stay in registers, two vectors of each. SWAPPED: neighbours change
+// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
+
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_LANES (64 / PADICI_REAL_SIZE)
+#define PADICI_MR 8
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V __m512
+#define PADICI_R(op) _mm512_##op##_ps
+#define PADICI_SWAPPED(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_PAIR(p)                                                                             \
+    _mm512_castpd_ps(_mm512_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#else
+#define PADICI_V __m512d
+#define PADICI_R(op) _mm512_##op##_pd
+#define PADICI_SWAPPED(x) _mm512_permute_pd(x, 0x55)
+#define PADICI_PAIR(p) _mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p))))
+#endif
+#define PADICI_TURN(v, w) PADICI_R(fmaddsub)(PADICI_R(set1)(1), v, w)
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_LANES (32 / PADICI_REAL_SIZE)
+#define PADICI_MR 6
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V __m256
+#define PADICI_R(op) _mm256_##op##_ps
+#define PADICI_SWAPPED(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_PAIR(p)                                                                             \
+    _mm256_castpd_ps(_mm256_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#else
+#define PADICI_V __m256d
+#define PADICI_R(op) _mm256_##op##_pd
+#define PADICI_SWAPPED(x) _mm256_permute_pd(x, 5)
+#define PADICI_PAIR(p)                                                                             \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p), 1)
+#endif
+#define PADICI_TURN(v, w) PADICI_R(addsub)(v, w)
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_NONE PADICI_R(setzero)()
+#define PADICI_SET PADICI_R(set1)
+#define PADICI_LOAD PADICI_R(loadu)
+#define PADICI_STORE PADICI_R(storeu)
+#define PADICI_ADD PADICI_R(add)
+#define PADICI_FMA(x, y, v) PADICI_R(fmadd)(x, y, v)
+#endif
+
+#if PADICI_ISA_LEVEL == 1
+#define PADICI_TARGET
+#define PADICI_LANES (16 / PADICI_REAL_SIZE)
+#define PADICI_MR 8
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V float32x4_t
+#define PADICI_R(op) op##_f32
+#define PADICI_SWAPPED(x) vrev64q_f32(x)
+#define PADICI_PAIR(p) vcombine_f32(vld1_f32(p), vld1_f32(p))
+#else
+#define PADICI_V float64x2_t
+#define PADICI_R(op) op##_f64
+#define PADICI_SWAPPED(x) vextq_f64(x, x, 1)
+#define PADICI_PAIR(p) vld1q_f64(p)
+#endif
+#define PADICI_NONE PADICI_R(vdupq_n)(0)
+#define PADICI_SET PADICI_R(vdupq_n)
+#define PADICI_LOAD PADICI_R(vld1q)
+#define PADICI_STORE PADICI_R(vst1q)
+#define PADICI_ADD PADICI_R(vaddq)
+#define PADICI_FMA(x, y, v) PADICI_R(vfmaq)(v, x, y)
+#define PADICI_TURN(v, w) PADICI_R(vfmaq)(v, w, PADICI_GK(signs)())
+
+PADICI_INLINE PADICI_V PADICI_GK(signs)(void)
+{
+    static const PADICI_REAL signs[4] = {-1, 1, -1, 1};
+    return PADICI_LOAD(signs);
+}
+#endif
+
+#define PADICI_NR (2 * PADICI_LANES) // real columns of c
+
+#endif
+// room: src/simd/tensor/pack.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Packing of panels. Lines next to each other are copied a place at a time, others a line at a
+// time.
+
+// A panel of a in which places of the sum, too, lie next to each other.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack *pack,
+                                                          PADICI_REAL *to)
+{
+    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from, *x[PADICI_MR];
+    const uint32_t parts = pack->paired ? 2 : 1, all = parts * pack->depth * PADICI_MR;
+    uint32_t k, i;
+    for (i = 0; i < PADICI_MR; i++) x[i] = from + parts * (pack->line[i] + pack->sum[0]);
+    for (k = 0; k < parts * pack->depth; k++, to += PADICI_MR)
+        for (i = 0; i < PADICI_MR; i++) to[i] = x[i][k];
+    for (to -= all, k = PADICI_MR; k < all && pack->negate; k += 2 * PADICI_MR)
+        for (i = 0; i < PADICI_MR; i++) to[k + i] *= -1;
+}
+
+PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *panel)
+{
+    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
+    const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
+    PADICI_REAL *to = (PADICI_REAL *)panel;
+    const int64_t *sum = pack->sum;
+    uint32_t k, i;
+    if (!pack->paired && pack->flat) {
+        for (k = 0; k < pack->depth; k++, to += PADICI_MR)
+            memcpy(to, from + pack->line[0] + sum[k], PADICI_MR * sizeof *to);
+    } else if (pack->flat) {
+        for (k = 0; k < pack->depth; k++, to += 2 * PADICI_MR) {
+            const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
+            for (i = 0; i < PADICI_MR; i++) to[i] = x[2 * i];
+            for (i = 0; i < PADICI_MR; i++) to[PADICI_MR + i] = sign * x[2 * i + 1];
+        }
+    } else if (pack->adjacent) {
+        PADICI_GK(pack_adjacent)(pack, to);
+    } else if (!pack->paired) {
+        for (i = 0; i < PADICI_MR; i++) {
+            const PADICI_REAL *x = from + pack->line[i];
+            for (k = 0; k < pack->depth; k++) to[k * PADICI_MR + i] = x[sum[k]];
+        }
+    } else {
+        for (i = 0; i < PADICI_MR; i++) {
+            const PADICI_REAL *x = from + 2 * pack->line[i];
+            for (k = 0; k < pack->depth; k++) {
+                to[2 * k * PADICI_MR + i] = x[2 * sum[k]];
+                to[(2 * k + 1) * PADICI_MR + i] = sign * x[2 * sum[k] + 1];
+            }
+        }
+    }
+}
+
+// One complex number of b; under it, for a complex a, i times the number.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *pack,
+                                                        const PADICI_REAL *x, PADICI_REAL *to)
+{
+    PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
+    if (pack->scaled) {
+        const PADICI_REAL p = (PADICI_REAL)pack->scale[0], q = (PADICI_REAL)pack->scale[1], m = -q;
+        const PADICI_REAL r = p * re + m * im;
+        im = p * im + q * re;
+        re = r;
+    }
+    to[0] = re;
+    to[1] = im;
+    if (!pack->twice) return;
+    to[PADICI_NR] = -im;
+    to[PADICI_NR + 1] = re;
+}
+
+PADICI_TARGET static void PADICI_GK(pack_b)(const padici_gemm_pack *pack, void *panel)
+{
+    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
+    const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
+    const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
+    const uint32_t rows = pack->twice ? 2 : 1;
+    const int64_t *sum = pack->sum;
+    PADICI_REAL *to = (PADICI_REAL *)panel;
+    uint32_t k, i;
+    if (!pack->paired && pack->flat) {
+        for (k = 0; k < pack->depth; k++, to += PADICI_NR) {
+            const PADICI_REAL *x = from + pack->line[0] + sum[k];
+            for (i = 0; i < PADICI_NR; i++) to[i] = scale * x[i];
+        }
+    } else if (!pack->paired) {
+        for (i = 0; i < PADICI_NR; i++) {
+            const PADICI_REAL *x = from + pack->line[i];
+            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = scale * x[sum[k]];
+        }
+    } else if (pack->flat && !pack->scaled && pack->twice) {
+        for (k = 0; k < pack->depth; k++, to += 2 * PADICI_NR) {
+            const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
+            for (i = 0; i < PADICI_NR; i += 2) {
+                to[i] = to[PADICI_NR + i + 1] = x[i];
+                to[i + 1] = sign * x[i + 1];
+                to[PADICI_NR + i] = -sign * x[i + 1];
+            }
+        }
+    } else {
+        for (i = 0; i < PADICI_NR; i += 2)
+            for (k = 0; k < pack->depth; k++)
+                PADICI_GK(pack_number)(pack, from + 2 * (pack->line[i / 2] + sum[k]),
+                                       to + k * rows * PADICI_NR + i);
+    }
+}
+
+#endif
+// room: src/simd/tensor/product.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
+// registers; `n` is constant where a function is called.
+
+// c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
+PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
+                                             void *c_, const int64_t *row, int add)
+{
+    const PADICI_REAL *a = (const PADICI_REAL *)a_, *b = (const PADICI_REAL *)b_;
+    PADICI_REAL *c = (PADICI_REAL *)c_;
+    PADICI_V v[PADICI_MR], w[PADICI_MR];
+    uint32_t i;
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < PADICI_MR; i++) {
+        v[i] = w[i] = PADICI_NONE;
+        PADICI_GEMM_AHEAD(c + row[i]);
+        PADICI_GEMM_AHEAD(c + row[i] + PADICI_LANES);
+    }
+    for (; depth; depth--) {
+        const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
+        PADICI_GEMM_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
+        PADICI_GEMM_AHEAD((uintptr_t)b + 32 * sizeof y);
+        if (sizeof y > 32) PADICI_GEMM_AHEAD((uintptr_t)b + 33 * sizeof y);
+        PADICI_GEMM_UNROLL
+        for (i = 0; i < PADICI_MR; i++) {
+            const PADICI_V x = PADICI_SET(a[i]);
+            v[i] = PADICI_FMA(x, y, v[i]);
+            w[i] = PADICI_FMA(x, z, w[i]);
+        }
+        a += PADICI_MR;
+        b += PADICI_NR;
+    }
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < PADICI_MR; i++) {
+        PADICI_REAL *to = c + row[i];
+        if (add) {
+            v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
+            w[i] = PADICI_ADD(PADICI_LOAD(to + PADICI_LANES), w[i]);
+        }
+        PADICI_STORE(to, v[i]);
+        PADICI_STORE(to + PADICI_LANES, w[i]);
+    }
+}
+
+// sum += lines of b by their factors, n vectors of them.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(strip)(uint32_t n, uint32_t lines, const char *b,
+                                                  const int64_t *place, const PADICI_REAL *factor,
+                                                  uint32_t twice, PADICI_REAL *sum)
+{
+    PADICI_V s[4], t[4];
+    uint32_t i, r;
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < n; i++) {
+        s[i] = PADICI_LOAD(sum + i * PADICI_LANES);
+        t[i] = PADICI_NONE;
+    }
+    for (r = 0; r < lines; r++, factor += 4) {
+        const PADICI_V p = PADICI_PAIR(factor), q = PADICI_PAIR(factor + 2);
+        const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]);
+        PADICI_GEMM_UNROLL
+        for (i = 0; i < n; i++) {
+            const PADICI_V x = PADICI_LOAD(from + i * PADICI_LANES);
+            s[i] = PADICI_FMA(x, p, s[i]);
+            if (twice) t[i] = PADICI_FMA(PADICI_SWAPPED(x), q, t[i]);
+        }
+    }
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < n; i++) PADICI_STORE(sum + i * PADICI_LANES, PADICI_ADD(s[i], t[i]));
+}
+
+// sum += four lines of b by their factors; how far whole vectors reach.
+PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, const int64_t *place,
+                                              const PADICI_REAL *factor, uint32_t twice,
+                                              PADICI_REAL *sum)
+{
+    const uintptr_t ahead = 4 * (uintptr_t)(place[1] - place[0]);
+    PADICI_V p[4], q[4];
+    uint32_t i, r;
+    PADICI_GEMM_UNROLL
+    for (r = 0; r < 4; r++) {
+        p[r] = PADICI_PAIR(factor + 4 * r);
+        q[r] = PADICI_PAIR(factor + 4 * r + 2);
+    }
+    for (i = 0; i + PADICI_LANES <= count; i += PADICI_LANES) {
+        PADICI_V s = PADICI_LOAD(sum + i);
+        PADICI_GEMM_UNROLL
+        for (r = 0; r < 4; r++) {
+            const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]) + i;
+            const PADICI_V x = PADICI_LOAD(from);
+            PADICI_GEMM_AHEAD((uintptr_t)from + ahead);
+            s = PADICI_FMA(x, p[r], s);
+            if (twice) s = PADICI_FMA(PADICI_SWAPPED(x), q[r], s);
+        }
+        PADICI_STORE(sum + i, s);
+    }
+    return i;
+}
+
+PADICI_TARGET static void PADICI_GK(line)(uint32_t count, uint32_t lines, const char *b,
+                                          const int64_t *place, const void *factor_,
+                                          uint32_t twice, void *sum_)
+{
+    const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
+    PADICI_REAL *sum = (PADICI_REAL *)sum_;
+    uint32_t i, r, done = 0, first = 0; // lines before `first` are done up to number `done`
+    if (count <= 8 * PADICI_LANES) {
+        for (; done + 4 * PADICI_LANES <= count; done += 4 * PADICI_LANES)
+            PADICI_GK(strip)(4, lines, b + done * sizeof *sum, place, factor, twice, sum + done);
+        for (; done + PADICI_LANES <= count; done += PADICI_LANES)
+            PADICI_GK(strip)(1, lines, b + done * sizeof *sum, place, factor, twice, sum + done);
+        first = lines;
+    } else {
+        for (; first + 4 <= lines; first += 4)
+            done = PADICI_GK(four)(count, b, place + first, factor + 4 * first, twice, sum);
+    }
+    for (r = 0; r < lines; r++) {
+        const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]);
+        const PADICI_REAL *f = factor + 4 * r;
+        for (i = r < first ? done : 0; i < count; i++) {
+            sum[i] += f[i & 1] * from[i];
+            if (twice) sum[i] += f[2 + (i & 1)] * from[i ^ 1];
+        }
+    }
+}
+
+#endif
+// room: src/simd/tensor/direct.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Small products, of matrices as they lie. `n` is constant where a function is called.
+
+// n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
+// imaginary ones in w.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_gemm_direct *d,
+                                                       const PADICI_REAL *a, const PADICI_REAL *b,
+                                                       PADICI_V *v, PADICI_V *w)
+{
+    const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;
+    uint32_t i, k;
+    for (k = d->depth; k; k--, a += a_sum, b += b_sum) {
+        const PADICI_V y = PADICI_LOAD(b), z = PADICI_SWAPPED(y);
+        PADICI_GEMM_UNROLL
+        for (i = 0; i < n; i++) {
+            const PADICI_REAL *x = a + (int64_t)i * a_row;
+            v[i] = PADICI_FMA(PADICI_SET(x[0]), y, v[i]);
+            w[i] = PADICI_FMA(PADICI_SET(x[1]), z, w[i]);
+        }
+    }
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < n; i++) v[i] = PADICI_TURN(v[i], w[i]);
+}
+
+// n rows of real numbers, a vector of each in v; and where `two` the next one in w.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_gemm_direct *d,
+                                                     const PADICI_REAL *a, const PADICI_REAL *b,
+                                                     int two, PADICI_V *v, PADICI_V *w)
+{
+    const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;
+    uint32_t i, k = d->depth;
+    if (two) {
+        for (; k; k--, a += a_sum, b += b_sum) {
+            const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
+            PADICI_GEMM_UNROLL
+            for (i = 0; i < n; i++) {
+                const PADICI_V x = PADICI_SET(a[(int64_t)i * a_row]);
+                v[i] = PADICI_FMA(x, y, v[i]);
+                w[i] = PADICI_FMA(x, z, w[i]);
+            }
+        }
+    } else {
+        for (; k; k--, a += a_sum, b += b_sum) {
+            const PADICI_V y = PADICI_LOAD(b);
+            PADICI_GEMM_UNROLL
+            for (i = 0; i < n; i++)
+                v[i] = PADICI_FMA(PADICI_SET(a[(int64_t)i * a_row]), y, v[i]);
+        }
+    }
+}
+
+// n rows of c, one vector of each; or two, of real numbers.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_direct *d,
+                                                 const PADICI_REAL *a, const PADICI_REAL *b,
+                                                 PADICI_REAL *c, int two)
+{
+    PADICI_V v[PADICI_MR], w[PADICI_MR];
+    uint32_t i;
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
+    if (d->paired)
+        PADICI_GK(sum_paired)(n, d, a, b, v, w);
+    else
+        PADICI_GK(sum_real)(n, d, a, b, two, v, w);
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < n; i++) {
+        PADICI_REAL *to = c + (int64_t)i * d->c_row;
+        if (d->add) v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
+        PADICI_STORE(to, v[i]);
+        if (!two) continue;
+        to += PADICI_LANES;
+        if (d->add) w[i] = PADICI_ADD(PADICI_LOAD(to), w[i]);
+        PADICI_STORE(to, w[i]);
+    }
+}
+
+// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_direct *d,
+                                                const PADICI_REAL *a, const PADICI_REAL *b,
+                                                PADICI_REAL *c)
+{
+    PADICI_V v[4], w[4];
+    uint32_t i, k;
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
+    for (k = d->depth; k; k--, a += d->a_sum, b += d->b_sum) {
+        const PADICI_V x = PADICI_SET(a[0]), y = PADICI_SET(a[1]);
+        PADICI_GEMM_UNROLL
+        for (i = 0; i < n; i++) {
+            const PADICI_V z = PADICI_LOAD(b + i * PADICI_LANES);
+            v[i] = PADICI_FMA(x, z, v[i]);
+            w[i] = PADICI_FMA(y, PADICI_SWAPPED(z), w[i]);
+        }
+    }
+    PADICI_GEMM_UNROLL
+    for (i = 0; i < n; i++) {
+        PADICI_REAL *to = c + i * PADICI_LANES;
+        v[i] = PADICI_TURN(v[i], w[i]);
+        if (d->add) v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
+        PADICI_STORE(to, v[i]);
+    }
+}
+
+PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const void *a_,
+                                            const void *b_, void *c_)
+{
+    const PADICI_REAL *b = (const PADICI_REAL *)b_;
+    PADICI_REAL *c = (PADICI_REAL *)c_;
+    uint32_t i, j = 0, rows;
+    const uint32_t vectors = d->rows == 1 && d->paired ? d->columns / PADICI_LANES : 0;
+    for (i = vectors / 4; i > 0; i--, j += 4 * PADICI_LANES)
+        PADICI_GK(row)(4, d, (const PADICI_REAL *)a_, b + j, c + j);
+    for (i = vectors % 4 / 2; i > 0; i--, j += 2 * PADICI_LANES)
+        PADICI_GK(row)(2, d, (const PADICI_REAL *)a_, b + j, c + j);
+    while (j < d->columns) {
+        const int two = !d->paired && d->columns - j >= PADICI_NR;
+        for (i = 0; i < d->rows; i += rows) {
+            const PADICI_REAL *a = (const PADICI_REAL *)a_ + (int64_t)i * d->a_row;
+            PADICI_REAL *to = c + (int64_t)i * d->c_row + j;
+            rows = d->rows - i >= PADICI_MR ? PADICI_MR : d->rows - i >= 4 ? 4 : 1;
+            if (rows == PADICI_MR)
+                PADICI_GK(rows)(PADICI_MR, d, a, b + j, to, two);
+            else if (rows == 4)
+                PADICI_GK(rows)(4, d, a, b + j, to, two);
+            else
+                PADICI_GK(rows)(1, d, a, b + j, to, two);
+        }
+        j += two ? PADICI_NR : PADICI_LANES;
+    }
+}
+
+PADICI_FN const padici_gemm_kernels *PADICI_GK(kernels)(void)
+{
+    static const padici_gemm_kernels kernels = {
+        PADICI_MR,         PADICI_NR,          PADICI_LANES,    PADICI_GK(pack_a),
+        PADICI_GK(pack_b), PADICI_GK(product), PADICI_GK(line), PADICI_GK(direct)};
+    return &kernels;
+}
+
+#endif
+// room: src/made/tensor_level_end.h
+#undef PADICI_TARGET
+#undef PADICI_LANES
+#undef PADICI_MR
+#undef PADICI_V
+#undef PADICI_R
+#undef PADICI_SWAPPED
+#undef PADICI_PAIR
+#undef PADICI_TURN
+#undef PADICI_NONE
+#undef PADICI_SET
+#undef PADICI_LOAD
+#undef PADICI_STORE
+#undef PADICI_ADD
+#undef PADICI_FMA
+#undef PADICI_NR
+// room: src/simd/per_level.in.h:34
+#undef PADICI_REAL
+#undef PADICI_REAL_SIZE
+#endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:133
+// room: src/simd/padic_simd.in.h:132
 #endif // PADICI_ISA

@@ -263,6 +263,7 @@ def make_rooms():
         'fetch.h': kernels.fetch(texts),
         'num_level_end.h': level_end('simd/num/'),
         'wave_level_end.h': level_end('simd/wave/'),
+        'tensor_level_end.h': level_end('simd/tensor/'),
     }
     for name, text in made.items():
         write(os.path.join(SRC, 'made', name), text)

@@ -94,7 +94,7 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
     uint32_t best = PADICI_DIGITS_CLASS, k, at;
     size_t i;
     *m = 0;
-    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
+    if (w->policy->coders.packed && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
     *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
     if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
@@ -115,7 +115,7 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
     }
     // odd words have no zero bits at their end, random ones have one each on average
     if (padici_allowed(mask, PADICI_DIGITS_UNIT) &&
-        (mask || low_bits > 2 * (uint64_t)at)) {
+        (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
         memset(counts, 0, sizeof counts);
@@ -128,7 +128,8 @@ static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint6
         if (cost < least) best = PADICI_DIGITS_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->level >= 6) && n >= 1024) {
+    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->policy->coders.table) &&
+        n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), w->hold);
         if (used) {
             (void)padici_choose_mantissa(w->hold, n, 1, &cost);
@@ -245,7 +246,7 @@ static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_bo
     uint64_t *lorenzo = delta + PADICI_RUNS * PADICI_RUN, low = 0, best, cost;
     uint64_t *fourth = lorenzo + PADICI_RUNS * PADICI_RUN;
     const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
-    const int deep = w->level >= 8 && stretch == PADICI_RUN;
+    const int deep = w->policy->predictors.fourth && stretch == PADICI_RUN;
     // backends know no rounded words
     size_t (*const words)(const padici_form *, const padici_bound *, padic_dtype, uint32_t,
                           const uint8_t *, size_t, uint64_t *, uint32_t *, size_t) =
@@ -276,22 +277,22 @@ static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_bo
     }
     for (i = 0; i < at; i++) plain[i] -= low;
     best = UINT64_MAX;
-    if (w->level == 1)
+    if (w->policy->coders.packed)
         best = padici_words_cost(w, plain, at);
     else if (form->kind <= PADICI_FORM_FIELDS)
         best = padici_bytes_cost(plain, at);
     if (form->kind != PADICI_FORM_FIELDS) { // whose differences mean nothing
         cost = padici_words_cost(w, delta, at);
         if (cost < best) best = cost;
-        cost = w->level > 1 ? padici_class_cost(plain, at) : best;
+        cost = w->policy->coders.packed ? best : padici_class_cost(plain, at);
         if (cost < best) best = cost;
         cost = flat < PADICI_RUNS ? padici_words_cost(w, lorenzo, at) : best;
         if (cost < best) best = cost;
         cost = deep ? padici_class_cost(fourth, deeper) * PADICI_RUN / (PADICI_RUN - 4) : best;
         if (cost < best) best = cost;
     }
-    if (exceptions * 3 > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
-    return best + exceptions * 256 * 14;
+    if (exceptions * PADICI_CODEC_EXCEPTIONS > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
+    return best + exceptions * 256 * PADICI_CODEC_EXCEPTION_BITS;
 }
 
 static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const padici_bound *bound,
@@ -305,8 +306,9 @@ static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const pa
     here.cost = padici_form_cost(w, box, form, bound);
     // 16-bit floats convert slowly: a lattice of theirs must be worth it
     if (box->size == 2 && form->kind >= PADICI_FORM_SCALE && padici_is_float(box->dtype) &&
-        w->level < 7 && bound->mode == PADIC_BOUND_NONE && here.cost != UINT64_MAX)
-        here.cost += here.cost >> 4;
+        w->policy->transforms.half_price && bound->mode == PADIC_BOUND_NONE &&
+        here.cost != UINT64_MAX)
+        here.cost += here.cost >> w->policy->transforms.half_price;
     if (here.cost == UINT64_MAX && !(w->stages.forms >> form->kind & 1)) return count;
     for (at = count; at > 0 && best[at - 1].cost > here.cost; at--) best[at] = best[at - 1];
     best[at] = here;
@@ -422,6 +424,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const pad
 {
     padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const uint32_t enough = w->policy->transforms.binary;
     padici_form form;
     uint32_t count = 0;
     int found;
@@ -430,22 +433,22 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const pad
     count = padici_keep_form(w, box, &exact, best, count, &form);
     form.kind = PADICI_FORM_FIELDS;
     count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
-                        sample);
+    padici_lattice_pick(w->loops, box, w->raw,
+                        PADICI_SAMPLE / (w->column ? w->policy->transforms.sample : 1u), sample);
     count = padici_keep_bounded(w, box, bound, sample, best, count);
     memset(&form, 0, sizeof form);
-    if (padici_find_binary(sample, w->level, &form)) {
+    if (padici_find_binary(sample, w->policy->transforms.lattice, &form)) {
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;
         count = padici_keep_form(w, box, &exact, best, count, &form);
         // nothing beats a binary lattice that is much coarser than the floats
-        if (count && w->level < 8 && w->stages.forms == 0 && best[0].cost < plain - plain / 4)
+        if (count && enough && w->stages.forms == 0 && best[0].cost < plain - plain / enough)
             return count;
     }
     // 16-bit floats have few digits: other lattices hardly shorten them
-    if (box->size == 2 && w->level < 6 && w->stages.forms == 0) return count;
+    if (box->size == 2 && !w->policy->transforms.half && w->stages.forms == 0) return count;
     found = padici_find_decimal(box->dtype, box->size, sample, &form);
     if (found) count = padici_keep_form(w, box, &exact, best, count, &form);
-    if ((!found || padici_double_of(form.g) > 1e6) &&
+    if ((!found || padici_double_of(form.g) > PADICI_CODEC_DECIMAL_LONG) &&
         padici_find_fraction(box->dtype, box->size, sample, &form))
         count = padici_keep_form(w, box, &exact, best, count, &form);
     memset(&form, 0, sizeof form);
@@ -492,7 +495,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
                                                     const padici_plan *start, size_t exceptions)
 {
     padici_plan plan = *start;
-    const uint32_t mask = w->stages.patterns;
+    const uint32_t mask = w->stages.patterns, after = w->policy->patterns.after_share;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
     padici_residuals(w->loops, w->words, box->n, &plan, w->trial);
@@ -503,16 +506,18 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
         padici_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 6 && w->best &&
-            w->stages.predictors == 0) { // its decoder runs at a third of the speed
+        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->policy->predictors.linear_size &&
+            w->best && w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
-            if (size + size / 5 > w->best) w->out.at = w->out.start;
+            if (size + size / w->policy->predictors.linear_size > w->best)
+                w->out.at = w->out.start;
         }
         padici_keep_payload(w);
     }
     runs = (*w->loops->runs)(z, box->n / 8);
-    if (mask || runs < box->n / 16) runs = (*w->loops->runs)(z, box->n);
-    if (padici_allowed(mask, PADICI_PATTERN_RUNS) && (mask || runs < box->n / 16)) {
+    if (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH) runs = (*w->loops->runs)(z, box->n);
+    if (padici_allowed(mask, PADICI_PATTERN_RUNS) &&
+        (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH)) {
         size_t at = 0, from = 0;
         for (i = 1; i <= box->n; i++) {
             if (i < box->n && z[i] == z[from]) continue;
@@ -526,7 +531,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
         padici_keep_payload(w);
     }
     if (padici_allowed(mask, PADICI_PATTERN_LZ) && box->n >= 16 &&
-        (mask || (w->level >= 7 && padici_repeat_share(w, z, box->n, 3) > 12))) {
+        (mask || (after && padici_repeat_share(w, z, box->n, 3) > after))) {
         plan.pattern = PADICI_PATTERN_LZ;
         plan.m = padici_find_repeats(w, z, box->n, 4, w->other, &repeats);
         padici_put_payload(w, box, &plan, w->other, repeats, exceptions);
@@ -566,9 +571,9 @@ PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_b
 PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
 {
     if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
-    if (w->stages.patterns || w->level < 2) return w->stages.patterns != 0;
+    if (w->stages.patterns || !w->policy->patterns.words_share) return w->stages.patterns != 0;
     return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
-           (w->level < 8 ? 56u : 20u);
+           w->policy->patterns.words_share;
 }
 
 #endif

@@ -47,7 +47,7 @@ PADICI_FN size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t m
 PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
 {
     uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_BYTES_BITS);
-    const size_t pays = (28 * 16) / (each + 1) + 1, most = 4 * pays;
+    const size_t pays = (PADICI_CODEC_REPEAT_BITS * 16) / (each + 1) + 1, most = 4 * pays;
     uint64_t gain = 0;
     uint32_t tested = 0, t;
     size_t i;
@@ -115,10 +115,10 @@ static size_t padici_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t 
 static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, uint32_t each,
                                 size_t *literals)
 {
-    static const uint16_t depths[10] = {4, 4, 4, 4, 4, 4, 8, 24, 64, 256};
     uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_BYTES_BITS);
     const size_t third = n / 3 + 1;
-    const uint32_t tries = w->may_repeat > 1 ? 16 : depths[w->level];
+    const uint32_t tries = w->may_repeat > 1 ? 16 : w->policy->coders.repeat_depth;
+    const int skip = w->policy->coders.repeat_skip;
     size_t i = 0, from = 0, q = 0, m = 0, indexed = 0, misses = 0, last[2] = {0, 0};
     memset(head, 0, sizeof *head << PADICI_BYTES_BITS);
     while (i < n) {
@@ -127,7 +127,7 @@ static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, u
         indexed = padici_index_bytes(head, chain, data, n, indexed, i);
         length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
         if (length == 0) {
-            i += w->level < 7 ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
+            i += skip ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
             continue;
         }
         while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
@@ -233,6 +233,8 @@ static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, 
                                                           padici_stream_choice *c, uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
+    const uint32_t huffman = w->policy->coders.huffman_price;
+    const int packed = w->policy->coders.packed, rans = w->policy->coders.rans_price;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
     uint32_t s;
     if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
@@ -242,19 +244,19 @@ static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, 
         other = (uint64_t)n * padici_bit_length(c->high - c->low) + 16;
         if (other < cost) cost = other, *best = PADICI_CODER_PACKED;
     }
-    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || !packed)) {
         padici_huffman_lengths(c->counts, c->lengths);
         other = 32 * padici_huffman_lanes(n) + 8;
         for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
-        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
+        if (coders == 0 && huffman) other += other >> huffman; // a plain stream costs no time
         if (other < cost) cost = other, *best = PADICI_CODER_HUFFMAN;
     }
-    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
-        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used +
-                32 * 34;
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || !packed)) {
+        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
+                PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
         // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
-        if (coders == 0 && w->level < 8)
-            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
+        if (coders == 0 && rans)
+            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> rans;
         if (other < cost) cost = other, *best = PADICI_CODER_RANS;
     }
     if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - c->counts[0] <= n / 8) {
@@ -272,16 +274,16 @@ static PADICI_NOINLINE void padici_choose_bytes_repeats(padici_work *w, const ui
                                                         size_t n, uint64_t cost, uint64_t alone,
                                                         padici_stream_choice *c, uint32_t *best)
 {
-    const uint32_t coders = w->stages.coders;
+    const uint32_t coders = w->stages.coders, price = w->policy->coders.repeat_price;
     uint64_t other;
     const uint32_t each = (uint32_t)(alone * 16 / n);
     const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-    const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
+    const uint32_t least = w->may_repeat < 2 ? w->policy->coders.repeat_share : 6;
     if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
         c->q = padici_find_bytes(w, data, n, each, &c->m);
         other = padici_bytes_size(w, n, c->q, c->m);
-        if (coders == 0 && w->level < 6 && w->may_repeat < 2)
-            other += padici_hasty(w) ? n / 8 : other >> 4;
+        if (coders == 0 && price && w->may_repeat < 2)
+            other += padici_hasty(w) ? n / 8 : other >> price;
         if (other < cost) *best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
     }
 }
@@ -312,7 +314,7 @@ static int padici_put_contexts(padici_work *w, const uint8_t *data, size_t n, ui
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
 PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
-    const uint32_t coders = w->stages.coders;
+    const uint32_t coders = w->stages.coders, price = w->policy->coders.context_price;
     padici_stream_choice c;
     uint32_t used = 0, s, best = PADICI_CODER_RAW, second;
     uint64_t cost, other, alone;
@@ -336,14 +338,15 @@ PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, 
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
-        (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
+        (coders || (!nested && n >= PADICI_CODEC_CONTEXT_LEAST && w->may_know &&
+                    (!padici_hasty(w) || alone > n)))) {
         other = padici_context_choose(w, data, n, c.high + 1, alone, &c.context);
-        if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
-            other += padici_hasty(w) ? n / 4 : other >> 4;
+        if (coders == 0 && price) // what reading takes longer, as bits a symbol
+            other += padici_hasty(w) ? n / 4 : other >> price;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
-        (coders || (n >= 1024 && w->may_repeat)))
+        (coders || (n >= PADICI_CODEC_REPEAT_LEAST && w->may_repeat)))
         padici_choose_bytes_repeats(w, data, n, cost, alone, &c, &best);
     if (best == PADICI_CODER_CONTEXT && coders == 0) {
         if (padici_put_contexts(w, data, n, alone, &c, &second)) return;

@@ -20,7 +20,7 @@ PADICI_FN uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
     uint32_t best = 0, s, run;
     padici_form plain;
     if (last > 1 && box->rank > 1) return last <= lag && box->n >= 256 * (size_t)last ? last : 0;
-    if (w->level < 8 || box->n < 64 * lag) return 0;
+    if (!w->policy->transforms.distances || box->n < 64 * lag) return 0;
     memset(&plain, 0, sizeof plain);
     plain.step = 1;
     for (s = 0; s < box->n; s++)
@@ -57,7 +57,7 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->raw = w->record;
     w->record = source;
     w->stack[0] = PADICI_FORM_COLUMNS;
-    w->quick = w->level < 8;
+    w->column = 1;
     w->may_plain = 0; // nor are its bits taken as they are
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
@@ -80,7 +80,7 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     }
     w->record = w->raw;
     w->raw = source;
-    w->quick = 0;
+    w->column = 0;
     w->may_plain = may_plain;
     *w->hint = hint;
     if (at) {

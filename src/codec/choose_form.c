@@ -280,8 +280,8 @@ static void padici_sort(double *x, uint32_t n)
 }
 
 // x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
-// 1/32 of the sample. Returns 0 when the integers would be longer than the mantissa.
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form)
+// 1/32 of the sample. Returns 0 when the integers would have more than `longest` bits.
+PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest, padici_form *form)
 {
     double *low = sample->sorted;
     double largest = 0, g;
@@ -303,7 +303,7 @@ PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padic
     else
         return 0;
     // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
-    if (!(largest / g < (level < 8 ? 4503599627370496.0 : 1152921504606846976.0))) return 0;
+    if (!(largest / g < (double)(UINT64_C(1) << longest))) return 0;
     form->kind = PADICI_FORM_SCALE;
     form->g = padici_bits_of(g);
     return 1;

@@ -45,7 +45,8 @@ typedef struct padici_lattice_sample {
 PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
                                                    const padici_box *box, const uint8_t *raw,
                                                    uint32_t most, padici_lattice_sample *sample);
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form);
+PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest,
+                                 padici_form *form);
 PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
                                   padici_form *form);
 PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,

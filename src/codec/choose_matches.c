@@ -42,7 +42,7 @@ PADICI_FN void padici_make_keys(padici_work *w, const padici_box *box, uint32_t 
 PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
                              uint32_t *picks)
 {
-    const uint32_t share = box->n < 16384 || w->level >= 8 ? 4 : w->level < 4 ? 6 : 5;
+    const uint32_t share = box->n < 16384 ? 4 : w->policy->patterns.pick;
     return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
 }
 
@@ -173,12 +173,13 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t split,
                                  padici_matcher *s, padici_fast *f)
 {
-    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
+    const uint32_t dear = w->policy->patterns.dear;
     const size_t each = w->price[box->n] / box->n; // of one word
     uint32_t k;
     int longer;
     memset(s, 0, sizeof *s);
-    if (w->level > 1 || split) padici_make_keys(w, box, split);
+    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_FAST || split)
+        padici_make_keys(w, box, split);
     s->keys = w->keys;
     s->past = w->behind;
     s->n = box->n;
@@ -186,12 +187,13 @@ static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t
     s->chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    longer = w->level > 5 || (w->level == 5 && s->key == 1); // dear literals are worth the time
-    s->depth = longer && w->level < 6 ? 8 : depths[w->level];
+    longer = dear == 1 || (dear && s->key == 1); // dear literals are worth the time
+    s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     s->sparse = longer ? 1 : 3;
     k = padici_bit_length(s->past + s->n);
     if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
-    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
+    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
+        k = 15; // in the nearest caches
     s->shift = 64 - k;
     padici_fast_begin(f, s->head, k, box->size, (uint32_t)each);
 }
@@ -203,6 +205,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
 {
     padici_plan plan = *start;
     const size_t third = w->capacity + 1;
+    const uint32_t parse = w->policy->patterns.parse;
     padici_box line = *box;
     padici_choice choice[1];
     padici_matcher s;
@@ -215,12 +218,12 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
-    if (w->level == 1 && split == 0)
+    if (parse == PADICI_CODEC_PARSE_FAST && split == 0)
         padici_parse_fast(&f, w->raw, box->n, &list);
-    else if (w->level >= 8)
+    else if (parse == PADICI_CODEC_PARSE_CHEAPEST)
         padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
     else
-        padici_parse_greedy(&s, w->level >= 6, w->level < 6, &list);
+        padici_parse_greedy(&s, parse == PADICI_CODEC_PARSE_LAZY, &list);
     for (i = 0; i < list.count; i++) {
         memcpy(w->other + m, words + used, (size_t)list.runs[i] * sizeof *words);
         m += (size_t)list.runs[i];
@@ -253,7 +256,7 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     }
     before = w->best;
     padici_keep_payload(w);
-    if (w->level < 3 && w->hint->lead && before && (split == 0 || w->best < before))
+    if (w->policy->hints.follow && w->hint->lead && before && (split == 0 || w->best < before))
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
@@ -261,9 +264,11 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
 PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
 {
     if (w->stages.patterns) return 1;
-    if (!w->probed) (w->level < 2 ? padici_probe_gain : padici_probe_matches)(w, box);
-    return w->share[PADICI_SPLIT_INDEX(split)] >
-           (w->level < 2 ? PADICI_FAST_SHARE : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
+    if (!w->probed && w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
+        padici_probe_gain(w, box);
+    else if (!w->probed)
+        padici_probe_matches(w, box);
+    return w->share[PADICI_SPLIT_INDEX(split)] > w->policy->patterns.share;
 }
 
 #endif

@@ -312,17 +312,18 @@ static PADICI_NOINLINE size_t padici_pack_profile(padici_work *w, const padici_b
 
 PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
-    const uint32_t forms = w->stages.forms;
+    const uint32_t forms = w->stages.forms, apart = w->policy->transforms.columns;
     const int forced = forms >> PADICI_FORM_COLUMNS & 1;
     uint32_t columns = 0;
     size_t size;
     int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
     if (w->profile) return padici_pack_profile(w, box, bound);
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
-    if ((forced || (forms == 0 && w->level >= 5)) && !w->referenced)
+    if ((forced || (forms == 0 && apart)) && !w->referenced)
         columns = padici_choose_columns(w, box);
-    if (columns && !forced && w->level < 7) {
-        only = columns <= 32 && padici_columns_differ(w, box, columns) > 150;
+    if (columns && !forced && apart > 1) {
+        only = columns <= PADICI_CODEC_COLUMNS_MOST &&
+               padici_columns_differ(w, box, columns) > apart;
         if (!only) columns = 0;
     }
     if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;

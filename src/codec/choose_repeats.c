@@ -46,7 +46,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
     const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
     uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
-    const uint32_t depth = w->level < 8 ? 2 : w->level < 9 ? 32 : 256;
+    const uint32_t depth = w->policy->patterns.words_depth;
     size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
     memset(head, 0, sizeof *head << PADICI_HASH_BITS);
     while (i + key <= n) {
@@ -66,7 +66,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
         if (best < least) { // where nothing repeats, look less often
-            i += w->level < 8 ? 1 + (++misses >> 6) : 1;
+            i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }
         misses = 0;

@@ -23,7 +23,7 @@ PADICI_FN uint64_t padici_class_cost(const uint64_t *z, size_t n)
 // Size of words: what the level's coders make of them.
 PADICI_FN uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n)
 {
-    if (w->level > 1) return padici_class_cost(z, n);
+    if (!w->policy->coders.packed) return padici_class_cost(z, n);
     return 256 * (*w->loops->packed)(z, n);
 }
 

@@ -103,22 +103,23 @@ PADICI_FN void padici_try_smooth(padici_work *w, const padici_box *box, const pa
 PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
 {
     const uint32_t widest = padici_widest_split(box);
-    const uint32_t more = w->level < 5 ? 24 : w->level < 7 ? 4 : 0;
+    const uint32_t often = w->policy->patterns.upper_share;
+    const int one = w->policy->patterns.upper_one && w->stages.patterns == 0;
     uint32_t split, most, share, best = 0;
     if (!w->may_match || box->n < 16) return;
     if (!w->probed && w->stages.patterns == 0) padici_probe_matches(w, box);
-    most = w->share[0] + more;
+    most = w->share[0] + w->policy->patterns.upper_more;
     for (split = 1; split <= widest; split += 8) {
         const uint32_t each = (8 * box->size - split) * 14;
         padici_plan plan;
         size_t i;
         share = w->share[PADICI_SPLIT_INDEX(split)];
         if (!padici_worth_matches(w, box, split) && split + 8 <= widest) continue;
-        if (w->level < 5 && w->stages.patterns == 0) { // the narrowest of those that find most
+        if (one) { // the narrowest of those that find most
             if (share > most + 4) most = share, best = split;
             if (best == 0 || split + 8 <= widest) continue;
             split = best;
-        } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
+        } else if (share <= (often ? often : most) && w->stages.patterns == 0) {
             continue;
         }
         for (i = 0; i <= box->n; i++)
@@ -130,7 +131,7 @@ PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
         plan.split = split;
         padici_make_keys(w, box, split);
         padici_try_matches(w, box, &plan, w->keys + w->behind, split);
-        if (w->level < 5 && w->stages.patterns == 0) return;
+        if (one) return;
     }
 }
 

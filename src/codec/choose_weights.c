@@ -207,20 +207,26 @@ static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint
     return padici_round_taps(y, p);
 }
 
+// What their estimates count more, as a shift; 0: nothing.
+static uint32_t padici_linear_price(const padici_work *w)
+{
+    return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
+}
+
 // Tries weighted neighbours: with few stretches first where there is little time.
 static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, padici_predictor *p,
                                 const padici_predictor *start, uint64_t *x, uint64_t *z,
                                 padici_choice *best, uint32_t count, uint32_t room)
 {
-    const uint32_t passes = w->level < 6 ? 1 : w->level < 8 ? 2 : 3;
-    const int hasty = w->level < 8 && w->stages.predictors == 0;
-    uint32_t turns = hasty ? 16 : 64;
+    const uint32_t passes = w->policy->predictors.linear_passes;
+    const uint32_t price = padici_linear_price(w);
+    uint32_t turns = w->stages.predictors == 0 ? w->policy->predictors.linear_turns : 64;
     for (;; turns = 64) {
         uint64_t cost;
         if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
         cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-        if (hasty) cost += cost >> 6; // its decoder takes longer
+        if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_keep(best, count, room, p, cost);
         if (count && cost > best->cost + (best->cost >> 5)) return count;
     }
@@ -271,7 +277,8 @@ static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
                                  const padici_predictor *p, uint64_t *x, uint64_t *z)
 {
     const uint64_t cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-    return w->level < 8 && w->stages.predictors == 0 ? cost + (cost >> 6) : cost;
+    const uint32_t price = padici_linear_price(w);
+    return price ? cost + (cost >> price) : cost;
 }
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
@@ -333,7 +340,7 @@ static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const
                                                      uint64_t *x, uint64_t *z, padici_choice *best,
                                                      uint32_t count, uint32_t room)
 {
-    const int all = w->level >= 7 || w->stages.predictors != 0;
+    const int all = w->policy->predictors.linear_axes || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
     const uint32_t before = count;
     padici_predictor p, start;
@@ -378,9 +385,10 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
                                                             uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
-    const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
+    const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
     uint64_t costs[PADICI_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
+    const int packed = w->policy->coders.packed;
     int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
@@ -407,33 +415,31 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
         if (i == 17 || i == 18) useful = costs[15] < costs[0];
         if (i == 19) useful = costs[15] < costs[1] && costs[15] < costs[8];
         if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
-        if (mask == 0) { // what the level leaves out
-            if (w->level <= 2 && i != 0 && i != 1 && i != 8 && i != 10 && i != 16) continue;
-            if (w->level <= 4 && p.kind == PADICI_PREDICT_MEDIAN) continue;
-            if (w->level <= 5 && (i == 4 || i == 13 || i == 14)) continue;
-        }
+        if (mask == 0 && !(w->policy->predictors.candidates >> i & 1)) continue;
         n = padici_sample_residuals(&p, x, box->n, z);
-        if (w->level < 2 && p.count == 0) // as it is packed: the sample's least is not the block's
+        if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_words_cost(w, z, n);
-        if (w->level > 1 && (whole || planes)) { // differences must pay for more tables
+        if (!packed && (whole || planes)) { // differences must pay for more tables
             other = padici_bytes_cost(z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 6) cost += cost >> (w->bounded ? 2 : 5);
+        if (p.kind == PADICI_PREDICT_MEDIAN && w->policy->predictors.median_price)
+            cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_keep(best, count, room, &p, cost);
     }
     // smooth fields within a bound: most of what is left is noise, which differences double
     if (padici_allowed(mask, PADICI_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
-        (mask || (w->level >= 7 && w->bounded && box->n > 4096 &&
+        (mask || (w->policy->predictors.interpolate && w->bounded &&
+                  box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
                   best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_choose_interpolation(box, x, z, best, count, room);
-    if (w->level >= 8 && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
+    if (w->policy->predictors.longer && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
         (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
          best->predictor.kind == PADICI_PREDICT_LORENZO))
         padici_lengthen_chain(box, x, z, best);

@@ -30,10 +30,10 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
     }
 }
 
-// Within a bound below level 6: what takes long to read must save for it, and is soon found.
+// Within a bound what takes long to read must save for it at these levels, and is soon found.
 PADICI_FN int padici_hasty(const padici_work *w)
 {
-    return w->level < 6 && w->bounded && w->stages.coders == 0;
+    return w->policy->coders.bounded_fast && w->bounded && w->stages.coders == 0;
 }
 
 // What a table may save at least, in bits, for the time to make it.
@@ -107,7 +107,8 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
     // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
-    const uint32_t weight = n - reach <= 16384 || w->level >= 9 ? 1 : most < 8 ? 16 : 4;
+    const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
+    const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
     uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
     uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
@@ -133,7 +134,7 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
                                 merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
-    return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
+    return (cost >> 8) * n / (n - reach) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The same for columns, a table for every run of columns that are alike.
@@ -153,7 +154,7 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
     cost = padici_context_merge(counts, columns, symbols, 1, padici_table_price(w), &plan->count,
                                 merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
-    return (cost >> 8) + 16 * plan->count + 32 * 34;
+    return (cost >> 8) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
@@ -165,7 +166,7 @@ PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, si
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
     const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
                                   {row, plane}, {row, 2 * row}, {1, plane}};
-    const uint32_t tried = w->level < 8 ? 4 : 6;
+    const uint32_t tried = w->policy->coders.context_pairs;
     const uint32_t rough = (uint32_t)padici_hasty(w);
     padici_context_plan plan;
     uint64_t least = UINT64_MAX, cost;

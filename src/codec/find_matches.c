@@ -88,7 +88,7 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
                                                    padici_matches *list)
 {
     const size_t end = s->past + s->n;
@@ -98,7 +98,7 @@ PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, 
         int64_t gain, more;
         length = padici_best_match(s, i, list->last, &distance, &gain);
         if (length == 0 || gain < 48) {
-            i += hasty ? 1 + (++misses >> 6) : 1;
+            i += lazy ? 1 : 1 + (++misses >> 6);
             continue;
         }
         misses = 0;
@@ -109,7 +109,7 @@ PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, 
                 break;
             i++, length = next, distance = other, gain = more;
         }
-        if (hasty) // what was passed over
+        if (!lazy) // what was passed over
             while (i - s->past > list->from && i > distance &&
                    s->keys[i - 1] == s->keys[i - 1 - distance])
                 i--, length++;

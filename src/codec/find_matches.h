@@ -37,13 +37,12 @@ typedef struct padici_matches {
     size_t last[2];
 } padici_matches;
 
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy, int hasty,
+PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
                                                    padici_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
-// many bits of elements are, for the time that it takes; and what all must save, of 256.
+// many bits of elements are, for the time that it takes.
 #define PADICI_REPEAT_TIME 24u
-#define PADICI_FAST_SHARE 24u
 
 typedef struct padici_fast {
     uint32_t *head, size, log, each, pays; // of an element; prices of a word and of time

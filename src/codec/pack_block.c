@@ -62,7 +62,8 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
 {
     const padici_hint *hint = w->hint;
     padici_plan start = *plan;
-    if (!hint->use || hint->match == 0 || hint->match > 176 || exceptions || !w->may_match)
+    if (!hint->use || hint->match == 0 || hint->match > PADICI_CODEC_HINT_MATCH ||
+        exceptions || !w->may_match)
         return 0;
     w->price[box->n] = (uint32_t)(box->n * hint->cost / 16);
     padici_try_matches(w, box, &start, w->words, 0);
@@ -78,11 +79,11 @@ static PADICI_NOINLINE size_t padici_form_words(padici_work *w, const padici_box
     size_t exceptions, i;
     if (form->round)
         exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
-                                              w->words, w->off, box->n / 3);
+                                              w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
     else
         exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
-                                        w->words, w->off, box->n / 3);
-    if (exceptions > box->n / 3) return exceptions;
+                                        w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return exceptions;
     for (i = 0; i < exceptions; i++) {
         const size_t at = w->off[i];
         uint64_t here =
@@ -123,15 +124,14 @@ static void padici_try_choices(padici_work *w, const padici_box *box, padici_pla
                                size_t exceptions, const padici_choice *choice, uint32_t count,
                                uint32_t plain, uint32_t room)
 {
+    const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
-        if (w->level < 8 && p &&
-            choice[0].cost < choice[p].cost - choice[p].cost / (w->level < 6 ? 5 : 8))
-            continue;
-        if (!simple && plain < count && w->level < 6 && w->stages.predictors == 0 &&
-            choice[p].cost > choice[plain].cost - choice[plain].cost / 8)
+        if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
+        if (!simple && plain < count && gain && w->stages.predictors == 0 &&
+            choice[p].cost > choice[plain].cost - choice[plain].cost / gain)
             continue;
         plan->predictor = choice[p].predictor;
         padici_try_predictor(w, box, plan, exceptions);
@@ -152,7 +152,8 @@ static void padici_try_form_matches(padici_work *w, const padici_box *box, const
         w->probed = 0;
     }
     if (padici_worth_matches(w, box, 0)) {
-        if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
+        if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
+            w->price[box->n] = (uint32_t)(w->best * 128);
         else padici_price_residuals(w, box, plan, predictor);
         padici_try_matches(w, box, plan, w->words, 0);
     }
@@ -163,10 +164,9 @@ static void padici_try_form_matches(padici_work *w, const padici_box *box, const
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
                            const padici_form *form, int reference)
 {
-    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
     padici_choice choice[5];
     uint32_t count, plain = 0;
-    const uint32_t room = predictors_tried[w->level];
+    const uint32_t room = w->policy->predictors.tried;
     padici_plan plan;
     size_t exceptions, bits;
     memset(&plan, 0, sizeof plan);
@@ -174,7 +174,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
     if (form->round && reference) return 0;
     exceptions = padici_form_words(w, box, bound, form);
-    if (exceptions > box->n / 3) return 0;
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return 0;
     if (reference) {
         plan.flags |= PADICI_BLOCK_REFERENCE;
         plan.digest = w->digest;
@@ -191,20 +191,19 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     count = w->hint->use ? padici_follow(w, box, choice) : 0;
     if (!count)
         count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
-    if (w->level < 3) padici_lead(w, box, form, choice);
-    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
+    if (w->policy->hints.follow) padici_lead(w, box, form, choice);
+    if (w->policy->hints.matches && padici_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
     padici_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // what is left between repeats takes simple predictors
-    // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
         padici_try_form_matches(w, box, &plan, &choice[plain].predictor);
     if ((exceptions || reference || !w->may_match || w->bounded) &&
-        padici_worth_repeats(w, box, 28 / bits + 1)) {
-        padici_try_repeats(w, box, &plan, 28 / bits + 1, exceptions);
+        padici_worth_repeats(w, box, PADICI_CODEC_REPEAT_BITS / bits + 1)) {
+        padici_try_repeats(w, box, &plan, PADICI_CODEC_REPEAT_BITS / bits + 1, exceptions);
     }
     return 1;
 }
@@ -247,14 +246,14 @@ PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
 static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_box *box,
                                                  const padici_bound *bound)
 {
-    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     // whether rounding by bits or by any step is better, an estimate does not tell
-    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
+    const uint32_t most =
+        w->policy->transforms.tried + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
     padici_form_choice forms[8];
     uint32_t count = 0, tried = 0, k;
     if (w->hint->use) { // unless it does not hold, or costs more than the first block's
-        w->probed = w->hint->match > 232 ||
-                    (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
+        w->probed = w->hint->match > PADICI_CODEC_HINT_NONE ||
+                    (w->hint->match == 0 && w->hint->share < w->policy->hints.probe);
         w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
                        w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
         tried = (uint32_t)w->hint->use;
@@ -272,6 +271,7 @@ static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_bo
 PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     const size_t raw_size = box->n * box->size;
+    const uint32_t again = w->policy->transforms.again;
     uint32_t k;
     padici_plan plan;
     w->best = w->plain = 0;
@@ -292,30 +292,33 @@ PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const 
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
                !padici_try_copy(w, box, bound)) {
         const uint32_t tried = padici_try_forms(w, box, bound);
-        if (w->level >= 5 && padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
+        if (w->policy->transforms.smooth &&
+            padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
             padici_is_float(box->dtype) && bound->absolute > 0 &&
             (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
             padici_allowed(w->stages.forms, PADICI_FORM_SCALE) &&
-            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 8 * 5))) {
+            (w->stages.predictors ||
+             (box->n > PADICI_CODEC_SMOOTH_LEAST &&
+              w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS))) {
             padici_try_smooth(w, box, bound, 0);
-            if (w->level >= 7) padici_try_smooth(w, box, bound, 1);
+            if (w->policy->transforms.smooth > 1) padici_try_smooth(w, box, bound, 1);
         }
-        if (!tried || (w->level < 2 && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
+        if (!tried || (again && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
                        (w->payload[1] & PADICI_BLOCK_EXCEPTIONS) && // repeats are of bits
-                       padici_worth_matches(w, box, 0) && w->share[0] > 160)) {
+                       padici_worth_matches(w, box, 0) && w->share[0] > again)) {
             // plain bits always hold
             (void)padici_try_form(w, box, bound, &plan.form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
         }
         if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE &&
-            (w->level > 1 || w->stages.patterns) &&
+            (w->policy->patterns.upper || w->stages.patterns) &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
             padici_try_upper(w, box);
         if (w->may_plain && padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE)
             padici_try_plain(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) (void)padici_pack_raw(w, box);
-    if (w->level < 3 && w->hint->lead) {
+    if (w->policy->hints.follow && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
         w->hint->size = w->best * 2048 / box->n;

@@ -130,32 +130,33 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     const uint32_t predictors = desc->stages.predictors;
     const int floats = grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 ||
                        grid->dtype == PADIC_C64 || grid->dtype == PADIC_C128;
-    // within a bound contexts and repeats of bytes come one level sooner
-    const uint32_t level =
-        header->level + (desc->bound_mode != PADIC_BOUND_NONE && grid->capacity >= 8192);
+    const padici_codec_policy *policy = padici_codec_policy_of(header->level);
+    const int large = grid->capacity >= PADICI_CODEC_LARGE_BLOCK;
+    const int bounded = desc->bound_mode != PADIC_BOUND_NONE;
     if (desc->profile) return;
-    if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : level >= 6)
+    if (coders ? coders >> PADICI_CODER_CONTEXT & 1
+               : policy->features.contexts + (bounded && large) >= 2)
         header->features |= PADICI_FEATURE_CONTEXT;
     if ((coders ? coders >> PADICI_CODER_REPEAT & 1
-                : (level >= 6 || (header->level == 5 && floats)) && grid->capacity >= 8192) ||
+                : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.forms >> PADICI_FORM_PLAIN & 1)
         header->features |= PADICI_FEATURE_REPEAT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
-                   : header->level >= 5 && grid->capacity >= 8192)
+                   : policy->features.linear && large)
         header->features |= PADICI_FEATURE_LINEAR;
     if ((header->features & PADICI_FEATURE_LINEAR) && floats)
         header->features |= PADICI_FEATURE_FLOATS;
     if (header->planes > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
-        (desc->bound_mode != PADIC_BOUND_NONE &&
-         (patterns || header->level < 4 || desc->bound_mode > PADIC_BOUND_POINTWISE)))
+        (bounded &&
+         (patterns || !policy->features.bounded || desc->bound_mode > PADIC_BOUND_POINTWISE)))
         return;
     header->features |= PADICI_FEATURE_MATCH;
-    if ((patterns == 0 && header->level < 4) || grid->capacity == 0 ||
+    if ((patterns == 0 && !policy->features.window) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
     grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
-    if (desc->bound_mode != PADIC_BOUND_NONE) grid->span *= 2;
+    if (bounded) grid->span *= 2;
     if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
     if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
     if (grid->span == 0) grid->span = 1;

@@ -78,8 +78,9 @@ PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_
     const uint64_t group = index / PADICI_HINT_GROUP;
     padici_hint *hint = w->hint;
     hint->use = 0;
-    if (w->level > 2 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
-        packing->reference.data || packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
+    if (!w->policy->hints.follow || packing->bound.mode != PADIC_BOUND_NONE ||
+        packing->header.planes > 1 || packing->reference.data ||
+        packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
         *hint = packing->hint;

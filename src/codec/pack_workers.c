@@ -20,7 +20,7 @@ static padici_group *padici_begin_group(padici_packing *packing)
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
     const uint64_t first = packing->begun, last = packing->first + packing->count;
-    const int hints = packing->work->level < 3;
+    const int hints = packing->work->policy->hints.follow;
     const uint32_t each = span > 1 ? span : hints ? PADICI_HINT_GROUP : 1;
     padici_group *group = packing->groups + packing->born % (2 * packing->workers);
     uint64_t end = (first / each + 1) * each, b;
@@ -135,7 +135,7 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     packing->frames[turn->block % packing->batch] = direct ? frame : slot;
     if (packing->supers)
         packing->kept[turn->block / packing->header.grid.span % packing->supers].open--;
-    if (w->level < 3 && w->hint->group >= packing->last.group) packing->last = *w->hint;
+    if (w->policy->hints.follow && w->hint->group >= packing->last.group) packing->last = *w->hint;
     if (turn->lead) padici_free_group(packing, w, turn);
     while (together && packing->placed < packing->begun &&
            (from = packing->frames[packing->placed % packing->batch]) != NULL) {

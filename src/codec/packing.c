@@ -74,12 +74,13 @@ PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_d
         w->stages = desc->stages;
         w->prime = desc->prime;
         w->profile = (uint32_t)desc->profile;
-        w->level = (int)packing->header.level;
+        w->policy = padici_codec_policy_of(packing->header.level);
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
         w->may_know = (packing->header.features & PADICI_FEATURE_CONTEXT) != 0;
         w->may_plain = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
-        w->may_repeat = w->may_plain && (w->level != 5 || desc->bound_mode != PADIC_BOUND_NONE ||
-                                         desc->stages.coders || desc->stages.forms);
+        w->may_repeat = w->may_plain &&
+                        (w->policy->features.repeats != 1 || desc->bound_mode != PADIC_BOUND_NONE ||
+                         desc->stages.coders || desc->stages.forms);
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }

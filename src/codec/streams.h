@@ -3,6 +3,7 @@
 #include "../core/words.h"
 #include "bytes.h"
 #include "loops.h"
+#include "policy.h"
 
 #ifndef PADIC_NO_CODEC
 
@@ -24,7 +25,7 @@ typedef struct padici_work {
     int referenced, mismatch;       // there is one; it is not what this block wants,
     int refused;                    // nor the worker's first damaged one
     int bounded, line;              // words within a bound; words of no box
-    int quick;                      // lattices are looked for in fewer elements: below level 7
+    int column;                     // what is packed is a column of a record
     void *table;                    // decoding tables: PADICI_TABLES
     uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
     size_t starts[65];     // where each of them begins there
@@ -69,7 +70,7 @@ typedef struct padici_work {
     double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
-    int level;
+    const padici_codec_policy *policy; // of the level
     uint64_t first; // is taken off words that are not predicted
 } padici_work;
 

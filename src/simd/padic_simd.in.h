@@ -89,7 +89,6 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "wave/vortex.h"
 #include "wave/field_rows.h"
 #include "wave/field_grids.h"
-#include "tensor/kernel_texts.h"
 #include "tensor/kernels.h"
 #include "tensor/gemm.h"
 #include "levels.h"

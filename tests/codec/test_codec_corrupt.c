@@ -959,7 +959,7 @@ TEST(parts_of_payloads)
     uint8_t *base = (uint8_t *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
     (void)padici_work_layout(&w, &grid, 1, base);
     w.loops = padici_plain();
-    w.level = 5;
+    w.policy = padici_codec_policy_of(5);
     for (uint64_t highest = 2; highest < 5; highest++) { // a table of 3 words, and its ranks
         uint64_t table[3] = {50, 60, 70}, ranks[64], back[64 + 64];
         for (uint64_t i = 0; i < 64; i++) ranks[i] = i == 40 ? highest : i % 3;

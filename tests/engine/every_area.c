@@ -210,17 +210,19 @@ static void sparse(void)
     int64_t entry = 0;
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_csr csr = PADIC_ZERO;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padic_sparse_product_desc product = PADIC_ZERO;
-    desc.dense = padic_tensor_2d(PADIC_F64, dense, 3, 4);
+    desc.source.dense = padic_tensor_2d(PADIC_F64, dense, 3, 4);
     csr.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 4);
     csr.col = padic_tensor_1d(PADIC_I32, col, 12);
     csr.value = padic_tensor_1d(PADIC_F64, value, 12);
-    CHECK(padic_sparse_encode(NULL, &csr, &desc, &report) == PADIC_OK && report.nnz == 4);
+    desc.out = &csr;
+    desc.report = &report;
+    CHECK(padic_sparse_encode(NULL, &desc) == PADIC_OK && report.nnz == 4);
     product.a = &csr;
     product.x = padic_tensor_1d(PADIC_F64, x, 4);
     product.y = padic_tensor_1d(PADIC_F64, y, 3);
-    CHECK(padic_sparse_spmv(NULL, &product) == PADIC_OK);
+    CHECK(padic_sparse_product(NULL, &product) == PADIC_OK);
     CHECK(y[0] == 9 && y[1] == 0 && y[2] == 6);
     CHECK(padic_sparse_get(NULL, &csr, 2, 2, &entry) == PADIC_OK && value[entry] == 4);
     CHECK(padic_sparse_get(NULL, &csr, 1, 2, &entry) == PADIC_OK && entry == -1);
@@ -229,7 +231,7 @@ static void sparse(void)
 // ---- samples: an Owen scrambling keeps the cells
 static void samples(void)
 {
-    padic_sample_scramble_init_desc init = PADIC_ZERO;
+    padic_sample_keys_desc init = PADIC_ZERO;
     padic_sample_radical_inverse_desc desc = PADIC_ZERO;
     padic_sample_hammersley_desc set = PADIC_ZERO;
     uint64_t keys[64];
@@ -238,13 +240,13 @@ static void samples(void)
     int i;
     init.seed = 3;
     init.base = 2;
-    CHECK(padic_sample_scramble_bound(&init) <= sizeof keys);
-    CHECK(padic_sample_scramble_init(&init, keys, sizeof keys) == PADIC_OK);
+    init.out = padic_tensor_1d(PADIC_U64, keys, 64);
+    CHECK(padic_sample_keys_count(&init) <= 64);
+    CHECK(padic_sample_keys(NULL, &init) == PADIC_OK);
     desc.out = padic_tensor_1d(PADIC_F32, x, 16);
     desc.base = 2;
     desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-    desc.scrambling.keys = keys;
-    desc.scrambling.keys_size = sizeof keys;
+    desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     CHECK(padic_sample_radical_inverse(NULL, &desc) == PADIC_OK);
     for (i = 0; i < 16; i++) cells |= 1u << (int)(16 * x[i]);
     CHECK(cells == 0xffff);

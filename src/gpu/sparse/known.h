@@ -15,7 +15,7 @@ typedef struct padici_sparse_known {
     uint32_t *row_ptr, *col;
     unsigned char *value;
     uint32_t bitmap_words; // of a tile
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padici_gpu_sparse_job job; // its params
     padici_sparse_drive d;
 } padici_sparse_known;
