@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xe4218084u
+#if PADIC_TEXT != 0x35fdb861u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xaa414df0u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xdd155718u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xaa414df0u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xdd155718u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xefb42208u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9dc1b04au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xefb42208u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x9dc1b04au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1738,13 +1738,14 @@ PADICI_FN int padici_gpu_vortex_tone_begin(const padic_wave_tone *tone, padici_g
 
 // The table to read and the range to write, in device memory where there is one.
 typedef struct padici_gpu_vortex_extras {
-    padici_gpu_block table, report;
+    padici_gpu_block table, ends;
+    padic_wave_tonemap_report *report; // NULL: no range is wanted
 } padici_gpu_vortex_extras;
 
 PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_wave_tone *tone,
+                                                      padic_wave_tonemap_report *report,
                                                       padici_gpu_vortex_extras *x);
-PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, const padic_wave_tone *tone,
-                                                    padici_gpu_vortex_extras *x,
+PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
 PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
                                         uint64_t to, padici_k_vortex_tonemap_params *k);
@@ -22722,24 +22723,20 @@ PADICI_FN padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report
 
 PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_wave_seen *seen)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
-    if (desc->coincident) *desc->coincident = seen->coincident;
-    if (desc->bound) *desc->bound = seen->bound;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = seen->low > seen->high ? 0 : seen->low;
-        desc->tone.range[1] = seen->low > seen->high ? 0 : seen->high;
-    }
+    padic_wave_superpose_report *report = w->desc->report;
+    report->coincident = seen->coincident;
+    report->error_bound = seen->bound;
+    report->smallest = report->largest = 0;
+    if (w->desc->output == PADIC_WAVE_RGBA8)
+        padici_wave_range_set(seen->low, seen->high, &report->smallest, &report->largest);
 }
 
-// What the tiles counted, when somebody wants to know.
+// What the tiles counted, if there is a report.
 static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wave *w)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
     padici_gpu_wave_seen seen;
     padic_result result;
-    if (!desc->coincident && !desc->bound &&
-        !(desc->output == PADIC_WAVE_RGBA8 && desc->tone.range))
-        return PADIC_OK;
+    if (!w->desc->report) return PADIC_OK;
     result = padici_gpu_wave_reports(gpu, w->report.mem, w->tiles, &seen);
     if (!result) padici_gpu_wave_tell(w, &seen);
     return result;
@@ -22812,7 +22809,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 {
     const uint32_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const padic_wave_superpose_desc *desc = w->desc;
-    const int told = desc->coincident || desc->bound;
+    const int told = desc->report != NULL;
     padici_k_wave_sources_params k;
     padici_gpu_work work;
     padici_gpu_wave_seen seen;
@@ -23032,7 +23029,7 @@ PADICI_FN int padici_gpu_frames_resident(const padici_gpu_frames *s)
     if (s->desc.merge_turns > 0 || !w->k.sources || w->k.sources > PADICI_WAVE_ORDERED ||
         8 * tile * w->tiles * w->k.sources > PADICI_WAVE_ROOM)
         return 0;
-    return s->drive || (!w->desc->bound && of && of->bytes && !of->home.host);
+    return s->drive || (!w->desc->report && of && of->bytes && !of->home.host);
 }
 
 // How the work is cut: waves of `chunk` tiles fit their room.
@@ -23087,7 +23084,7 @@ PADICI_FN void padici_gpu_frames_params(padici_gpu_frames *s)
         k->factor_wide = words - 1;
     }
     memcpy(k->out_step, w->k.out_step, sizeof k->out_step);
-    k->ranged = w->desc->output == PADIC_WAVE_RGBA8 && w->desc->tone.range;
+    k->ranged = w->desc->output == PADIC_WAVE_RGBA8 && w->desc->report;
     k->out_last = w->k.out_last;
     k->out_frame = (uint32_t)s->job.frame_stride;
     if (w->out)
@@ -23230,12 +23227,12 @@ static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *
 static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames *s)
 {
     const padic_wave_superpose_desc *desc = s->wave.desc;
-    const int ranged = desc->output == PADIC_WAVE_RGBA8 && desc->tone.range;
+    const int ranged = desc->output == PADIC_WAVE_RGBA8;
     padici_gpu_wave_seen seen;
     padic_result result;
     uint64_t i, n, all = 2 * (uint64_t)s->wave.tiles * s->parts;
     float space[512];
-    if (!desc->coincident && !desc->bound && !ranged) return PADIC_OK;
+    if (!desc->report) return PADIC_OK;
     result = padici_gpu_wave_reports(gpu, s->wave.report.mem,
                                      s->k.groups ? (uint64_t)s->wave.tiles * s->shares : 0, &seen);
     if (desc->sources.shape[0]) seen.bound += s->cost;
@@ -24281,37 +24278,38 @@ static double padici_gpu_vortex_end(uint32_t order)
     return (double)f;
 }
 
+// `tone` NULL: no pixels.
 PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_wave_tone *tone,
+                                                      padic_wave_tonemap_report *report,
                                                       padici_gpu_vortex_extras *x)
 {
     padic_result result = PADIC_OK;
     memset(x, 0, sizeof *x);
-    x->table.block = x->report.block = PADICI_NO_BLOCK;
+    x->table.block = x->ends.block = PADICI_NO_BLOCK;
+    x->report = tone ? report : NULL;
     if (tone && tone->map == PADIC_WAVE_TABLE) {
         result = padici_gpu_scratch(gpu, 1024, &x->table);
         if (!result) result = padici_gpu_upload(gpu, x->table.mem, 0, tone->table, 1024);
     }
-    if (!result && tone && tone->range) {
-        result = padici_gpu_scratch(gpu, 8, &x->report);
-        if (!result)
-            result = padici_target_fill(gpu->context, gpu->target, x->report.mem, 0, 0, 8);
+    if (!result && x->report) {
+        result = padici_gpu_scratch(gpu, 8, &x->ends);
+        if (!result) result = padici_target_fill(gpu->context, gpu->target, x->ends.mem, 0, 0, 8);
     }
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, const padic_wave_tone *tone,
-                                                    padici_gpu_vortex_extras *x,
+PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result)
 {
     uint32_t ends[2];
-    if (!result && tone && tone->range) {
-        result = padici_gpu_download(gpu, x->report.mem, 0, ends, 8);
+    if (!result && x->report) {
+        result = padici_gpu_download(gpu, x->ends.mem, 0, ends, 8);
         if (!result) {
-            tone->range[0] = ends[0] ? padici_gpu_vortex_end(~ends[0]) : 0;
-            tone->range[1] = ends[1] ? padici_gpu_vortex_end(ends[1]) : 0;
+            x->report->smallest = ends[0] ? padici_gpu_vortex_end(~ends[0]) : 0;
+            x->report->largest = ends[1] ? padici_gpu_vortex_end(ends[1]) : 0;
         }
     }
-    padici_gpu_scratch_end(gpu, &x->report);
+    padici_gpu_scratch_end(gpu, &x->ends);
     padici_gpu_scratch_end(gpu, &x->table);
     return result;
 }
@@ -24344,7 +24342,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
     k->axes = v.axes;
     k->base = (uint32_t)(at / 4);
     k->to_base = (uint32_t)to;
-    k->ranged = desc->tone.range != NULL;
+    k->ranged = desc->report != NULL;
     k->tone = tone.tone;
     k->nan_colour = tone.nan_colour;
     k->low = tone.low;
@@ -24372,15 +24370,15 @@ PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_cal
     result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_TONEMAP, NULL, 0);
     if (query || result) return result;
     memset(&work, 0, sizeof work);
-    result = padici_gpu_vortex_extras_begin(gpu, &desc->tone, &extras);
+    result = padici_gpu_vortex_extras_begin(gpu, &desc->tone, desc->report, &extras);
     work.mem[0] = field->now.mem;
     work.mem[1] = extras.table.mem.bits ? extras.table.mem : field->now.mem;
     work.mem[2] = out->now.mem;
-    work.mem[3] = k.ranged ? extras.report.mem : out->now.mem;
+    work.mem[3] = k.ranged ? extras.ends.mem : out->now.mem;
     if (!result)
         result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_TONEMAP, 4, k.n, &k,
                                           sizeof k);
-    return padici_gpu_vortex_extras_end(gpu, &desc->tone, &extras, result);
+    return padici_gpu_vortex_extras_end(gpu, &extras, result);
 }
 
 #endif
@@ -24519,7 +24517,7 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
     work.mem[0] = psi->now.mem;
     result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_MULTIPLY, 1, k.n, &k,
                                       sizeof k);
-    if (!result && desc->norm) *desc->norm = sum;
+    if (!result && desc->report) desc->report->norm = sum;
     return result;
 }
 
@@ -24577,7 +24575,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     k->core = (uint32_t)desc->core;
     k->listed = desc->points.dtype != PADIC_DTYPE_NONE;
     k->created = desc->psi.dtype == PADIC_DTYPE_NONE;
-    k->ranged = desc->output == PADIC_WAVE_RGBA8 && desc->tone.range;
+    k->ranged = desc->output == PADIC_WAVE_RGBA8 && desc->report;
     k->output = (uint32_t)desc->output;
     k->tone = tone.tone;
     k->nan_colour = tone.nan_colour;
@@ -24700,7 +24698,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
     }
     if (w->extras.table.mem.bits) work.mem[3] = w->extras.table.mem;
     work.mem[4] = work.mem[5] = work.mem[6] = w->out->now.mem;
-    if (w->k.ranged) work.mem[6] = w->extras.report.mem;
+    if (w->k.ranged) work.mem[6] = w->extras.ends.mem;
     w->k.out_base = (uint32_t)(w->out->now.at / padic_dtype_size(w->desc->out.dtype));
     for (w->k.first = 0; w->k.first < points && !result; w->k.first += w->k.points) {
         const uint32_t left = points - w->k.first;
@@ -24740,14 +24738,15 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (!padici_gpu_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
     tone = w.desc->output == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
     w.records.block = PADICI_NO_BLOCK;
-    result = padici_gpu_vortex_extras_begin(gpu, tone, &w.extras);
+    if (w.desc->report) w.desc->report->smallest = w.desc->report->largest = 0;
+    result = padici_gpu_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);
     if (!result)
         result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_VORTEX_WORDS,
                                     &w.records);
     if (!result && w.k.lines) result = padici_gpu_vortex_lines(gpu, &w);
     if (!result) result = padici_gpu_vortex_field(gpu, &w);
     padici_gpu_scratch_end(gpu, &w.records);
-    return padici_gpu_vortex_extras_end(gpu, tone, &w.extras, result);
+    return padici_gpu_vortex_extras_end(gpu, &w.extras, result);
 }
 
 #endif
@@ -24772,7 +24771,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
     k->method = (uint32_t)desc->method;
     k->base = (uint32_t)(at / 4);
     k->to_base = (uint32_t)(to / 4);
-    k->counted = desc->skipped != NULL;
+    k->counted = desc->report != NULL;
     floor_ = frexp(desc->floor, &power);
     k->floor_hi = (float)floor_;
     k->floor_lo = (float)(floor_ - (double)k->floor_hi);
@@ -24823,7 +24822,7 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
                                           sizeof k);
     }
     if (!result && k.counted) result = padici_gpu_download(gpu, report.mem, 0, &skipped, 4);
-    if (!result && desc->skipped) *desc->skipped = skipped;
+    if (!result && desc->report) desc->report->skipped = skipped;
     padici_gpu_scratch_end(gpu, &report);
     return result;
 }
@@ -24863,7 +24862,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
     padici_wave_tally sum;
     uint32_t words[5], i;
     padic_result result;
-    if (!desc->total && !desc->absolute && !desc->undefined && !desc->list_count) return PADIC_OK;
+    if (!desc->report) return PADIC_OK;
     result = padici_gpu_download(gpu, report, 0, words, sizeof words);
     if (result) return result;
     memset(&sum, 0, sizeof sum);
@@ -24887,7 +24886,7 @@ PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_cal
     padici_gpu_block report;
     padici_gpu_work work;
     padic_result result;
-    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_gpu_wave_words(psi) ||
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_gpu_wave_words(psi) ||
         padic_tensor_count(&desc->psi) >> 30 ||
         (call->operand_count > 1 && (map->home.at + map->bytes) >> 32))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -24984,7 +24983,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     uint32_t *report = PADICI_TEST_ANSWER(uint32_t, 3), i;
     padic_wave_tonemap_desc desc;
     padici_k_vortex_tonemap_params k;
-    double range[2];
+    padic_wave_tonemap_report range;
     for (i = 0; i < 1024; i++) table[i] = (uint8_t)(i * 37 >> 2);
     memset(&desc, 0, sizeof desc);
     desc.tone.curve = (padic_wave_curve)(c->round % 3);
@@ -24995,7 +24994,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     desc.tone.low = 0.25;
     desc.tone.high = 3;
     desc.tone.table = table;
-    desc.tone.range = range;
+    desc.report = &range;
     padici_test_vortex_steady(&desc.tone, field, n, (int)real_);
     desc.field = padic_tensor_1d(real_ ? PADIC_F32 : PADIC_C64, field, n);
     desc.out = padic_tensor_2d(PADIC_U8, c->buffers[2].answer, n, 4);
@@ -25003,7 +25002,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     desc.out.stride[1] = (int64_t)n;
     padici_wave_tonemap_host(NULL, &desc);
     for (i = 0; i < 2; i++) { // floats, and one below 0 and one above, as all of these are
-        const float f = (float)range[i];
+        const float f = (float)(i ? range.largest : range.smallest);
         uint32_t bits;
         memcpy(&bits, &f, 4);
         report[i] = i ? bits | 0x80000000u : bits;
@@ -25102,7 +25101,7 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     float *psi = PADICI_TEST_IMAGE(float, 0), *out = PADICI_TEST_ANSWER(float, 1);
     padic_wave_phase_gradient_desc desc;
     padici_k_vortex_gradient_params k;
-    uint64_t skipped = 0;
+    padic_wave_phase_gradient_report seen;
     psi[40] = psi[42] = -1; // a link along the cut, and one at it
     psi[41] = psi[43] = 0;
     psi[44] = 1;
@@ -25120,9 +25119,9 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     desc.step[0] = c->round == 2 ? 0 : 0.25;
     desc.scale = 0.5;
     desc.floor = 0.015625;
-    desc.skipped = &skipped;
+    desc.report = &seen;
     padici_wave_phase_gradient_host(NULL, &desc);
-    *PADICI_TEST_ANSWER(uint32_t, 2) += (uint32_t)skipped;
+    *PADICI_TEST_ANSWER(uint32_t, 2) += (uint32_t)seen.skipped;
     if (!padici_gpu_gradient_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
@@ -25138,8 +25137,7 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     float *psi = PADICI_TEST_IMAGE(float, 0);
     unsigned char *answer = c->buffers[1].answer;
     uint32_t *counts = PADICI_TEST_ANSWER(uint32_t, 2), i, random = 77;
-    int64_t total[3];
-    uint64_t absolute, undefined;
+    padic_wave_winding_report found;
     padic_wave_winding_desc desc;
     padici_k_vortex_winding_params k;
     for (i = 0; i < 2 * n; i++) {
@@ -25154,13 +25152,11 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     desc.periodic = plane ? 2 : 5;
     desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
                      : padic_tensor_nd(PADIC_I8, answer, 4, shape);
-    desc.total = total;
-    desc.absolute = &absolute;
-    desc.undefined = &undefined;
+    desc.report = &found;
     padici_wave_winding_host(NULL, &desc);
-    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)total[plane ? (i ? 0 : 2) : i];
-    counts[3] += (uint32_t)absolute;
-    counts[4] += (uint32_t)undefined;
+    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)found.total[plane ? (i ? 0 : 2) : i];
+    counts[3] += (uint32_t)found.absolute;
+    counts[4] += (uint32_t)found.undefined;
     padici_gpu_winding_params(&desc, 0, 0, &k);
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;

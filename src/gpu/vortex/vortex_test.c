@@ -79,7 +79,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     uint32_t *report = PADICI_TEST_ANSWER(uint32_t, 3), i;
     padic_wave_tonemap_desc desc;
     padici_k_vortex_tonemap_params k;
-    double range[2];
+    padic_wave_tonemap_report range;
     for (i = 0; i < 1024; i++) table[i] = (uint8_t)(i * 37 >> 2);
     memset(&desc, 0, sizeof desc);
     desc.tone.curve = (padic_wave_curve)(c->round % 3);
@@ -90,7 +90,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     desc.tone.low = 0.25;
     desc.tone.high = 3;
     desc.tone.table = table;
-    desc.tone.range = range;
+    desc.report = &range;
     padici_test_vortex_steady(&desc.tone, field, n, (int)real_);
     desc.field = padic_tensor_1d(real_ ? PADIC_F32 : PADIC_C64, field, n);
     desc.out = padic_tensor_2d(PADIC_U8, c->buffers[2].answer, n, 4);
@@ -98,7 +98,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     desc.out.stride[1] = (int64_t)n;
     padici_wave_tonemap_host(NULL, &desc);
     for (i = 0; i < 2; i++) { // floats, and one below 0 and one above, as all of these are
-        const float f = (float)range[i];
+        const float f = (float)(i ? range.largest : range.smallest);
         uint32_t bits;
         memcpy(&bits, &f, 4);
         report[i] = i ? bits | 0x80000000u : bits;
@@ -197,7 +197,7 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     float *psi = PADICI_TEST_IMAGE(float, 0), *out = PADICI_TEST_ANSWER(float, 1);
     padic_wave_phase_gradient_desc desc;
     padici_k_vortex_gradient_params k;
-    uint64_t skipped = 0;
+    padic_wave_phase_gradient_report seen;
     psi[40] = psi[42] = -1; // a link along the cut, and one at it
     psi[41] = psi[43] = 0;
     psi[44] = 1;
@@ -215,9 +215,9 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     desc.step[0] = c->round == 2 ? 0 : 0.25;
     desc.scale = 0.5;
     desc.floor = 0.015625;
-    desc.skipped = &skipped;
+    desc.report = &seen;
     padici_wave_phase_gradient_host(NULL, &desc);
-    *PADICI_TEST_ANSWER(uint32_t, 2) += (uint32_t)skipped;
+    *PADICI_TEST_ANSWER(uint32_t, 2) += (uint32_t)seen.skipped;
     if (!padici_gpu_gradient_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
@@ -233,8 +233,7 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     float *psi = PADICI_TEST_IMAGE(float, 0);
     unsigned char *answer = c->buffers[1].answer;
     uint32_t *counts = PADICI_TEST_ANSWER(uint32_t, 2), i, random = 77;
-    int64_t total[3];
-    uint64_t absolute, undefined;
+    padic_wave_winding_report found;
     padic_wave_winding_desc desc;
     padici_k_vortex_winding_params k;
     for (i = 0; i < 2 * n; i++) {
@@ -249,13 +248,11 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     desc.periodic = plane ? 2 : 5;
     desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
                      : padic_tensor_nd(PADIC_I8, answer, 4, shape);
-    desc.total = total;
-    desc.absolute = &absolute;
-    desc.undefined = &undefined;
+    desc.report = &found;
     padici_wave_winding_host(NULL, &desc);
-    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)total[plane ? (i ? 0 : 2) : i];
-    counts[3] += (uint32_t)absolute;
-    counts[4] += (uint32_t)undefined;
+    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)found.total[plane ? (i ? 0 : 2) : i];
+    counts[3] += (uint32_t)found.absolute;
+    counts[4] += (uint32_t)found.undefined;
     padici_gpu_winding_params(&desc, 0, 0, &k);
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
