@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xf55c5b24u // a hash of all public types
+#define PADIC_LAYOUT 0x3280b902u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -2034,23 +2034,27 @@ typedef struct padic_num_systems {
 //     int main(void) // a matrix without its zeros, times a vector
 //     {
 //         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
-//         padic_sparse_encode_desc desc = PADIC_ZERO;
+//         padic_sparse_encode_desc encode = PADIC_ZERO;
 //         padic_sparse_product_desc product = PADIC_ZERO;
 //         padic_sparse_csr csr = PADIC_ZERO;
 //         padic_context *context; // whose pool has the matrix
 //         padic_result result = padic_context_create(NULL, &context);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         desc.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
-//         result = padic_sparse_encode(context, &csr, &desc, NULL);
+//         encode.source.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
+//         encode.out = &csr;
+//         result = padic_sparse_encode(context, &encode);
 //         product.a = &csr;
 //         product.x = padic_tensor_1d(PADIC_F32, x, 3);
 //         product.y = padic_tensor_1d(PADIC_F32, y, 2);
-//         if (!result) result = padic_sparse_spmv(context, &product);
+//         if (!result) result = padic_sparse_product(context, &product);
 //         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
 //         padic_sparse_destroy(context, &csr);
 //         padic_context_destroy(context);
 //         return result != PADIC_OK;
 //     }
+//
+// An operation takes a desc, zero being the default of every field. What makes, places or asks a
+// matrix for one number (create, place, destroy, row, get, size) takes the matrix itself.
 
 // What an entry is.
 typedef enum padic_sparse_kind {
@@ -2089,7 +2093,7 @@ typedef enum padic_sparse_method {
     PADIC_SPARSE_METHODS = 7
 } padic_sparse_method;
 
-// How far the arrays have been looked at.
+// How far the arrays have been validated.
 typedef enum padic_sparse_level {
     PADIC_SPARSE_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
     PADIC_SPARSE_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
@@ -2114,31 +2118,12 @@ typedef struct padic_sparse_csr {
     padic_num_form form;  // of the ring
     padic_sparse_mode mode;
     double threshold;     // t, 0 where the mode has none
-    padic_sparse_level trusted; // set by _validate and by whatever makes a matrix. Set by you, no
-                                // operation looks any more, and wrong arrays lead it astray
+    padic_sparse_level trusted; // set by _validate and by whatever makes a matrix. If you set it,
+                                // nothing is validated any more, and wrong arrays lead astray
 } padic_sparse_csr;
 
-// What encoding found.
-typedef struct padic_sparse_report {
-    uint64_t nnz;            // also when the capacity was too small
-    uint64_t bytes;          // as padic_sparse_bytes() of the result, at its index width
-    uint32_t index_size;     // recommended: 4 when rows, cols, nnz < 2^31, else 8
-    uint64_t negative_zeros; // NONZERO: -0 that were dropped
-    uint64_t dropped;        // THRESHOLD, NORM: elements not 0 that were dropped,
-    double largest_dropped;  // THRESHOLD: and the largest of their |x| (64-bit integers: rounded)
-    padic_sparse_method method; // that did it
-} padic_sparse_report;
-
-// Medians in ns of five encodings of 2^12, 2^16, 2^20, 2^24 elements by each method, -1 where it
-// was not measured, and the fastest.
-#define PADIC_SPARSE_CLASSES 4
-typedef struct padic_sparse_calibration {
-    double ns[PADIC_SPARSE_CLASSES][PADIC_SPARSE_METHODS];
-    padic_sparse_method best[PADIC_SPARSE_CLASSES];
-} padic_sparse_calibration;
-
-// The source is `dense` or `numbers`. All zero but the source: NONZERO, AUTO.
-typedef struct padic_sparse_encode_desc {
+// What is encoded, and which of its elements are kept: `dense` or `numbers`.
+typedef struct padic_sparse_source {
     padic_tensor dense;      // rank 1 (one row) or 2, any row stride, columns next to each other;
                              // any dtype but complex
     padic_num_array numbers; // RING or FLOAT, rows x cols, row by row
@@ -2146,12 +2131,26 @@ typedef struct padic_sparse_encode_desc {
     const padic_num_ring *ring; // NORM of an integer tensor: whose p
     padic_sparse_mode mode;
     double threshold; // t. THRESHOLD: finite, >= 0
-    padic_sparse_method method;
-    const padic_sparse_calibration *calibration;
-    // U64, 4 elements in a buffer of the device: then encoding there waits for nothing (a recording
-    // may hold it). Until padic_sparse_settle() out->nnz is only what its planes hold at most.
-    padic_tensor totals;
-} padic_sparse_encode_desc;
+} padic_sparse_source;
+
+// Medians in ns of five encodings of 2^12, 2^16, 2^20, 2^24 elements by each method, -1 where it
+// was not measured, and the fastest.
+#define PADIC_SPARSE_CALIBRATION_SIZES 4
+typedef struct padic_sparse_calibration {
+    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHODS];
+    padic_sparse_method best[PADIC_SPARSE_CALIBRATION_SIZES];
+} padic_sparse_calibration;
+
+// What encoding found. Without a report, nobody counts what is dropped, which costs time.
+typedef struct padic_sparse_encode_report {
+    uint64_t nnz;            // also when the capacity was too small
+    uint64_t size;           // as padic_sparse_size() of the result, at its index width
+    uint32_t index_size;     // recommended: 4 when rows, cols, nnz < 2^31, else 8
+    uint64_t negative_zeros; // NONZERO: -0 that were dropped
+    uint64_t dropped;        // THRESHOLD, NORM: elements not 0 that were dropped,
+    double largest_dropped;  // THRESHOLD: and the largest of their |x| (64-bit integers: rounded)
+    padic_sparse_method method; // that did it
+} padic_sparse_encode_report;
 
 // The operations check sizes, types and capacities of every matrix. Common errors: ARGUMENT
 // (a pointer missing, a mode that does not fit the source, t < 0, NaN or infinite, buffers without
@@ -2160,61 +2159,111 @@ typedef struct padic_sparse_encode_desc {
 // do), ALIGNMENT, OVERLAP, CORRUPT (a matrix that is not valid), NOT_SUPPORTED (method; BALL;
 // strict).
 //
-// A matrix that is not `trusted` is looked at before it is read: row_ptr and columns lead nowhere
+// A matrix that is not `trusted` is validated before it is read: row_ptr and columns lead nowhere
 // outside. Its units, digits and valuations may be anything: then results are unspecified.
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
 // a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
 
-// Only counts: *report, and row_ptr (I32 or I64, rows + 1) unless NULL.
+// Only counts: the report, and row_ptr. One of the two must be given.
+typedef struct padic_sparse_count_desc {
+    padic_sparse_source source;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_tensor row_ptr;                        // optional: I32 or I64, rows + 1
+    padic_sparse_encode_report *report;
+} padic_sparse_count_desc;
 PADIC_API padic_result padic_sparse_count(padic_context *context,
-                                          const padic_sparse_encode_desc *desc,
-                                          const padic_tensor *row_ptr, padic_sparse_report *report);
-// Encodes into the planes of *out; `report` may be NULL. With CAPACITY row_ptr and nnz are right,
-// col and value are not filled. If row_ptr, col and value of *out have neither data nor buffer,
-// they are made in the context's pool, sized by a count: padic_sparse_destroy() gives them back.
-PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report);
-// What desc->totals says of *out, which was encoded with it: nnz and *report (or NULL). Waits.
-// CAPACITY.
-PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report);
-// Matrices of one shape: `dense` has rank 3, or `numbers` count x rows x cols elements. The planes
-// of out[0] hold all of them one after another, row_ptr `count` segments of rows + 1, each from 0;
-// out[b] become views of their parts. `report` sums up.
-PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
-                                                 uint64_t count,
-                                                 const padic_sparse_encode_desc *desc,
-                                                 padic_sparse_report *report);
-// The planes of a matrix whose rows, cols, nnz, kind, val_of, words and value.dtype are set
+                                          const padic_sparse_count_desc *desc);
+
+// Encodes into the planes of *out. With CAPACITY row_ptr and nnz are right, col and value are not
+// filled. If row_ptr, col and value of *out have neither data nor buffer, they are made in the
+// context's pool, sized by a count: padic_sparse_destroy() gives them back.
+typedef struct padic_sparse_encode_desc {
+    padic_sparse_source source;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_sparse_csr *out;
+    // Optional: U64, 4 elements in a buffer of the device. Then encoding there waits for nothing (a
+    // recording may hold it), and until padic_sparse_settle() out->nnz is only what its planes hold
+    // at most.
+    padic_tensor totals;
+    padic_sparse_encode_report *report; // optional
+} padic_sparse_encode_desc;
+PADIC_API padic_result padic_sparse_encode(padic_context *context,
+                                           const padic_sparse_encode_desc *desc);
+
+// Sets nnz of a matrix that was encoded with `totals`, and *report if that encoding had one, too.
+// Waits. CAPACITY.
+typedef struct padic_sparse_settle_desc {
+    padic_sparse_csr *matrix;
+    padic_tensor totals;
+    padic_sparse_encode_report *report; // optional
+} padic_sparse_settle_desc;
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc);
+
+// Encodes `count` matrices of one shape: source.dense has rank 3, or source.numbers count x rows x
+// cols elements. The planes of out[0] hold all of them one after another, row_ptr `count` segments
+// of rows + 1, each from 0; out[b] become views of their parts. The report sums up.
+typedef struct padic_sparse_encode_batch_desc {
+    padic_sparse_source source;
+    uint64_t count;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_sparse_csr *out;                       // `count` of them
+    padic_sparse_encode_report *report;          // optional
+} padic_sparse_encode_batch_desc;
+PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
+                                                 const padic_sparse_encode_batch_desc *desc);
+
+// Makes the planes of a matrix whose rows, cols, nnz, kind, val_of, words and value.dtype are set
 // (row_ptr.dtype 0: the recommended type; val.dtype 0: I32): in the context's pool; or in one
-// block of padic_sparse_place_bound() bytes. MEMORY, CAPACITY.
+// block of `size` bytes, padic_sparse_place_size_bound() (0: no matrix) or more. MEMORY, CAPACITY.
 PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_csr *csr);
-PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, size_t size);
+PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size);
+PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 // Gives the buffers of the planes back and clears *csr. Buffers of your own go, too.
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
-// Numbers to the digits of their units, cols = N, and back, without a dense matrix between. FLOAT:
-// val by row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
-PADIC_API padic_result padic_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                             const padic_num_array *numbers);
-PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr);
+typedef struct padic_sparse_from_num_desc {
+    padic_num_array numbers; // RING or FLOAT
+    padic_sparse_csr *out;
+} padic_sparse_from_num_desc;
+PADIC_API padic_result padic_sparse_from_num(padic_context *context,
+                                             const padic_sparse_from_num_desc *desc);
+// And back.
+typedef struct padic_sparse_to_num_desc {
+    const padic_sparse_csr *matrix; // DIGITS
+    padic_num_array out;            // of its ring; rows elements
+} padic_sparse_to_num_desc;
+PADIC_API padic_result padic_sparse_to_num(padic_context *context,
+                                           const padic_sparse_to_num_desc *desc);
 
-// Zeros and the entries, in one pass over `dense` (rank 2, or 1 for one row, of the matrix's dtype)
-// or `numbers` (NUMBERS; rows x cols of them). The one not meant is NULL.
-PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_tensor *dense,
-                                           const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr);
-// Looks at everything up to the level, which becomes csr->trusted. CORRUPT: *bad_row (may be NULL)
-// is the first row that is not valid, `rows` when it is none of them.
-PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_sparse_csr *csr,
-                                             padic_sparse_level level, uint64_t *bad_row);
+// Writes zeros and the entries, in one pass.
+typedef struct padic_sparse_decode_desc {
+    const padic_sparse_csr *matrix;
+    padic_tensor out; // rank 2, or 1 for one row, of the matrix's dtype; or
+    padic_num_array out_numbers; // of a matrix of NUMBERS: rows x cols of them
+} padic_sparse_decode_desc;
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc);
+
+// Validates everything up to the level, which becomes matrix->trusted. CORRUPT.
+typedef struct padic_sparse_validate_report {
+    uint64_t bad_row; // the first row that is not valid; `rows` when it is none of them
+} padic_sparse_validate_report;
+typedef struct padic_sparse_validate_desc {
+    padic_sparse_csr *matrix;
+    padic_sparse_level level; // STRUCTURE or CANONICAL
+    padic_sparse_validate_report *report; // optional
+} padic_sparse_validate_desc;
+PADIC_API padic_result padic_sparse_validate(padic_context *context,
+                                             const padic_sparse_validate_desc *desc);
 
 // Entries *first to *first + *count - 1 are row `row`; LIMIT beyond the last. O(1).
 PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
@@ -2222,12 +2271,15 @@ PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_spar
 // The entry at (row, col): binary search; *entry is -1 for a zero.
 PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
                                         uint64_t row, uint64_t col, int64_t *entry);
-// The same for a whole column: `entries` is I64, one for each row. O(rows log cols).
-PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t col, const padic_tensor *entries);
+// The entries of a whole column, -1 for a zero. O(rows log cols).
+typedef struct padic_sparse_col_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t col;
+    padic_tensor out; // I64, rows
+} padic_sparse_col_desc;
+PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc);
 
-// y = A x. x: cols or cols x m, y: rows or rows x m, row by row, m the same; `in` and `out` of the
-// matrix's ring for NUMBERS (RING only), whose counts are cols m and rows m.
+// y = A x, for a vector x or for the m columns of a matrix X (SpMV, SpMM).
 //   integers: any types; y I64 or U64, exact; a sum that y cannot hold is 0 and the call DOMAIN.
 //   floats (D1): F64; F32; F16, BF16 with x of that type or F32 and y F32. The k-th entry of a row
 //   goes to partial sum k mod 32, product and sum rounded once each; then neighbours are added
@@ -2235,56 +2287,108 @@ PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_spar
 //   eps = 2^-24 or 2^-53.
 typedef struct padic_sparse_product_desc {
     const padic_sparse_csr *a;
-    padic_tensor x, y;
-    padic_num_array in, out;
+    padic_tensor x, y; // cols or cols x m; rows or rows x m, row by row
+    padic_num_array x_numbers, y_numbers; // NUMBERS of a RING: the same, of the matrix's ring
 } padic_sparse_product_desc;
-PADIC_API padic_result padic_sparse_spmv(padic_context *context,
-                                         const padic_sparse_product_desc *desc); // m = 1
-PADIC_API padic_result padic_sparse_spmm(padic_context *context,
-                                         const padic_sparse_product_desc *desc);
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc);
 
 // out = a transposed: a stable counting sort.
-PADIC_API padic_result padic_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_csr *a);
-// out = alpha a + beta b, and alpha a, exact zeros removed; mode NONZERO. Same kind, shape, dtype
-// and ring; not DIGITS. alpha, beta point to an int64_t (integers; a result that does not fit is
-// left out and the call DOMAIN), a double (floats; rounded to F32 for F32 and less, F16 and BF16
-// work in F32; each operation rounded once) or a padic_num_value (NUMBERS of a RING up to W128);
-// NULL: 1. `out` may be `a` in _scale only. CAPACITY: out->nnz is what is needed.
-PADIC_API padic_result padic_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                        const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                        const void *alpha, const void *beta);
-PADIC_API padic_result padic_sparse_scale(padic_context *context, padic_sparse_csr *out,
-                                          const padic_sparse_csr *a, const void *alpha);
+typedef struct padic_sparse_transpose_desc {
+    const padic_sparse_csr *a;
+    padic_sparse_csr *out;
+} padic_sparse_transpose_desc;
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc);
 
-// All the bytes of a matrix: nnz (value + index) + (rows + 1) pointers + valuations + the header.
+// A factor of all entries, of the matrix's kind (else ARGUMENT): 1 if all is zero.
+typedef enum padic_sparse_factor_kind {
+    PADIC_SPARSE_FACTOR_ONE = 0,
+    PADIC_SPARSE_FACTOR_INTEGER = 1, // of integers
+    PADIC_SPARSE_FACTOR_REAL = 2,    // of floats; rounded to F32 for F32, F16 and BF16
+    PADIC_SPARSE_FACTOR_NUMBER = 3   // of NUMBERS: a residue
+} padic_sparse_factor_kind;
+typedef struct padic_sparse_factor {
+    padic_sparse_factor_kind kind;
+    int64_t integer;
+    double real;
+    padic_num_value number;
+} padic_sparse_factor;
+
+// out = alpha a + beta b, and out = alpha a, exact zeros removed; mode NONZERO. Same kind, shape,
+// dtype and ring; not DIGITS, and NUMBERS of a RING up to W128 only. Integers: a result that does
+// not fit is left out and the call DOMAIN. F16 and BF16 work in F32; each operation is rounded
+// once. CAPACITY: out->nnz is what is needed.
+typedef struct padic_sparse_add_desc {
+    const padic_sparse_csr *a, *b;
+    padic_sparse_factor alpha, beta;
+    padic_sparse_csr *out;
+} padic_sparse_add_desc;
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc);
+typedef struct padic_sparse_scale_desc {
+    const padic_sparse_csr *a;
+    padic_sparse_factor alpha;
+    padic_sparse_csr *out; // may be `a`
+} padic_sparse_scale_desc;
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc);
+
+// Returns all the bytes of a matrix: nnz (value + index) + (rows + 1) pointers + valuations + the
+// header.
 #define PADIC_SPARSE_HEADER 112u // of the byte form, its five checksums included
-PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr);
-// The least t with which THRESHOLD keeps at most `nnz` entries (0: no limit) of `dense` in at most
-// `bytes` (0: no limit) with indices of index_size (0: recommended). LIMIT when even the largest t
-// takes more; report->bytes and nnz are then that floor. (A row of k bytes costs k bytes dense and
-// at least one pointer of 4 sparse: "20 times smaller" rows of 4 digits do not exist.)
-PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tensor *dense,
-                                        uint64_t nnz, uint64_t bytes, uint32_t index_size,
-                                        double *threshold, padic_sparse_report *report);
+PADIC_API uint64_t padic_sparse_size(const padic_sparse_csr *csr);
+// Finds the least t with which THRESHOLD keeps at most nnz_limit entries of `dense` in at most
+// size_limit bytes with indices of index_size. LIMIT when even the largest t takes more; size and
+// nnz of the report are then that floor. (A row of k bytes costs k bytes dense and at least one
+// pointer of 4 sparse: "20 times smaller" rows of 4 digits do not exist.)
+typedef struct padic_sparse_fit_report {
+    double threshold;
+    padic_sparse_encode_report encoding; // what encoding with it finds
+} padic_sparse_fit_report;
+typedef struct padic_sparse_fit_desc {
+    padic_tensor dense;
+    uint64_t nnz_limit, size_limit; // 0: none
+    uint32_t index_size;            // 4, 8; 0: recommended
+    padic_sparse_fit_report *report;
+} padic_sparse_fit_desc;
+PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc);
 
 // Bytes: magic PDS, version 1, little-endian: header, row_ptr, col, value, val, each 8-byte aligned
-// with a checksum. Reading any bytes is safe. Errors of info and read: CORRUPT, CHECKSUM, VERSION;
-// of read also CAPACITY when the planes of *out are too small (*out has the sizes), and DTYPE.
-PADIC_API size_t padic_sparse_write_bound(const padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                          void *bytes, size_t capacity, size_t *size);
-// Everything in *csr but memory: planes have a dtype and no data, for _place or _create.
-PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_csr *out,
-                                         const void *bytes, size_t size);
+// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed.
+typedef struct padic_sparse_write_report {
+    uint64_t size; // bytes written: padic_sparse_write_size_bound(), which is exact
+} padic_sparse_write_report;
+typedef struct padic_sparse_write_desc {
+    const padic_sparse_csr *matrix;
+    padic_bytes out;
+    padic_sparse_write_report *report; // optional
+} padic_sparse_write_desc;
+PADIC_API uint64_t padic_sparse_write_size_bound(const padic_sparse_csr *csr);
+PADIC_API padic_result padic_sparse_write(padic_context *context,
+                                          const padic_sparse_write_desc *desc);
+// Tells everything of a written matrix but its memory: planes have a dtype and no data, for _place
+// or _create. Any bytes are safe, here and in _read. CORRUPT, CHECKSUM, VERSION.
+PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
+                                         padic_sparse_csr *csr);
+// Reads a matrix. As _info; CAPACITY when the planes of *out are too small (*out has the sizes),
+// DTYPE when they have other dtypes.
+typedef struct padic_sparse_read_desc {
+    padic_bytes bytes;
+    padic_sparse_csr *out;
+} padic_sparse_read_desc;
+PADIC_API padic_result padic_sparse_read(padic_context *context,
+                                         const padic_sparse_read_desc *desc);
 
-// Measures the methods on the first rows of desc->dense, into the planes of *out, for a later
-// desc->calibration: once to warm up, then five times, in each size class that `dense` fills. The
-// first failure is returned and *table is then zero.
-PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_calibration *table);
+// Measures the methods on the first rows of source.dense, for a later desc.calibration: once to
+// warm up, then five times, in each of the sizes that `dense` fills. The first failure is returned
+// and *out is then zero.
+typedef struct padic_sparse_calibrate_desc {
+    padic_sparse_source source;
+    const padic_sparse_csr *matrix; // whose planes are written
+    padic_sparse_calibration *out;
+} padic_sparse_calibrate_desc;
+PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
+                                              const padic_sparse_calibrate_desc *desc);
 
 // Kernels of a backend (see >>kernel API). A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
@@ -2332,17 +2436,17 @@ typedef struct padic_sparse_call {
 //     {
 //         static float point[1000][3];
 //         static uint64_t keys[3 * 32];
-//         padic_sample_scramble_init_desc init = PADIC_ZERO;
+//         padic_sample_keys_desc init = PADIC_ZERO;
 //         padic_sample_halton_desc desc = PADIC_ZERO;
 //         padic_result result;
 //         init.seed = 1;
 //         init.dimensions = 3;
-//         result = padic_sample_scramble_init(&init, keys, sizeof keys);
+//         init.out = padic_tensor_1d(PADIC_U64, keys, 3 * 32);
+//         result = padic_sample_keys(NULL, &init);
 //         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
 //         desc.layout = PADIC_SAMPLE_POINTS;
 //         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-//         desc.scrambling.keys = keys;
-//         desc.scrambling.keys_size = sizeof keys;
+//         desc.scrambling.keys = init.out;
 //         if (!result) result = padic_sample_halton(NULL, &desc);
 //         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
 //                padic_result_text(result));
@@ -2355,10 +2459,13 @@ typedef struct padic_sparse_call {
 //
 //     U32 floor(2^32 x)    U64 floor(2^64 x)    F32 floor(2^24 x) 2^-24    F64 floor(2^53 x) 2^-53
 //
-// Every function works on the caller's memory and allocates nothing. The context may be NULL; it
+// An operation takes a desc, zero being the default of every field. What asks for one number
+// (prime, levels, keys_count, halton_index, laine_karras) takes no context.
+//
+// Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all in
-// buffers of the context's device, whose kernels do the work then. There a call with indices or
+// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
+// in buffers of the context's device, whose kernels do the work then. There a call with indices or
 // keys waits for the device, and is not recorded.
 // Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
 // on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
@@ -2392,30 +2499,30 @@ typedef enum padic_sample_mode {
 // All zero: none. Composite bases above 1,021 cannot be scrambled: LIMIT.
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
-    const uint64_t *keys; // of padic_sample_scramble_init(): D each dimension, one after the other
-    size_t keys_size;     // in bytes; too small is CAPACITY
+    padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
+                       // other, in host memory; too few are CAPACITY
 } padic_sample_scrambling;
 
-// The base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
+// Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
 PADIC_API uint32_t padic_sample_prime(uint32_t dimension);
-// D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. 0 and 0 for a
-// base outside 2 to 65,537.
+// Returns D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. Both
+// are 0 for a base outside 2 to 65,537.
 PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last);
 
 // Keys of a scrambling: key[k] = w0 + 2^32 w1, w the Philox block (seed, stream = dimension,
 // step = k, block 0). They depend on neither mode nor base; SHORT and b <= 1,021 use w0 only.
-typedef struct padic_sample_scramble_init_desc {
+typedef struct padic_sample_keys_desc {
+    padic_tensor out; // U64, dense, padic_sample_keys_count() or more: else CAPACITY
     uint64_t seed;
     uint32_t base; // of one dimension of any number; 0: the primes of Halton dimensions
     padic_sample_digits digits;
     uint32_t dimension;  // the first
     uint32_t dimensions; // how many; 0: 1
-} padic_sample_scramble_init_desc;
-// Bytes of all keys; 0 if the desc makes no sense.
-PADIC_API size_t padic_sample_scramble_bound(const padic_sample_scramble_init_desc *desc);
-// Writes them. CAPACITY, and nothing written, if keys_size is smaller than the bound.
-PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_init_desc *desc,
-                                                  uint64_t *keys, size_t keys_size);
+} padic_sample_keys_desc;
+PADIC_API padic_result padic_sample_keys(padic_context *context,
+                                         const padic_sample_keys_desc *desc);
+// Returns how many keys that are (`out` and `seed` say nothing here); 0 if the desc makes no sense.
+PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc);
 
 // out[j] = radical inverse of index[j], or of first + j. `out` has rank 0 or 1.
 typedef struct padic_sample_radical_inverse_desc {
@@ -2425,14 +2532,15 @@ typedef struct padic_sample_radical_inverse_desc {
     uint64_t first;     // a range that reaches beyond b^D is LIMIT
     padic_tensor index; // instead of first: U32 or U64, one for each element; may be `out` itself
     padic_sample_scrambling scrambling;
-    int reversed; // 1: R itself instead of R / b^D, as U32 (SHORT) or U64
+    uint32_t reversed; // 1: R itself instead of R / b^D, as U32 (SHORT) or U64
 } padic_sample_radical_inverse_desc;
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc);
 
-// The inverse of digit reversal: R in, index out (U32 for SHORT, or U64; `out` may be `in`).
+// out[j] = the index whose digit reversal R is reversals[j] (U32 for SHORT, or U64; `out` may be
+// `reversals`).
 typedef struct padic_sample_radical_index_desc {
-    padic_tensor in, out;
+    padic_tensor reversals, out;
     uint32_t base;
     padic_sample_digits digits;
 } padic_sample_radical_index_desc;
@@ -2480,18 +2588,17 @@ typedef struct padic_sample_halton_index_desc {
 PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
                                                  uint64_t *index);
 
-// Scrambles digit reversals: R of an index in, R of the scrambled index out; and back. U32 (SHORT)
-// or U64; `out` may be `in`.
+// Scrambles digit reversals: out[j] = R of the scrambled index whose R is reversals[j], or back.
+// U32 (SHORT) or U64; `out` may be `reversals`.
 typedef struct padic_sample_scramble_desc {
-    padic_tensor in, out;
+    padic_tensor reversals, out;
     uint32_t base;
     padic_sample_digits digits;
     padic_sample_scrambling scrambling;
+    uint32_t inverse; // 1: from the scrambled R back
 } padic_sample_scramble_desc;
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc);
-PADIC_API padic_result padic_sample_unscramble(padic_context *context,
-                                               const padic_sample_scramble_desc *desc);
 
 // The same isometry on the index: out[j] = sum s_k b^k. A shuffle of 0 .. b^levels - 1 that keeps
 // b-adic blocks together; digits from `levels` on stay, so every aligned block is shuffled alike.
@@ -2569,8 +2676,8 @@ typedef enum padic_wave_sign {
 
 // What happens at and near a source; a is `length`.
 typedef enum padic_wave_softening {
-    // A point on the source (see padic_wave_superpose_desc) is left out and counted in
-    // `coincident`; for GREEN1, which is regular there, it is not.
+    // A point on the source (see padic_wave_superpose_desc) is left out and counted as
+    // `coincident` in the report; for GREEN1, which is regular there, it is not.
     PADIC_WAVE_SOFTEN_NONE = 0,
     PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
     PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
@@ -2604,7 +2711,7 @@ typedef enum padic_wave_map {
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
-// intensity, grey, 0 to 1. There is no hidden pass for the range: `range` returns that of this
+// intensity, grey, 0 to 1. There is no hidden pass for the range: the report has that of this
 // frame, for use in the next.
 typedef struct padic_wave_tone {
     padic_wave_output value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
@@ -2613,7 +2720,6 @@ typedef struct padic_wave_tone {
     double low, high;       // both 0: 0 (LOG: 1) and 1
     const uint8_t *table;   // 256 x 4, for TABLE
     uint8_t nan_colour[4];  // all 0: magenta
-    double *range;          // optional result, 2 values: smallest and largest finite v; else +-0
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
@@ -2651,14 +2757,14 @@ typedef struct padic_wave_grid {
 // Accuracy. The plain CPU computes in f64 and rounds once. Vectors and devices compute c128, f64 in
 // f64, the rest in f32 on tiles, with a phase error of at most `tolerance` turns (k r in plain f32
 // loses a digit a decade) while R and L below are at most 1e7 wavelengths and `tolerance` no less
-// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `bound` may say more. The
-// rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m; vectors:
-// and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points in a row.
-// D1 on a device, D2 across devices.
+// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `error_bound` may be
+// larger. The rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m;
+// vectors: and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points
+// in a row. D1 on a device, D2 across devices.
 //
-// `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
-// a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
-// largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
+// `error_bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count -
+// 1) of a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors
+// the largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
 // same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
 // a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
@@ -2667,7 +2773,13 @@ typedef struct padic_wave_grid {
 // for f32: use c128). Amplitudes, phases and absorptions are not looked at: NaN, Inf and what
 // overflows go into the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is
 // written. In host memory a progress hook is told of parts of the points; after CANCELLED some
-// points of `out` are right and the others as they were, optional results are untouched.
+// points of `out` are right and the others as they were, and the report is untouched.
+typedef struct padic_wave_superpose_report {
+    uint64_t coincident;      // pairs left out because r = 0
+    double error_bound;       // no phase of this run is wrong by more, in turns
+    double smallest, largest; // finite v of RGBA8; 0 where there are none, and of other outputs
+} padic_wave_superpose_report;
+
 typedef struct padic_wave_superpose_desc {
     padic_tensor points;  // (N, D), f32 or f64, D = 1, 2, 3; or absent and grid.count set
     padic_wave_grid grid; // out then has the shape `count`, trailing axes of 1 left out or not
@@ -2683,17 +2795,17 @@ typedef struct padic_wave_superpose_desc {
     double tolerance; // phase error in turns; 0 means 2e-6
     padic_tensor out; // (N), or of the grid's shape
     uint32_t flags;   // padic_wave_flags
-    uint64_t *coincident; // optional result: pairs left out because r = 0
-    double *bound; // optional result: no phase of this run is wrong by more, in turns
+    padic_wave_superpose_report *report; // optional; a device is waited for
 } padic_wave_superpose_desc;
 PADIC_API padic_result padic_wave_superpose(padic_context *context,
                                             const padic_wave_superpose_desc *desc);
 
-// The bound that holds whichever backend runs the desc, and no field: the largest phase error of
-// any pair, in turns. Reads positions and k, so they must lie in host memory (NOT_SUPPORTED
-// otherwise: take `bound` from the run). Errors as above.
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound);
+// The error bound that holds whichever backend runs the desc: the largest phase error of any pair,
+// in turns. Computes no field. Reads positions and k, which must lie in host memory (NOT_SUPPORTED
+// otherwise: take it from the report of a run). Errors as above.
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound);
 
 // Many frames of one field: the same points and sources at F times, or for F vectors of amplitudes.
 // Sources of one frequency are summed once: N points, M sources and K frequencies cost O(N M + N K
@@ -2704,20 +2816,20 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 //
 // (e^{+i w t_f} for CONJUGATE and INCOMING.) Frequencies are one when their bits are (0 and -0,
 // too), or when |w_i - w_j| max|t - t_mid| <= 2 pi merge_turns, t_mid in the middle of all times:
-// then each takes its own phase at t_mid and turns with the middle one of those merged. `bound`
-// grows by what that costs, at most merge_turns.
+// then each takes its own phase at t_mid and turns with the middle one of those merged. The error
+// bound grows by what that costs, at most merge_turns.
 //
 // mean_intensity is sum_w |Phi_w|^2, the average of |psi|^2 over a long time, in which cross terms
 // vanish; merged frequencies count as one.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included:
-// `coincident` counts a pair once, tone.range is that of all frames. Scratch from the context's
+// `field` says which field, as for padic_wave_superpose(), flags and report included: `coincident`
+// counts a pair once, `smallest` and `largest` are those of all frames. Scratch from the context's
 // allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
 // are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is not
-// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without `bound`,
-// keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can
-// be recorded when all is in buffers, nothing is merged, no result is optional, and the waves of up
-// to 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
+// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
+// report, keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can be
+// recorded when all is in buffers, nothing is merged, there is no report, and the waves of up to
+// 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
 // After CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
@@ -2730,9 +2842,10 @@ typedef struct padic_wave_frames_desc {
 PADIC_API padic_result padic_wave_frames(padic_context *context,
                                          const padic_wave_frames_desc *desc);
 
-// As padic_wave_bound(), of all frames.
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound);
+// As padic_wave_error_bound(), of all frames.
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound);
 
 // The gradient of a superposition, in closed form, and the field itself in the same pass, for
 // velocities and forces, and the flux Im(conj psi grad psi).
@@ -2745,8 +2858,8 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
 // conjugate for k < 0. GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0,
 // where it is not left out as that of the field is.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included
-// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
+// `field` says which field, as for padic_wave_superpose(), flags and report included (ACCUMULATE
+// adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
 // Computed in f64 and rounded once. D1, D2. Errors, CANCELLED too: as padic_wave_superpose().
 typedef struct padic_wave_gradient_desc {
     padic_wave_superpose_desc field;
@@ -2772,10 +2885,15 @@ PADIC_API padic_result padic_wave_observe(padic_context *context,
 // Pixels of a field, or of values that are real already (then they are v, whatever tone.value says,
 // and HUE is an error). D1, D2: bytes (of TABLE rows) differ by 1 at most; devices do c64 and f32.
 // Errors as above.
+typedef struct padic_wave_tonemap_report {
+    double smallest, largest; // finite v; 0 where there are none
+} padic_wave_tonemap_report;
+
 typedef struct padic_wave_tonemap_desc {
     padic_tensor field; // c64, c128, f32 or f64, of rank 7 at most
     padic_wave_tone tone;
     padic_tensor out; // u8, field's shape and a last axis of 4
+    padic_wave_tonemap_report *report; // optional
 } padic_wave_tonemap_desc;
 PADIC_API padic_result padic_wave_tonemap(padic_context *context,
                                           const padic_wave_tonemap_desc *desc);
@@ -2784,13 +2902,17 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
 // for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
 // Squares beyond f64 do no harm: psi is scaled first. Errors: ARGUMENT (target or volume negative
 // or not finite), DTYPE; DOMAIN, with psi unchanged: psi is 0 or not finite, or f64 does not hold
-// the norm that is asked for, or the factor.
+// the norm that the report asks for, or the factor.
+typedef struct padic_wave_normalise_report {
+    double norm; // sum |psi|^2 volume, as it was
+} padic_wave_normalise_report;
+
 typedef struct padic_wave_normalise_desc {
     padic_tensor psi; // read and written; c64 or c128, of any shape
     double target;    // 0 means 1
     double volume;    // dV, of a point; 0 means 1
     uint32_t legacy;  // 1: psi/(sqrt(sum |psi|^2) + 1e-10), target and volume 0 or 1
-    double *norm;     // optional result: sum |psi|^2 volume, as it was
+    padic_wave_normalise_report *report; // optional
 } padic_wave_normalise_desc;
 PADIC_API padic_result padic_wave_normalise(padic_context *context,
                                             const padic_wave_normalise_desc *desc);
@@ -2824,6 +2946,8 @@ typedef enum padic_wave_core {
 // finite) or beyond 64, xi <= 0 or not within 1e-150 and 1e150, an axis whose length is off by more
 // than 1e-3 (else it is
 // normalised), PADE with |q| != 1, LEGACY with axes. V = 0 gives psi.
+typedef padic_wave_tonemap_report padic_wave_vortex_report; // of RGBA8; else 0
+
 typedef struct padic_wave_vortex_desc {
     padic_tensor points;  // as of padic_wave_superpose_desc
     padic_wave_grid grid;
@@ -2837,6 +2961,7 @@ typedef struct padic_wave_vortex_desc {
     padic_wave_tone tone;
     padic_tensor out;
     uint32_t flags; // CHECK_FINITE
+    padic_wave_vortex_report *report; // optional
 } padic_wave_vortex_desc;
 PADIC_API padic_result padic_wave_vortex(padic_context *context,
                                          const padic_wave_vortex_desc *desc);
@@ -2854,6 +2979,10 @@ typedef enum padic_wave_phase_method {
 // scale times the gradient of the phase of psi: with scale hbar/m the velocity of a superfluid.
 // Computed in f64 and rounded once; vectors and devices do c64 to f32 within 6e-7 of the links or
 // angles that are added, of a CURRENT itself. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_phase_gradient_report {
+    uint64_t skipped; // points at or below the floor
+} padic_wave_phase_gradient_report;
+
 typedef struct padic_wave_phase_gradient_desc {
     padic_tensor psi; // of rank 1, 2 or 3; c64 or c128
     padic_wave_phase_method method;
@@ -2862,7 +2991,7 @@ typedef struct padic_wave_phase_gradient_desc {
     double scale;      // 0 means 1
     double floor;      // where |psi|^2 <= floor the gradient is 0
     padic_tensor out;  // psi's shape and a last axis of its rank; f32 or f64
-    uint64_t *skipped; // optional result: points at or below the floor
+    padic_wave_phase_gradient_report *report; // optional
 } padic_wave_phase_gradient_desc;
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
@@ -2882,18 +3011,21 @@ typedef struct padic_wave_defect {
 // do c64 without a list.
 //
 // Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_winding_report {
+    int64_t total[3];   // sum of charges by orientation; of a plane the third
+    uint64_t absolute;  // sum of |charge|: how many defects there are, listed or not
+    uint64_t undefined; // squares of -128
+} padic_wave_winding_report;
+
 typedef struct padic_wave_winding_desc {
     padic_tensor psi;  // of rank 2 or 3; c64 or c128
     uint32_t periodic; // bit a: axis a ends where it begins
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    int64_t *total;      // optional results: the sum, by orientation (3 values, of a plane the 3rd)
-    uint64_t *absolute;  // the sum of |charge|
-    uint64_t *undefined; // squares of -128
-    padic_wave_defect *list; // those of charge not 0, by index, then orientation
-    uint64_t list_capacity;  // the rest is not written
-    uint64_t *list_count;    // how many there are, written or not
+    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
+    uint64_t defect_capacity;   // at most so many are written
+    padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,
                                           const padic_wave_winding_desc *desc);
@@ -2901,11 +3033,15 @@ PADIC_API padic_result padic_wave_winding(padic_context *context,
 // Points on a sphere, i = 0 to N - 1: height z = 1 - (2i + 1)/N, azimuth 2 pi frac(i/g) + turns
 // acos(z) + offset, g the golden ratio; turns 0 is the Fibonacci sphere, 5 a helix. In host memory
 // (NOT_SUPPORTED otherwise). Errors: ARGUMENT (NULL; radius negative), NOT_FINITE, DTYPE, MISMATCH.
+typedef struct padic_wave_lattice_report {
+    double weight; // the area of each point, 4 pi radius^2/N
+} padic_wave_lattice_report;
+
 typedef struct padic_wave_lattice_desc {
     double radius, centre[3]; // radius 0 means 1
     double turns, offset;
     padic_tensor out; // (N, 3), f32 or f64
-    double *weight;   // optional result: the area of each point, 4 pi radius^2/N
+    padic_wave_lattice_report *report; // optional
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
@@ -3706,8 +3842,9 @@ typedef struct padic_sample_call {
 #define padic_sparse_settle(...) PADICI_OFF(padic_sparse_settle, PADIC_NO_SPARSE)
 #define padic_sparse_encode_batch(...) PADICI_OFF(padic_sparse_encode_batch, PADIC_NO_SPARSE)
 #define padic_sparse_create(...) PADICI_OFF(padic_sparse_create, PADIC_NO_SPARSE)
-#define padic_sparse_place_bound(...) PADICI_OFF(padic_sparse_place_bound, PADIC_NO_SPARSE)
 #define padic_sparse_place(...) PADICI_OFF(padic_sparse_place, PADIC_NO_SPARSE)
+#define padic_sparse_place_size_bound(...) \
+    PADICI_OFF(padic_sparse_place_size_bound, PADIC_NO_SPARSE)
 #define padic_sparse_destroy(...) PADICI_OFF(padic_sparse_destroy, PADIC_NO_SPARSE)
 #define padic_sparse_from_num(...) PADICI_OFF(padic_sparse_from_num, PADIC_NO_SPARSE)
 #define padic_sparse_to_num(...) PADICI_OFF(padic_sparse_to_num, PADIC_NO_SPARSE)
@@ -3716,14 +3853,14 @@ typedef struct padic_sample_call {
 #define padic_sparse_row(...) PADICI_OFF(padic_sparse_row, PADIC_NO_SPARSE)
 #define padic_sparse_get(...) PADICI_OFF(padic_sparse_get, PADIC_NO_SPARSE)
 #define padic_sparse_col(...) PADICI_OFF(padic_sparse_col, PADIC_NO_SPARSE)
-#define padic_sparse_spmv(...) PADICI_OFF(padic_sparse_spmv, PADIC_NO_SPARSE)
-#define padic_sparse_spmm(...) PADICI_OFF(padic_sparse_spmm, PADIC_NO_SPARSE)
+#define padic_sparse_product(...) PADICI_OFF(padic_sparse_product, PADIC_NO_SPARSE)
 #define padic_sparse_transpose(...) PADICI_OFF(padic_sparse_transpose, PADIC_NO_SPARSE)
 #define padic_sparse_add(...) PADICI_OFF(padic_sparse_add, PADIC_NO_SPARSE)
 #define padic_sparse_scale(...) PADICI_OFF(padic_sparse_scale, PADIC_NO_SPARSE)
-#define padic_sparse_bytes(...) PADICI_OFF(padic_sparse_bytes, PADIC_NO_SPARSE)
+#define padic_sparse_size(...) PADICI_OFF(padic_sparse_size, PADIC_NO_SPARSE)
 #define padic_sparse_fit(...) PADICI_OFF(padic_sparse_fit, PADIC_NO_SPARSE)
-#define padic_sparse_write_bound(...) PADICI_OFF(padic_sparse_write_bound, PADIC_NO_SPARSE)
+#define padic_sparse_write_size_bound(...) \
+    PADICI_OFF(padic_sparse_write_size_bound, PADIC_NO_SPARSE)
 #define padic_sparse_write(...) PADICI_OFF(padic_sparse_write, PADIC_NO_SPARSE)
 #define padic_sparse_info(...) PADICI_OFF(padic_sparse_info, PADIC_NO_SPARSE)
 #define padic_sparse_read(...) PADICI_OFF(padic_sparse_read, PADIC_NO_SPARSE)
@@ -3732,23 +3869,22 @@ typedef struct padic_sample_call {
 #ifdef PADIC_NO_SAMPLE
 #define padic_sample_prime(...) PADICI_OFF(padic_sample_prime, PADIC_NO_SAMPLE)
 #define padic_sample_levels(...) PADICI_OFF(padic_sample_levels, PADIC_NO_SAMPLE)
-#define padic_sample_scramble_bound(...) PADICI_OFF(padic_sample_scramble_bound, PADIC_NO_SAMPLE)
-#define padic_sample_scramble_init(...) PADICI_OFF(padic_sample_scramble_init, PADIC_NO_SAMPLE)
+#define padic_sample_keys(...) PADICI_OFF(padic_sample_keys, PADIC_NO_SAMPLE)
+#define padic_sample_keys_count(...) PADICI_OFF(padic_sample_keys_count, PADIC_NO_SAMPLE)
 #define padic_sample_radical_inverse(...) PADICI_OFF(padic_sample_radical_inverse, PADIC_NO_SAMPLE)
 #define padic_sample_radical_index(...) PADICI_OFF(padic_sample_radical_index, PADIC_NO_SAMPLE)
 #define padic_sample_halton(...) PADICI_OFF(padic_sample_halton, PADIC_NO_SAMPLE)
 #define padic_sample_hammersley(...) PADICI_OFF(padic_sample_hammersley, PADIC_NO_SAMPLE)
 #define padic_sample_halton_index(...) PADICI_OFF(padic_sample_halton_index, PADIC_NO_SAMPLE)
 #define padic_sample_scramble(...) PADICI_OFF(padic_sample_scramble, PADIC_NO_SAMPLE)
-#define padic_sample_unscramble(...) PADICI_OFF(padic_sample_unscramble, PADIC_NO_SAMPLE)
 #define padic_sample_shuffle_index(...) PADICI_OFF(padic_sample_shuffle_index, PADIC_NO_SAMPLE)
 #define padic_sample_laine_karras(...) PADICI_OFF(padic_sample_laine_karras, PADIC_NO_SAMPLE)
 #endif
 #ifdef PADIC_NO_WAVE
 #define padic_wave_superpose(...) PADICI_OFF(padic_wave_superpose, PADIC_NO_WAVE)
-#define padic_wave_bound(...) PADICI_OFF(padic_wave_bound, PADIC_NO_WAVE)
+#define padic_wave_error_bound(...) PADICI_OFF(padic_wave_error_bound, PADIC_NO_WAVE)
 #define padic_wave_frames(...) PADICI_OFF(padic_wave_frames, PADIC_NO_WAVE)
-#define padic_wave_frames_bound(...) PADICI_OFF(padic_wave_frames_bound, PADIC_NO_WAVE)
+#define padic_wave_frames_error_bound(...) PADICI_OFF(padic_wave_frames_error_bound, PADIC_NO_WAVE)
 #define padic_wave_gradient(...) PADICI_OFF(padic_wave_gradient, PADIC_NO_WAVE)
 #define padic_wave_observe(...) PADICI_OFF(padic_wave_observe, PADIC_NO_WAVE)
 #define padic_wave_tonemap(...) PADICI_OFF(padic_wave_tonemap, PADIC_NO_WAVE)
@@ -3794,11 +3930,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5c004566u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4c5b6117u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5c004566u // a hash of this file
+#define PADIC_TEXT 0x4c5b6117u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -8138,6 +8274,8 @@ PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint3
                                     padici_num_range *list, uint32_t *n);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
                                                          padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_no_desc(padic_context *context,
+                                                             const char *name);
 PADICI_FN padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m);
 
 #endif
@@ -8194,13 +8332,15 @@ typedef struct padici_sparse_source {
     uint32_t device;        // 1: the source is there
 } padici_sparse_source;
 
-PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i);
+PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i);
 PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
                                            padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step);
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
-                                               const padic_sparse_encode_desc *desc, uint64_t batch,
+                                               const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step);
+PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
+                                                  padic_sparse_method method);
 
 #endif
 // room: src/sparse/work.h:8
@@ -8221,14 +8361,13 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
                                                    const padic_jobs *jobs, uint64_t bytes,
                                                    uint64_t elements);
 PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *desc);
+                                      const padic_sparse_source *source);
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           const padic_sparse_encode_desc *desc, uint64_t total,
-                                           uint64_t other, uint64_t largest,
-                                           padic_sparse_report *report);
+                                           uint64_t total, uint64_t other, uint64_t largest,
+                                           padic_sparse_encode_report *report);
 PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
                                               const padic_sparse_encode_desc *desc,
-                                              padic_sparse_report *report);
+                                              padic_sparse_encode_report *report);
 
 #endif
 // room: src/sparse/device.h:9
@@ -8272,13 +8411,12 @@ PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic
                                         padic_sparse_method method, uint64_t batch,
                                         padici_sparse_drive *d);
 PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d);
-PADICI_FN padic_result padici_sparse_totals(padic_context *context,
-                                            const padic_sparse_encode_desc *desc,
+PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
                                             padici_place *place);
 PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
                                              const padic_sparse_csr *before,
                                              const padic_sparse_encode_desc *desc,
-                                             padic_sparse_report *report);
+                                             padic_sparse_encode_report *report);
 
 #endif
 // room: src/sparse/encode.h:6
@@ -8287,7 +8425,7 @@ PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse
 PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
                                            const padic_sparse_encode_desc *desc,
                                            const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_report *report);
+                                           padic_sparse_encode_report *report, int wanted);
 
 #endif
 // room: src/sparse/validate.h:6
@@ -8307,8 +8445,8 @@ PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padi
                                               uint64_t row, uint64_t *first, uint64_t *count);
 PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
                                               uint64_t row, uint64_t col, int64_t *entry);
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t col, const padic_tensor *entries);
+PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
+                                              const padic_sparse_col_desc *desc);
 
 #endif
 // room: src/sparse/decode.h:8
@@ -8339,14 +8477,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *co
                                                                padici_sparse_job *job,
                                                                const padic_sparse_csr *csr);
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
-                                           const padic_num_array *a, uint64_t count, int out);
+                                           const padic_num_array *a, uint64_t count,
+                                           const char *field, int out);
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
 PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
-                                                 const padic_num_array *numbers,
-                                                 const padic_sparse_csr *csr);
+PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
+                                                 const padic_sparse_decode_desc *desc);
 
 #endif
 // room: src/sparse/product.h:6
@@ -8376,8 +8514,7 @@ PADICI_INLINE void padici_sparse_exact_add(padici_sparse_exact *s, uint64_t a, i
 PADICI_FN int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype dtype,
                                         uint8_t *p);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
-                                                             const padic_sparse_product_desc *desc,
-                                                             uint32_t one);
+                                                             const padic_sparse_product_desc *desc);
 
 #endif
 // room: src/sparse/combine.h:5
@@ -8388,25 +8525,23 @@ PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
                                                                padic_sparse_csr *out,
                                                                const padic_sparse_csr *a);
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_add_host(padic_context *context,
-                                                              padic_sparse_csr *out,
-                                                              const padic_sparse_csr *a,
-                                                              const padic_sparse_csr *b,
-                                                              const void *alpha, const void *beta);
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *context,
-                                                                padic_sparse_csr *out,
-                                                                const padic_sparse_csr *a,
-                                                                const void *alpha);
+PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
+                                              const padic_sparse_add_desc *desc);
+PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
+                                                const padic_sparse_scale_desc *desc);
 
 #endif
 // room: src/sparse/bytes.h:5
 #ifndef PADIC_NO_SPARSE
 
 PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, size_t capacity, size_t *size);
+                                                void *bytes, uint64_t capacity,
+                                                padic_sparse_write_report *report);
+PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
+                                             padic_sparse_csr *csr);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
                                                           padic_sparse_csr *out, const void *bytes,
-                                                          size_t size);
+                                                          uint64_t size);
 
 #endif
 // room: src/sparse/calls.h:5
@@ -8618,13 +8753,23 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
 // room: src/sample/checks.h:8
 #ifndef PADIC_NO_SAMPLE
 
+// Keys that no dimension has taken yet.
+typedef struct padici_sample_keys {
+    const uint64_t *next;
+    uint64_t left;
+} padici_sample_keys;
+
 PADICI_FN int padici_sample_is_prime(uint32_t n);
 PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
                                                 padic_sample_digits digits, padic_sample_mode mode,
-                                                const uint64_t **keys, size_t *room);
+                                                padici_sample_keys *keys);
 PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_result result,
                                                 uint32_t base, padic_sample_digits digits,
-                                                padic_sample_mode mode, const uint64_t *keys);
+                                                padic_sample_mode mode,
+                                                const padici_sample_keys *keys);
+PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
+                                             const padic_sample_scrambling *scrambling,
+                                             padici_sample_keys *keys);
 PADICI_FN const char *padici_sample_why(padic_result result);
 PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
                                                   uint64_t *count);
@@ -8641,7 +8786,8 @@ PADICI_FN padic_result padici_sample_check_range(padic_context *context,
 // One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
 typedef struct padici_sample_split {
     padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates, or:
+    const padic_sample_hammersley_desc *points; // several coordinates,
+    padici_sample_keys keys;                    // with their keys, or:
     const padici_sample_radix *radix;
     padici_sample_job *job;
     uint64_t count, step;
@@ -8717,6 +8863,13 @@ PADICI_FN void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
 PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc);
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, double *high);
+
+// The smallest and largest value of a report; low > high: there was none.
+PADICI_INLINE void padici_wave_range_set(double low, double high, double *smallest, double *largest)
+{
+    *smallest = low > high ? 0 : low;
+    *largest = low > high ? 0 : high;
+}
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3]);
 
@@ -8799,6 +8952,7 @@ PADICI_FN int padici_wave_pair(const padici_wave_job *job, const padici_wave_sou
                                const double at[3], padici_complex *sum);
 PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices);
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job);
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job);
 
 #endif
 // room: src/wave/frames.h:6
@@ -23435,13 +23589,11 @@ PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
     case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
 #ifndef PADIC_NO_WAVE
     case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->coincident &&
-               !((const padic_wave_superpose_desc *)desc)->bound &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table &&
-               !((const padic_wave_superpose_desc *)desc)->tone.range;
+        return !((const padic_wave_superpose_desc *)desc)->report &&
+               !((const padic_wave_superpose_desc *)desc)->tone.table;
     case PADIC_OP_WAVE_OBSERVE: return 1;
     case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
+        return !((const padic_wave_phase_gradient_desc *)desc)->report;
 #endif
 #ifndef PADIC_NO_TENSOR
     case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
@@ -35029,7 +35181,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context,
     return padici_fault(context, result, name);
 }
 
-PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_no_desc(padic_context *context,
+                                                             const char *name)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+}
+
+PADIC_API uint64_t padic_sparse_size(const padic_sparse_csr *csr)
 {
     padici_sparse m;
     if (!csr || padici_sparse_head(csr, &m)) return 0;
@@ -35076,7 +35234,7 @@ PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_
     return result;
 }
 
-PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr)
+PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr)
 {
     padic_sparse_csr next;
     padici_sparse m;
@@ -35085,12 +35243,12 @@ PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr)
     if (csr) next = *csr;
     if (!csr || padici_sparse_lay(&next, &m)) return 0;
     for (i = 0; i < 4; i++) padici_num_take(NULL, &sum, m.bytes[i]);
-    return sum > (size_t)-1 / 2 ? 0 : (size_t)sum;
+    return sum > (size_t)-1 / 2 ? 0 : sum;
 }
 
-PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, size_t size)
+PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size)
 {
-    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63, need = padic_sparse_place_bound(csr);
+    const uint64_t skip = (0u - (uintptr_t)memory) & 63, need = padic_sparse_place_size_bound(csr);
     padici_sparse m;
     uint64_t at = 0;
     uint32_t i;
@@ -35327,7 +35485,7 @@ PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
 // Sources
 
 // 0 for zero, 2 where v < t, else 1, of a number of several words.
-PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
+PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i)
 {
     const padic_num_ring *r = s->ring;
     uint64_t step, at = padici_num_at(r, &s->planes, i, &step), u[2];
@@ -35346,31 +35504,31 @@ PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
 }
 
 static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_source *s,
-                                          const padic_sparse_encode_desc *desc, uint64_t batch)
+                                          const padic_sparse_source *source, uint64_t batch)
 {
-    const padic_num_array *a = &desc->numbers;
+    const padic_num_array *a = &source->numbers;
     const padic_num_ring *r = a->ring;
     // the least integer t that does: |t| is at most what a plane of valuations holds
-    const double up = desc->threshold > 2147483647.0 ? 2147483647.0
-                      : desc->threshold < -2147483647.0 ? -2147483647.0
-                                                        : desc->threshold;
-    const int64_t t = desc->mode == PADIC_SPARSE_NORM
+    const double up = source->threshold > 2147483647.0 ? 2147483647.0
+                      : source->threshold < -2147483647.0 ? -2147483647.0
+                                                        : source->threshold;
+    const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
     padic_result result;
-    if (!padici_ring_is(r) || desc->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
+    if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_mul_u64(desc->rows, desc->cols, &s->stride) ||
+    if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
         return PADIC_ERROR_MISMATCH;
     result = padici_num_planes_in(context, &s->space, a, &s->planes);
     if (result) return result;
     s->device = s->space.mems > 0;
     s->ring = r;
-    s->rows = desc->rows;
-    s->cols = s->stride = desc->cols;
+    s->rows = source->rows;
+    s->cols = s->stride = source->cols;
     s->dtype = r->unit_size == 4 ? PADIC_U32 : PADIC_U64;
-    s->has_other = desc->mode == PADIC_SPARSE_NORM;
+    s->has_other = source->mode == PADIC_SPARSE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
@@ -35427,71 +35585,73 @@ PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_sp
 }
 
 static padic_result padici_sparse_mode_of(padici_sparse_source *s,
-                                          const padic_sparse_encode_desc *desc)
+                                          const padic_sparse_source *source)
 {
     const int is_float = padici_sparse_is(s->dtype, PADICI_SPARSE_FLOATS);
-    const double t = desc->threshold, up = t > 64 ? 64 : t;
+    const double t = source->threshold, up = t > 64 ? 64 : t;
     s->other = s->test = padici_sparse_above(s->dtype, 0);
-    s->has_other = desc->mode >= PADIC_SPARSE_THRESHOLD;
-    if (desc->mode == PADIC_SPARSE_NONZERO) {
+    s->has_other = source->mode >= PADIC_SPARSE_THRESHOLD;
+    if (source->mode == PADIC_SPARSE_NONZERO) {
         s->has_other = (uint32_t)is_float;
         s->other.mask = padici_sparse_full(s->size);
-    } else if (desc->mode == PADIC_SPARSE_BITS) {
+    } else if (source->mode == PADIC_SPARSE_BITS) {
         s->test.mask = padici_sparse_full(s->size);
-    } else if (desc->mode == PADIC_SPARSE_THRESHOLD) {
+    } else if (source->mode == PADIC_SPARSE_THRESHOLD) {
         if (t < 0) return PADIC_ERROR_ARGUMENT;
         s->most = padici_sparse_limit(s->dtype, t);
         s->test = padici_sparse_above(s->dtype, s->most);
         s->has_largest = 1;
     } else {
         if (is_float) return PADIC_ERROR_DTYPE;
-        if (!padici_ring_is(desc->ring) || desc->ring->composite) return PADIC_ERROR_ARGUMENT;
-        s->test = padici_sparse_below(s->dtype, desc->ring->p,
+        if (!padici_ring_is(source->ring) || source->ring->composite) return PADIC_ERROR_ARGUMENT;
+        s->test = padici_sparse_below(s->dtype, source->ring->p,
                                       up <= 0 ? 0 : (int64_t)up + (up > (double)(int64_t)up));
     }
     return PADIC_OK;
 }
 
+PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
+                                                  padic_sparse_method method)
+{
+    if ((uint32_t)method < PADIC_SPARSE_METHODS) return PADIC_OK;
+    return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "method is none that there is");
+}
+
 // `batch`: 0, or how many matrices there are; *step: from one to the next.
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
-                                               const padic_sparse_encode_desc *desc, uint64_t batch,
+                                               const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step)
 {
+    const int both = (source->dense.dtype != PADIC_DTYPE_NONE) == (source->numbers.ring != NULL);
     padic_result result;
     memset(s, 0, sizeof *s);
-    if (!desc || (desc->dense.dtype != PADIC_DTYPE_NONE) == (desc->numbers.ring != NULL) ||
-        (uint32_t)desc->mode > 3 || (uint32_t)desc->method >= PADIC_SPARSE_METHODS ||
-        !(desc->threshold - desc->threshold == 0)) // Inf - Inf is NaN
+    if (both || (uint32_t)source->mode > 3 ||
+        !(source->threshold - source->threshold == 0)) // Inf - Inf is NaN
         return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            !desc ? "desc is NULL"
-                            : (desc->dense.dtype != PADIC_DTYPE_NONE) ==
-                                    (desc->numbers.ring != NULL)
-                                ? "dense or numbers must be given, and not both"
-                            : (uint32_t)desc->mode > 3 ? "mode is none that there is"
-                            : (uint32_t)desc->method >= PADIC_SPARSE_METHODS
-                                ? "method is none that there is"
-                                : "threshold must be finite");
-    if (desc->numbers.ring) {
-        result = padici_sparse_numbers(context, s, desc, batch ? batch : 1);
+                            both ? "dense or numbers must be given, and not both"
+                            : (uint32_t)source->mode > 3 ? "mode is none that there is"
+                                                         : "threshold must be finite");
+    if (source->numbers.ring) {
+        result = padici_sparse_numbers(context, s, source, batch ? batch : 1);
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
-                     : desc->mode == PADIC_SPARSE_THRESHOLD
+                     : source->mode == PADIC_SPARSE_THRESHOLD
                          ? "have norms, not sizes: mode THRESHOLD is for `dense`"
                          : NULL);
         if (step) *step = s->rows * s->cols;
     } else {
-        result = padici_sparse_dense(context, &s->space, s, &desc->dense, batch, step);
+        result = padici_sparse_dense(context, &s->space, s, &source->dense, batch, step);
         padici_blame(context, result, "dense", NULL,
                      result == PADIC_ERROR_ARGUMENT
                          ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "
                            "another, and no gaps in a buffer"
                          : NULL);
         if (!result) {
-            result = padici_sparse_mode_of(s, desc);
+            result = padici_sparse_mode_of(s, source);
             padici_blame(context, result, "mode", NULL,
                          result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
-                         : desc->mode == PADIC_SPARSE_THRESHOLD
+                         : source->mode == PADIC_SPARSE_THRESHOLD
                              ? "THRESHOLD wants a threshold of 0 or more"
                              : "NORM of integers wants `ring`, of a prime");
         }
@@ -35563,7 +35723,7 @@ static void padici_sparse_collect(const padici_sparse_work *w, uint64_t row, uin
 }
 
 // What a report says of a piece, beside `kept`.
-static void padici_sparse_look(padici_sparse_work *w, padic_sparse_call *call, uint32_t task)
+static void padici_sparse_inspect(padici_sparse_work *w, padic_sparse_call *call, uint32_t task)
 {
     const padici_sparse_source *s = w->source;
     const uint8_t *key = (const uint8_t *)call->key;
@@ -35598,7 +35758,8 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
-        for (i = 0; !s->key && i < n; i++) made[i] = padici_sparse_class(s, s->offset + at + i);
+        for (i = 0; !s->key && i < n; i++)
+            made[i] = padici_sparse_number_key(s, s->offset + at + i);
         if (!s->key) call.key = made;
         call.start = total;
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
@@ -35617,7 +35778,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
-        if (w->report) padici_sparse_look(w, &call, task);
+        if (w->report) padici_sparse_inspect(w, &call, task);
     }
     return total;
 }
@@ -35667,11 +35828,11 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
                                                    uint64_t elements)
 {
     padic_sparse_method method = desc->method;
-    const int size_class = (elements >= 1u << 14) + (elements >= 1u << 18) +
-                           (elements >= 1u << 22);
+    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) +
+                     (elements >= 1u << 22);
     if (method == PADIC_SPARSE_AUTO && desc->calibration &&
-        (uint32_t)desc->calibration->best[size_class] < PADIC_SPARSE_METHODS)
-        method = desc->calibration->best[size_class];
+        (uint32_t)desc->calibration->best[size] < PADIC_SPARSE_METHODS)
+        method = desc->calibration->best[size];
     if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
         method = PADIC_SPARSE_THREADS;
     return method;
@@ -35679,7 +35840,7 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
 
 // What a matrix of this source is; its planes as they stand, but for types that are not chosen.
 PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *desc)
+                                      const padic_sparse_source *source)
 {
     a->rows = s->rows;
     a->cols = s->cols;
@@ -35690,8 +35851,8 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
-    a->mode = desc->mode;
-    a->threshold = desc->mode >= PADIC_SPARSE_THRESHOLD ? desc->threshold : 0;
+    a->mode = source->mode;
+    a->threshold = source->mode >= PADIC_SPARSE_THRESHOLD ? source->threshold : 0;
     a->trusted = PADIC_SPARSE_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
@@ -35699,22 +35860,21 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
 
 // What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           const padic_sparse_encode_desc *desc, uint64_t total,
-                                           uint64_t other, uint64_t largest,
-                                           padic_sparse_report *report)
+                                           uint64_t total, uint64_t other, uint64_t largest,
+                                           padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(desc->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
         w->report && s->has_other ? other - total : 0;
     if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
     like.nnz = total;
     if (!like.row_ptr.dtype || report->index_size == 8)
         like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
     like.col.dtype = like.row_ptr.dtype;
-    report->bytes = padic_sparse_bytes(&like);
+    report->size = padic_sparse_size(&like);
     if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
     return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -35722,7 +35882,7 @@ PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sp
 // Counts, or counts and fills, on the host; a->nnz and *report are always right.
 PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
                                               const padic_sparse_encode_desc *desc,
-                                              padic_sparse_report *report)
+                                              padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t elements = s->rows * s->cols;
@@ -35754,7 +35914,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     report->method = method == PADIC_SPARSE_THREADS ? method
                      : w->kernels                   ? PADIC_SPARSE_SIMD
                                                     : PADIC_SPARSE_SCALAR;
-    return padici_sparse_found(w, a, desc, total, other, largest, report);
+    return padici_sparse_found(w, a, total, other, largest, report);
 }
 
 #endif
@@ -35910,16 +36070,13 @@ PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padi
     return result;
 }
 
-// Where desc->totals lies.
-PADICI_FN padic_result padici_sparse_totals(padic_context *context,
-                                            const padic_sparse_encode_desc *desc,
+PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
                                             padici_place *place)
 {
-    const padic_tensor *t = &desc->totals;
     padic_result result;
-    if (!context || t->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
-    result = padici_operand_place(context, t, place);
-    if (!result && (place->host || padic_tensor_count(t) < 4)) result = PADIC_ERROR_ARGUMENT;
+    if (!context || totals->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
+    result = padici_operand_place(context, totals, place);
+    if (!result && (place->host || padic_tensor_count(totals) < 4)) result = PADIC_ERROR_ARGUMENT;
     return result;
 }
 
@@ -35927,14 +36084,14 @@ static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_
                                             const padic_sparse_csr *before,
                                             const padic_sparse_encode_desc *desc,
                                             padic_sparse_method method,
-                                            padic_sparse_report *report)
+                                            padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     padici_sparse_drive d;
     padic_result result = PADIC_OK;
     if (!padici_sparse_drive_begin(w, before, method, 1, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->totals.dtype) {
-        result = padici_sparse_totals(w->context, desc, &d.totals);
+        result = padici_sparse_totals(w->context, &desc->totals, &d.totals);
         d.wait = 0;
     }
     if (!result) result = padici_sparse_drive_run(w, &d);
@@ -35947,13 +36104,13 @@ static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_
     }
     w->full = d.fill && d.found[1] > d.room;
     if (!s->has_largest) d.found[3] = 0;
-    return padici_sparse_found(w, a, desc, d.found[1], d.found[2], d.found[3], report);
+    return padici_sparse_found(w, a, d.found[1], d.found[2], d.found[3], report);
 }
 
 // The loops of the host on copies of what lies on a device.
 static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_csr *a,
                                             const padic_sparse_encode_desc *desc,
-                                            padic_sparse_report *report)
+                                            padic_sparse_encode_report *report)
 {
     padici_sparse_source source = *w->source;
     padici_sparse_stage stage;
@@ -35962,7 +36119,7 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
     padic_num_planes *planes = &source.planes;
     const padic_num_ring *r = source.ring;
     const uint64_t n = source.rows * source.cols;
-    uint64_t count = r ? desc->numbers.count : 0;
+    uint64_t count = r ? desc->source.numbers.count : 0;
     const int key_is_val = planes->val != NULL;
     padic_result result = PADIC_OK;
     padici_sparse_stage_begin(&stage, w->context, &w->source->space, 1);
@@ -35971,8 +36128,8 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
         result = padici_sparse_reach(&stage, planes->unit, count * r->unit_size, 1, &in);
         planes->unit = padici_mem_at(in.mem, in.at);
         if (!result && planes->val) {
-            result = padici_sparse_reach(&stage, planes->val, desc->numbers.count * source.size, 1,
-                                         &in);
+            result = padici_sparse_reach(&stage, planes->val,
+                                         desc->source.numbers.count * source.size, 1, &in);
             planes->val = padici_mem_at(in.mem, in.at);
         }
         if (source.key) source.key = (const uint8_t *)(key_is_val ? planes->val : planes->unit);
@@ -36011,7 +36168,7 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
 PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
                                              const padic_sparse_csr *before,
                                              const padic_sparse_encode_desc *desc,
-                                             padic_sparse_report *report)
+                                             padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t n = s->rows * s->cols;
@@ -36043,7 +36200,7 @@ PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse
 PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
                                            const padic_sparse_encode_desc *desc,
                                            const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_report *report)
+                                           padic_sparse_encode_report *report, int wanted)
 {
     padici_sparse_work w;
     uint64_t room;
@@ -36052,8 +36209,8 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
     memset(&w, 0, sizeof w);
     w.context = context;
     w.source = s;
-    w.report = report != NULL;
-    padici_sparse_describe(a, s, desc);
+    w.report = (uint32_t)wanted;
+    padici_sparse_describe(a, s, &desc->source);
     if (row_ptr) {
         p = NULL;
         result = padici_tensor_check_shape(row_ptr, &room);
@@ -36071,16 +36228,28 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
 }
 
 PADIC_API padic_result padic_sparse_count(padic_context *context,
-                                          const padic_sparse_encode_desc *desc,
-                                          const padic_tensor *row_ptr, padic_sparse_report *report)
+                                          const padic_sparse_count_desc *desc)
 {
+    const int counts_rows = desc && desc->row_ptr.dtype != PADIC_DTYPE_NONE;
     padici_sparse_source s;
+    padic_sparse_encode_desc encode;
+    padic_sparse_encode_report local;
     padic_sparse_csr a;
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_count");
+    memset(&encode, 0, sizeof encode);
     memset(&a, 0, sizeof a);
-    if (!result && !report)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL, "is NULL");
-    if (!result) result = padici_sparse_count(context, &s, desc, row_ptr, &a, report);
+    encode.source = desc->source;
+    encode.method = desc->method;
+    encode.calibration = desc->calibration;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
+    if (!result && !desc->report && !counts_rows)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL,
+                              "or row_ptr must be given");
+    if (!result)
+        result = padici_sparse_count(context, &s, &encode, counts_rows ? &desc->row_ptr : NULL, &a,
+                                     desc->report ? desc->report : &local, desc->report != NULL);
     return padici_sparse_end(context, "sparse_count", result);
 }
 
@@ -36088,16 +36257,16 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
 static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
                                          padici_sparse_source *s,
                                          const padic_sparse_encode_desc *desc,
-                                         padic_sparse_report *report)
+                                         padic_sparse_encode_report *report)
 {
     padici_sparse_work w;
-    padic_sparse_report local;
+    padic_sparse_encode_report local;
     padic_sparse_csr next = *out;
     padici_num_range list[8];
     const uint64_t rows = s->rows ? s->rows - 1 : 0;
     uint32_t n = 0;
     padic_result result;
-    padici_sparse_describe(&next, s, desc);
+    padici_sparse_describe(&next, s, &desc->source);
     memset(&w, 0, sizeof w);
     w.context = context;
     w.source = s;
@@ -36112,7 +36281,7 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     w.to.bytes[3] = w.to.room * w.to.size[3];
     padici_sparse_ranges(&w.to, 0, 1, list, &n);
     if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
     else
         padici_num_range_add(list, &n, s->key ? s->key + s->offset * s->size : NULL,
                              s->rows ? (rows * s->stride + s->cols) * s->size : 0, 0, 0);
@@ -36124,15 +36293,18 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     return result;
 }
 
-PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report)
+PADIC_API padic_result padic_sparse_encode(padic_context *context,
+                                           const padic_sparse_encode_desc *desc)
 {
     padici_sparse_source s;
-    padic_sparse_report local;
-    padic_sparse_csr made;
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_sparse_encode_report local;
+    padic_sparse_csr *out, made;
+    padic_result result;
     uint32_t i, absent = 0;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_encode");
+    out = desc->out;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
     if (!result && !out)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
     if (result) return padici_sparse_end(context, "sparse_encode", result);
@@ -36140,12 +36312,12 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_
         absent += !padici_sparse_tensor(out, i)->data && !padici_sparse_tensor(out, i)->buffer.id;
     if (absent < 3 || !context)
         return padici_sparse_end(context, "sparse_encode",
-                                 padici_sparse_encode(context, out, &s, desc, report));
+                                 padici_sparse_encode(context, out, &s, desc, desc->report));
     made = *out;
-    result = padici_sparse_count(context, &s, desc, NULL, &made, &local);
+    result = padici_sparse_count(context, &s, desc, NULL, &made, &local, 0);
     if (!result) result = padic_sparse_create(context, &made);
     if (result) return padici_sparse_end(context, "sparse_encode", result);
-    result = padici_sparse_encode(context, &made, &s, desc, report);
+    result = padici_sparse_encode(context, &made, &s, desc, desc->report);
     if (result)
         padic_sparse_destroy(context, &made);
     else
@@ -36166,20 +36338,39 @@ static padic_tensor padici_sparse_rest(const padic_tensor *t, uint64_t used)
     return rest;
 }
 
-PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report)
+// As much of the source of a matrix as what was found is read by.
+static void padici_sparse_source_again(padici_sparse_source *s, const padic_sparse_csr *a)
 {
+    const int is_float = padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS);
+    memset(s, 0, sizeof *s);
+    s->rows = a->rows;
+    s->cols = a->cols;
+    s->dtype = a->value.dtype;
+    s->has_other = a->mode >= PADIC_SPARSE_THRESHOLD ||
+                   (a->mode == PADIC_SPARSE_NONZERO && is_float);
+    s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
+}
+
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc)
+{
+    padic_sparse_csr *out;
     padici_sparse_source s;
     padici_sparse_work w;
-    padic_sparse_report local;
+    padic_sparse_encode_report local;
     padici_place place, host;
     uint64_t found[4];
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_settle");
+    out = desc->matrix;
+    if (!out) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, "matrix", NULL, "is NULL");
+        return padici_sparse_end(context, "sparse_settle", PADIC_ERROR_ARGUMENT);
+    }
     memset(&w, 0, sizeof w);
-    if (!result && (!out || out->rows != s.rows || out->cols != s.cols))
-        result = PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_totals(context, desc, &place);
+    padici_sparse_source_again(&s, out);
+    result = padici_sparse_totals(context, &desc->totals, &place);
+    padici_blame(context, result, "totals", NULL, NULL);
     if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
     if (result) return padici_sparse_end(context, "sparse_settle", result);
     host.mem.bits = (uint64_t)(uintptr_t)found;
@@ -36188,12 +36379,12 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_
     result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
     if (result) return result;
     w.source = &s;
-    w.report = report != NULL;
+    w.report = desc->report != NULL;
     w.full = found[1] > w.to.room;
     memset(&local, 0, sizeof local);
     if (!s.has_largest) found[3] = 0;
-    result = padici_sparse_found(&w, out, desc, found[1], found[2], found[3], &local);
-    if (report) *report = local;
+    result = padici_sparse_found(&w, out, found[1], found[2], found[3], &local);
+    if (desc->report) *desc->report = local;
     out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
@@ -36214,12 +36405,12 @@ static void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *w
 static padic_result padici_sparse_batch(padic_context *context, padici_sparse_source *s,
                                         padic_sparse_csr *out, uint64_t count, uint64_t step,
                                         const padic_sparse_encode_desc *desc, uint32_t wanted,
-                                        padic_sparse_report *report)
+                                        padic_sparse_encode_report *report)
 {
     padici_sparse_work w;
     padici_sparse_drive d;
     padic_sparse_csr whole = out[0];
-    padic_sparse_report each;
+    padic_sparse_encode_report each;
     padici_num_range list[8];
     uint64_t b;
     uint32_t block, n = 0;
@@ -36232,7 +36423,7 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     w.context = context;
     w.source = s;
     w.fill = 1;
-    padici_sparse_describe(&whole, s, desc);
+    padici_sparse_describe(&whole, s, &desc->source);
     whole.rows = (s->rows + 1) * count - 1; // so that the planes are large enough
     result = padici_sparse_planes_in(context, &s->space, &whole, 1, &w.to);
     if (result) return result;
@@ -36243,7 +36434,7 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     w.to.bytes[3] = w.to.room * w.to.size[3];
     padici_sparse_ranges(&w.to, 0, 1, list, &n);
     if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
     else
         padici_num_range_add(list, &n, s->key, count * s->rows * s->cols * s->size, 0, 0);
     if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
@@ -36257,11 +36448,11 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
         padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : d.firsts[b]);
         memset(&each, 0, sizeof each);
         w.source = s;
-        result = padici_sparse_found(&w, &out[b], desc, d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
+        result = padici_sparse_found(&w, &out[b], d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
         out[b].row_ptr.shape[0] = s->rows + 1;
         out[b].trusted = worst ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
         report->nnz += each.nnz;
-        report->bytes += each.bytes;
+        report->size += each.size;
         if (each.index_size > report->index_size) report->index_size = each.index_size;
         report->method = d.method;
     }
@@ -36270,49 +36461,68 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     return result ? result : worst;
 }
 
-PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
-                                                 uint64_t count,
-                                                 const padic_sparse_encode_desc *desc,
-                                                 padic_sparse_report *report)
+// One matrix after another, each with the report of its own.
+static padic_result padici_sparse_batch_each(padic_context *context, padici_sparse_source *s,
+                                             padic_sparse_csr *out, uint64_t count, uint64_t step,
+                                             const padic_sparse_encode_desc *desc,
+                                             padic_sparse_encode_report *sum)
 {
-    padic_sparse_report sum, each;
-    padici_sparse_source s;
-    padic_sparse_csr whole;
-    uint64_t b, step = 0;
+    padic_sparse_encode_report each;
+    padic_sparse_csr whole = out[0];
     padic_result result = PADIC_OK, worst = PADIC_OK;
-    memset(&sum, 0, sizeof sum);
-    if (count || !desc) result = padici_sparse_source_of(context, &s, desc, count, &step);
-    if (!result && (!out || desc->totals.dtype)) result = PADIC_ERROR_ARGUMENT;
-    if (!result && count && context) {
-        result = padici_sparse_batch(context, &s, out, count, step, desc,
-                                     report && (s.has_other || s.has_largest), &sum);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) {
-            if (report) *report = sum;
-            return padici_sparse_end(context, "sparse_encode_batch", result);
-        }
-        result = PADIC_OK;
-    }
-    if (!result && count) whole = out[0];
+    uint64_t b;
     for (b = 0; b < count && !result; b++) {
-        s.offset = b * step;
-        padici_sparse_part(&out[b], &whole, &s, b, worst ? UINT64_MAX : sum.nnz);
+        s->offset = b * step;
+        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : sum->nnz);
         memset(&each, 0, sizeof each);
-        result = padici_sparse_encode(context, &out[b], &s, desc, &each);
+        result = padici_sparse_encode(context, &out[b], s, desc, &each);
         if (result == PADIC_ERROR_CAPACITY && each.nnz) { // go on and count
             worst = result;
             result = PADIC_OK;
         }
-        out[b].row_ptr.shape[0] = s.rows + 1;
-        sum.nnz += each.nnz;
-        sum.bytes += each.bytes;
-        sum.negative_zeros += each.negative_zeros;
-        sum.dropped += each.dropped;
-        if (each.largest_dropped > sum.largest_dropped) sum.largest_dropped = each.largest_dropped;
-        if (each.index_size > sum.index_size) sum.index_size = each.index_size;
-        sum.method = each.method;
+        out[b].row_ptr.shape[0] = s->rows + 1;
+        sum->nnz += each.nnz;
+        sum->size += each.size;
+        sum->negative_zeros += each.negative_zeros;
+        sum->dropped += each.dropped;
+        if (each.largest_dropped > sum->largest_dropped)
+            sum->largest_dropped = each.largest_dropped;
+        if (each.index_size > sum->index_size) sum->index_size = each.index_size;
+        sum->method = each.method;
     }
-    if (report) *report = sum;
-    return padici_sparse_end(context, "sparse_encode_batch", result ? result : worst);
+    return result ? result : worst;
+}
+
+PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
+                                                 const padic_sparse_encode_batch_desc *desc)
+{
+    padic_sparse_encode_report sum;
+    padic_sparse_encode_desc encode;
+    padici_sparse_source s;
+    uint64_t step = 0;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_encode_batch");
+    memset(&sum, 0, sizeof sum);
+    memset(&encode, 0, sizeof encode);
+    encode.source = desc->source;
+    encode.method = desc->method;
+    encode.calibration = desc->calibration;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result && desc->count)
+        result = padici_sparse_source_of(context, &s, &desc->source, desc->count, &step);
+    if (!result && !desc->out)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    if (!result && desc->count) {
+        result = PADIC_ERROR_NOT_SUPPORTED;
+        if (context)
+            result = padici_sparse_batch(context, &s, desc->out, desc->count, step, &encode,
+                                         desc->report && (s.has_other || s.has_largest), &sum);
+        if (result == PADIC_ERROR_NOT_SUPPORTED)
+            result = padici_sparse_batch_each(context, &s, desc->out, desc->count, step, &encode,
+                                              &sum);
+    }
+    if (desc->report) *desc->report = sum;
+    return padici_sparse_end(context, "sparse_encode_batch", result);
 }
 
 #endif
@@ -36491,23 +36701,23 @@ PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padi
     return padici_sparse_end(context, "sparse_get", result);
 }
 
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t col, const padic_tensor *entries)
+PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
+                                              const padic_sparse_col_desc *desc)
 {
     padici_sparse m;
     uint64_t r;
     int64_t entry;
     void *p = NULL;
-    padic_result result = entries ? padici_sparse_open(context, csr, &m) : PADIC_ERROR_ARGUMENT;
-    if (!result && col >= m.cols) result = PADIC_ERROR_REGION;
+    padic_result result = padici_sparse_open(context, desc->matrix, &m);
+    if (!result && desc->col >= m.cols) result = PADIC_ERROR_REGION;
     if (result == PADIC_ERROR_REGION)
         padici_blame(context, result, "col", NULL, "must be below csr.cols");
     if (!result) {
-        result = padici_num_plane(context, entries, m.rows, 1u << PADIC_I64, &p);
-        padici_blame(context, result, "entries", NULL, NULL);
+        result = padici_num_plane(context, &desc->out, m.rows, 1u << PADIC_I64, &p);
+        padici_blame(context, result, "out", NULL, NULL);
     }
     for (r = 0; !result && r < m.rows; r++) {
-        result = padici_sparse_find(&m, r, col, &entry);
+        result = padici_sparse_find(&m, r, desc->col, &entry);
         if (!result) memcpy((char *)p + 8 * r, &entry, 8);
     }
     return padici_sparse_end(context, "sparse_col", result);
@@ -36556,13 +36766,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *co
 
 // An array for the numbers of a matrix: its planes, and status if it is `out`.
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
-                                           const padic_num_array *a, uint64_t count, int out)
+                                           const padic_num_array *a, uint64_t count,
+                                           const char *field, int out)
 {
     const padic_num_ring *r = a->ring;
     const padic_sparse_csr *csr = job->csr;
     void *p = NULL;
     padic_result result;
-    const char *const field = out ? "out" : "in";
     if (!padici_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, field, "ring",
                             "was not made by num_ring_init");
@@ -36673,45 +36883,61 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
-                                                 const padic_num_array *numbers,
-                                                 const padic_sparse_csr *csr)
+static padic_result padici_sparse_decode_dense(padic_context *context, padici_sparse_job *job,
+                                               const padic_tensor *dense)
 {
-    padici_sparse_job job;
+    const padic_sparse_csr *csr = job->csr;
     padici_sparse_source to;
     uint64_t count;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (!dense != !numbers)
-        result = padici_sparse_job_begin(context, &job, csr);
-    else
-        padici_blame(context, result, "dense", NULL, "or numbers must be given, and not both");
+    padic_result result;
+    memset(&to, 0, sizeof to);
+    result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
+    if (!result &&
+        (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype))
+        result = PADIC_ERROR_MISMATCH;
+    if (result)
+        return padici_blame(context, result, "out", NULL,
+                            result == PADIC_ERROR_MISMATCH
+                                ? "must have the matrix's shape and dtype"
+                                : NULL);
+    job->y = (uint8_t *)(uintptr_t)to.key;
+    job->stride = to.stride;
+    count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
+    result = padici_sparse_apart(job, NULL, NULL, count * to.size, 0);
+    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_task);
+    return result;
+}
+
+static padic_result padici_sparse_decode(padic_context *context,
+                                         const padic_sparse_decode_desc *desc)
+{
+    const padic_sparse_csr *csr = desc->matrix;
+    const padic_num_array *numbers = desc->out_numbers.ring ? &desc->out_numbers : NULL;
+    padici_sparse_job job;
+    uint64_t count;
+    padic_result result;
+    if ((desc->out.dtype != PADIC_DTYPE_NONE) == (numbers != NULL))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                            "or out_numbers must be given, and not both");
+    result = padici_sparse_job_begin(context, &job, csr);
     if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_NUMBERS))
-        result = padici_blame(context, PADIC_ERROR_MISMATCH, "numbers", NULL,
-                              "are for a matrix of kind NUMBERS, `dense` is for all others");
-    if (!result && dense) {
-        memset(&to, 0, sizeof to);
-        result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
-        if (!result && (to.rows != csr->rows || to.cols != csr->cols ||
-                        to.dtype != csr->value.dtype))
-            result = PADIC_ERROR_MISMATCH;
-        padici_blame(context, result, "dense", NULL,
-                     result == PADIC_ERROR_MISMATCH ? "must have the matrix's shape and dtype"
-                                                    : NULL);
-        job.y = (uint8_t *)(uintptr_t)to.key;
-        job.stride = to.stride;
-        count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
-        if (!result) result = padici_sparse_apart(&job, NULL, NULL, count * to.size, 0);
-        if (!result && count) padici_sparse_rows(context, &job, 0, padici_sparse_decode_task);
-    } else if (!result) {
-        if (!padici_mul_u64(csr->rows, csr->cols, &count)) result = PADIC_ERROR_LIMIT;
-        if (!result) result = padici_sparse_array(context, &job, numbers, count, 1);
-        if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
-        if (!result)
-            result = padici_sparse_array_end(
-                numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                            padici_sparse_decode_numbers));
-    }
-    return padici_sparse_end(context, "sparse_decode", result);
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "out_numbers", NULL,
+                              "are for a matrix of kind NUMBERS, `out` is for all others");
+    if (result) return result;
+    if (!numbers) return padici_sparse_decode_dense(context, &job, &desc->out);
+    if (!padici_mul_u64(csr->rows, csr->cols, &count)) return PADIC_ERROR_LIMIT;
+    result = padici_sparse_array(context, &job, numbers, count, "out_numbers", 1);
+    if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
+    if (result) return result;
+    return padici_sparse_array_end(
+        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                    padici_sparse_decode_numbers));
+}
+
+PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
+                                                 const padic_sparse_decode_desc *desc)
+{
+    return padici_sparse_end(context, "sparse_decode", padici_sparse_decode(context, desc));
 }
 
 #endif
@@ -36751,9 +36977,9 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     uint64_t i, total = 0;
     uint32_t n = 0;
     padic_result result;
-    if (!out || !a || !padici_ring_is(a->ring))
+    if (!out || !padici_ring_is(a->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, !out ? "out" : "numbers", NULL,
-                            !out || !a ? "is NULL" : "has no ring");
+                            !out ? "is NULL" : "has no ring");
     if ((uint32_t)a->model > PADIC_NUM_FLOAT)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "numbers", "model",
                             "must be RING or FLOAT");
@@ -36797,11 +37023,12 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                             const padic_num_array *numbers)
+PADIC_API padic_result padic_sparse_from_num(padic_context *context,
+                                             const padic_sparse_from_num_desc *desc)
 {
+    if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
     return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, out, numbers));
+                             padici_sparse_from_num(context, desc->out, &desc->numbers));
 }
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
@@ -36811,14 +37038,13 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     const padici_sparse *m = &job.m;
     uint64_t local[2], r, e = 0, d;
     padici_cell x;
-    padic_result result = a ? padici_sparse_job_begin(context, &job, csr) : PADIC_ERROR_ARGUMENT;
-    if (!a) padici_blame(context, result, "numbers", NULL, "is NULL");
+    padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
     if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
         csr->cols != csr->precision)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "csr", NULL,
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
                             "must be of kind DIGITS, a number a row");
-    result = padici_sparse_array(context, &job, a, csr->rows, 1);
+    result = padici_sparse_array(context, &job, a, csr->rows, "out", 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
     x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.scratch : local;
@@ -36845,10 +37071,12 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     return padici_sparse_array_end(a, job.call.bits);
 }
 
-PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr)
+PADIC_API padic_result padic_sparse_to_num(padic_context *context,
+                                           const padic_sparse_to_num_desc *desc)
 {
-    return padici_sparse_end(context, "sparse_to_num", padici_sparse_to_num(context, numbers, csr));
+    if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
+    return padici_sparse_end(context, "sparse_to_num",
+                             padici_sparse_to_num(context, &desc->out, desc->matrix));
 }
 
 #endif
@@ -36994,23 +37222,23 @@ static void padici_sparse_ring_task(void *arg, uint32_t task)
 }
 
 static padic_result padici_sparse_ring_product(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_product_desc *desc, uint32_t one)
+                                               const padic_sparse_product_desc *desc)
 {
     const padic_sparse_csr *a = desc->a;
     uint64_t outs, ins;
     padic_result result;
-    job->width = one || !a->rows ? 1 : desc->out.count / a->rows;
+    job->width = a->rows ? desc->y_numbers.count / a->rows : 1;
     if (a->val_of)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
                             "has FLOAT numbers: products are for RING");
     if (!padici_mul_u64(job->width, a->rows, &outs) || !padici_mul_u64(job->width, a->cols, &ins))
         return PADIC_ERROR_LIMIT;
-    result = padici_sparse_array(context, job, &desc->out, outs, 1);
-    if (!result) result = padici_sparse_array(context, job, &desc->in, ins, 0);
-    if (!result) result = padici_sparse_apart(job, &desc->out, &desc->in, 0, 0);
-    if (!result && desc->out.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_sparse_array(context, job, &desc->y_numbers, outs, "y_numbers", 1);
+    if (!result) result = padici_sparse_array(context, job, &desc->x_numbers, ins, "x_numbers", 0);
+    if (!result) result = padici_sparse_apart(job, &desc->y_numbers, &desc->x_numbers, 0, 0);
+    if (!result && desc->y_numbers.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result)
-        padici_sparse_rows(context, job, desc->out.ring->form == PADIC_NUM_RX,
+        padici_sparse_rows(context, job, desc->y_numbers.ring->form == PADIC_NUM_RX,
                            padici_sparse_ring_task);
     return result;
 }
@@ -37029,23 +37257,22 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
-                                                             const padic_sparse_product_desc *desc,
-                                                             uint32_t one)
+                                                             const padic_sparse_product_desc *desc)
 {
     padici_sparse_job job;
-    const padic_sparse_csr *a = desc ? desc->a : NULL;
+    const padic_sparse_csr *a = desc->a;
     uint32_t x_types = PADICI_SPARSE_INTEGERS, y_types = 1u << PADIC_I64 | 1u << PADIC_U64;
     void *x, *y;
     padic_result result = a ? padici_sparse_job_begin(context, &job, a) : PADIC_ERROR_ARGUMENT;
     if (!a) padici_blame(context, result, "a", NULL, "is NULL");
     if (result) return result;
     if (a->kind == PADIC_SPARSE_NUMBERS)
-        return padici_sparse_ring_product(context, &job, desc, one);
+        return padici_sparse_ring_product(context, &job, desc);
     if (padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS)) {
         y_types = 1u << (a->value.dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32);
         x_types = 1u << a->value.dtype | y_types;
     }
-    job.width = one || desc->y.rank != 2 ? 1 : desc->y.shape[1];
+    job.width = desc->y.rank != 2 ? 1 : desc->y.shape[1];
     job.x_dtype = desc->x.dtype;
     job.y_dtype = desc->y.dtype;
     result = padici_sparse_operand(context, &desc->x, a->cols, job.width, x_types, &x);
@@ -37156,14 +37383,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *co
 typedef struct padici_sparse_sum {
     const padic_sparse_csr *like;
     const padic_num_ring *ring; // NUMBERS
-    const void *factor[2];      // alpha, beta; NULL: 1
+    const padic_sparse_factor *factor[2]; // alpha, beta; NULL: 1
     uint32_t overflow;
 } padici_sparse_sum;
 
 // A ring's factors must be residues.
-static int padici_sparse_is_residue(const padic_num_ring *r, const void *factor)
+static int padici_sparse_is_residue(const padic_num_ring *r, const padic_sparse_factor *factor)
 {
-    const padic_num_value *v = (const padic_num_value *)factor;
+    const padic_num_value *v = factor ? &factor->number : NULL;
     if (!v) return 1;
     if (r->form == PADIC_NUM_W128)
         return padici_wide_less(padici_wide_load(v->u), padici_modulus(r));
@@ -37188,15 +37415,15 @@ static int padici_sparse_combine(padici_sparse_sum *s, const uint8_t *const from
         if (r) {
             for (k = 0; k < r->words; k++) a[k] = padici_sparse_key(from[i] + k * size, size);
             if (s->factor[i])
-                padici_ring_mul(r, t, ((const padic_num_value *)s->factor[i])->u, a);
+                padici_ring_mul(r, t, s->factor[i]->number.u, a);
             padici_ring_add(r, sum, sum, s->factor[i] ? t : a);
         } else if (padici_sparse_is(type, PADICI_SPARSE_INTEGERS)) {
-            if (s->factor[i]) memcpy(&whole, s->factor[i], 8);
+            if (s->factor[i]) whole = s->factor[i]->integer;
             m = padici_int_load(from[i], type, 0, &negative);
             padici_sparse_exact_add(&exact, m, negative,
                                     whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, whole < 0);
         } else {
-            if (s->factor[i]) memcpy(&f, s->factor[i], 8);
+            if (s->factor[i]) f = s->factor[i]->real;
             if (type == PADIC_F64) {
                 const double x = f * padici_sparse_double(type, from[i]);
                 real = n++ ? real + x : x;
@@ -37312,37 +37539,55 @@ static padic_result padici_sparse_add(padic_context *context, padic_sparse_csr *
     return s->overflow ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
-static void padici_sparse_sum_of(padici_sparse_sum *s, padic_num_ring *ring,
-                                 const padic_sparse_csr *a, const void *alpha, const void *beta)
+// 0: a factor is of another kind than the entries.
+static int padici_sparse_factor_of(const padic_sparse_csr *a, const padic_sparse_factor *factor,
+                                   const padic_sparse_factor **to)
+{
+    const padic_sparse_factor_kind kind =
+        a->kind == PADIC_SPARSE_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
+        : padici_sparse_is(a->value.dtype, PADICI_SPARSE_INTEGERS) ? PADIC_SPARSE_FACTOR_INTEGER
+                                                                   : PADIC_SPARSE_FACTOR_REAL;
+    *to = factor->kind ? factor : NULL;
+    return !factor->kind || factor->kind == kind;
+}
+
+static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_sum *s,
+                                         padic_num_ring *ring, const padic_sparse_csr *a,
+                                         const padic_sparse_factor *alpha,
+                                         const padic_sparse_factor *beta)
 {
     memset(s, 0, sizeof *s);
-    s->factor[0] = alpha;
-    s->factor[1] = beta;
-    if (a && a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    if (!a) return padici_blame(context, PADIC_ERROR_ARGUMENT, "a", NULL, "is NULL");
+    if (!padici_sparse_factor_of(a, alpha, &s->factor[0]) ||
+        (beta && !padici_sparse_factor_of(a, beta, &s->factor[1])))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT,
+                            beta && s->factor[1] ? "beta" : "alpha", "kind",
+                            "must be that of the matrix: INTEGER, REAL or NUMBER");
+    if (a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    return PADIC_OK;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_add_host(padic_context *context,
-                                                              padic_sparse_csr *out,
-                                                              const padic_sparse_csr *a,
-                                                              const padic_sparse_csr *b,
-                                                              const void *alpha, const void *beta)
+PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
+                                              const padic_sparse_add_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    if (!b) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sparse_add", "b is NULL");
-    padici_sparse_sum_of(&s, &ring, a, alpha, beta);
-    return padici_sparse_end(context, "sparse_add", padici_sparse_add(context, out, a, b, &s));
+    padic_result result =
+        padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, &desc->beta);
+    if (!result && !desc->b)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "b", NULL, "is NULL");
+    if (!result) result = padici_sparse_add(context, desc->out, desc->a, desc->b, &s);
+    return padici_sparse_end(context, "sparse_add", result);
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *context,
-                                                                padic_sparse_csr *out,
-                                                                const padic_sparse_csr *a,
-                                                                const void *alpha)
+PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
+                                                const padic_sparse_scale_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    padici_sparse_sum_of(&s, &ring, a, alpha, NULL);
-    return padici_sparse_end(context, "sparse_scale", padici_sparse_add(context, out, a, NULL, &s));
+    padic_result result = padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
+    if (!result) result = padici_sparse_add(context, desc->out, desc->a, NULL, &s);
+    return padici_sparse_end(context, "sparse_scale", result);
 }
 
 #endif
@@ -37351,50 +37596,59 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *c
 
 // The threshold for a size
 
-PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tensor *dense,
-                                        uint64_t nnz, uint64_t bytes, uint32_t index_size,
-                                        double *threshold, padic_sparse_report *report)
+// The least magnitude that keeps to the limits as a threshold, by bisection; the largest one first.
+static padic_result padici_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc,
+                                      padici_sparse_source *s,
+                                      const padic_sparse_encode_desc *encode,
+                                      padic_sparse_encode_report *report, uint64_t *limit)
 {
-    padic_sparse_encode_desc desc;
-    padici_sparse_source s;
+    uint64_t low = 0, high = padici_sparse_limit(s->dtype, 1.7976931348623157e308);
     padic_sparse_csr a;
-    padic_sparse_report local;
-    uint64_t low = 0, high, limit;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (!report) report = &local;
-    if (threshold) *threshold = 0;
-    memset(&desc, 0, sizeof desc);
-    desc.mode = PADIC_SPARSE_THRESHOLD;
-    if (dense) desc.dense = *dense;
-    if (threshold && dense && (!index_size || index_size == 4 || index_size == 8))
-        result = padici_sparse_source_of(context, &s, &desc, 0, NULL);
-    else
-        padici_blame(context, result, NULL, NULL,
-                     threshold && dense ? "index_size must be 0, 4 or 8"
-                                        : "threshold or dense is NULL");
-    if (result) return padici_sparse_end(context, "sparse_fit", result);
-    high = padici_sparse_limit(s.dtype, 1.7976931348623157e308);
-    if (padici_sparse_is(s.dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
-    for (limit = high; low <= high; limit = low + (high - low) / 2) { // the largest one first
+    padic_result result;
+    if (padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
+    for (*limit = high; low <= high; *limit = low + (high - low) / 2) {
         memset(&a, 0, sizeof a);
-        if (index_size) a.row_ptr.dtype = index_size == 8 ? PADIC_I64 : PADIC_I32;
-        s.most = limit;
-        s.test = padici_sparse_above(s.dtype, limit);
-        result = padici_sparse_count(context, &s, &desc, NULL, &a, report);
-        if (result) return padici_sparse_end(context, "sparse_fit", result);
-        if ((nnz && report->nnz > nnz) || (bytes && report->bytes > bytes)) {
-            if (limit == high)
-                return padici_fail_in(context, PADIC_ERROR_LIMIT, "sparse_fit",
-                                      "bytes is below what an empty matrix takes");
-            low = limit + 1;
-        } else if (low == limit) {
+        if (desc->index_size) a.row_ptr.dtype = desc->index_size == 8 ? PADIC_I64 : PADIC_I32;
+        s->most = *limit;
+        s->test = padici_sparse_above(s->dtype, *limit);
+        result = padici_sparse_count(context, s, encode, NULL, &a, report, 1);
+        if (result) return result;
+        if ((desc->nnz_limit && report->nnz > desc->nnz_limit) ||
+            (desc->size_limit && report->size > desc->size_limit)) {
+            if (*limit == high)
+                return padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
+                                    "is below what an empty matrix takes");
+            low = *limit + 1;
+        } else if (low == *limit) {
             break;
         } else {
-            high = limit;
+            high = *limit;
         }
     }
-    *threshold = padici_sparse_magnitude(s.dtype, limit);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc)
+{
+    padic_sparse_encode_desc encode;
+    padici_sparse_source s;
+    uint64_t limit = 0;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_fit");
+    memset(&encode, 0, sizeof encode);
+    encode.source.mode = PADIC_SPARSE_THRESHOLD;
+    encode.source.dense = desc->dense;
+    if (!desc->report)
+        padici_blame(context, result, "report", NULL, "is NULL");
+    else if (desc->index_size && desc->index_size != 4 && desc->index_size != 8)
+        padici_blame(context, result, "index_size", NULL, "must be 0, 4 or 8");
+    else
+        result = padici_sparse_source_of(context, &s, &encode.source, 0, NULL);
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!result)
+        result = padici_sparse_fit(context, desc, &s, &encode, &desc->report->encoding, &limit);
+    if (!result) desc->report->threshold = padici_sparse_magnitude(s.dtype, limit);
+    return padici_sparse_end(context, "sparse_fit", result);
 }
 
 #endif
@@ -37417,11 +37671,11 @@ static uint64_t padici_sparse_sections(const padici_sparse *m)
     return sum;
 }
 
-PADIC_API size_t padic_sparse_write_bound(const padic_sparse_csr *csr)
+PADIC_API uint64_t padic_sparse_write_size_bound(const padic_sparse_csr *csr)
 {
     padici_sparse m;
     if (!csr || padici_sparse_head(csr, &m)) return 0;
-    return padici_sparse_sections(&m) > (size_t)-1 ? 0 : (size_t)padici_sparse_sections(&m);
+    return padici_sparse_sections(&m) > (size_t)-1 ? 0 : padici_sparse_sections(&m);
 }
 
 // Elements of `size` bytes to or from little-endian.
@@ -37436,22 +37690,22 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
 }
 
 static padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                        uint8_t *at, size_t capacity, size_t *size)
+                                        uint8_t *at, uint64_t capacity, uint64_t *size)
 {
     padici_sparse m;
     uint64_t bits;
     uint32_t i;
     padic_result result = PADIC_ERROR_ARGUMENT;
-    if (size) *size = 0;
-    if (at && size)
+    *size = 0;
+    if (at)
         result = padici_sparse_open(context, csr, &m);
     else
-        padici_blame(context, result, at ? "size" : "bytes", NULL, "is NULL");
+        padici_blame(context, result, "out", NULL, "has no memory");
     if (result) return result;
-    if (!(*size = padic_sparse_write_bound(csr))) return PADIC_ERROR_LIMIT;
+    if (!(*size = padic_sparse_write_size_bound(csr))) return PADIC_ERROR_LIMIT;
     if (capacity < *size)
-        return padici_blame(context, PADIC_ERROR_CAPACITY, "capacity", NULL,
-                            "is below the size returned");
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
+                            "is below sparse_write_size_bound");
     memset(at, 0, 72);
     memcpy(at, "PDS\1", 4);
     at[4] = (uint8_t)csr->kind;
@@ -37485,14 +37739,19 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
 }
 
 PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, size_t capacity, size_t *size)
+                                                void *bytes, uint64_t capacity,
+                                                padic_sparse_write_report *report)
 {
-    return padici_sparse_end(context, "sparse_write",
-                             padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, size));
+    uint64_t size;
+    const padic_result result =
+        padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, &size);
+    if (report) report->size = size;
+    return padici_sparse_end(context, "sparse_write", result);
 }
 
 // Only what _write() writes is accepted.
-PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_sparse_csr *csr)
+PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
+                                             padic_sparse_csr *csr)
 {
     const uint8_t *at = (const uint8_t *)bytes;
     padic_sparse_csr a;
@@ -37534,7 +37793,7 @@ PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_s
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
                                                           padic_sparse_csr *out, const void *bytes,
-                                                          size_t size)
+                                                          uint64_t size)
 {
     const uint8_t *at = (const uint8_t *)bytes, *data[4];
     padic_sparse_csr next, head;
@@ -37542,7 +37801,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
     padici_num_range list[5];
     uint64_t padded, j;
     uint32_t i, n = 0;
-    padic_result result = out ? padic_sparse_info(bytes, size, &head) : PADIC_ERROR_ARGUMENT;
+    padic_result result = out ? padici_sparse_info_of(bytes, size, &head) : PADIC_ERROR_ARGUMENT;
     if (result)
         return padici_blame(context, result, out ? "bytes" : "out", NULL,
                             out && bytes ? padic_result_text(result) : "is NULL");
@@ -37707,23 +37966,26 @@ static padic_result padici_sparse_repay(padici_sparse_loan *loan, padic_result r
     result = result ? padici_sparse_end(context, name, result) : (call);          \
     return padici_sparse_repay(&loan, result)
 
-PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_sparse_csr *csr_,
-                                             padic_sparse_level level, uint64_t *bad_row)
+PADIC_API padic_result padic_sparse_validate(padic_context *context,
+                                             const padic_sparse_validate_desc *desc)
 {
-    const padic_sparse_csr *csr = csr_;
+    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
     padici_sparse_loan loan;
     padic_sparse_csr copy;
     padic_result result;
+    uint64_t bad_row = 0;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_validate");
     loan.context = context;
     loan.count = 0;
     result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
     if (result)
         result = padici_sparse_end(context, "sparse_validate", result);
-    else if (csr == csr_)
-        result = padici_sparse_validate_host(context, csr_, level, bad_row);
+    else if (csr == desc->matrix)
+        result = padici_sparse_validate_host(context, desc->matrix, desc->level, &bad_row);
     else
-        result = padici_sparse_validate_host(context, &copy, level, bad_row);
-    if (!result && csr_) csr_->trusted = level;
+        result = padici_sparse_validate_host(context, &copy, desc->level, &bad_row);
+    if (!result) desc->matrix->trusted = desc->level;
+    if (desc->report) desc->report->bad_row = bad_row;
     return padici_sparse_repay(&loan, result);
 }
 
@@ -37739,17 +38001,73 @@ PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_spar
     PADICI_SPARSE_READER("sparse_get", padici_sparse_get_host(context, csr, row, col, entry));
 }
 
-PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t col, const padic_tensor *entries)
+PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
-    PADICI_SPARSE_READER("sparse_col", padici_sparse_col_host(context, csr, col, entries));
+    padici_sparse_loan loan;
+    padic_sparse_csr copy;
+    padic_sparse_col_desc local;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_col");
+    local = *desc;
+    loan.context = context;
+    loan.count = 0;
+    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
+    if (!result) result = padici_sparse_lend(&loan, &local.out, 0, 1);
+    result = result ? padici_sparse_end(context, "sparse_col", result)
+                    : padici_sparse_col_host(context, &local);
+    return padici_sparse_repay(&loan, result);
 }
 
-PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                          void *bytes, size_t capacity, size_t *size)
+// Bytes as a view.
+static padic_tensor padici_sparse_bytes_view(const padic_bytes *bytes, uint64_t size)
 {
-    PADICI_SPARSE_READER("sparse_write",
-                         padici_sparse_write_host(context, csr, bytes, capacity, size));
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    return t;
+}
+
+PADIC_API padic_result padic_sparse_write(padic_context *context,
+                                          const padic_sparse_write_desc *desc)
+{
+    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
+    padici_sparse_loan loan;
+    padic_sparse_csr copy;
+    padic_tensor to;
+    void *data = NULL;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_write");
+    if (desc->report) desc->report->size = 0;
+    loan.context = context;
+    loan.count = 0;
+    to = padici_sparse_bytes_view(&desc->out, csr ? padic_sparse_write_size_bound(csr) : 0);
+    if (to.shape[0] > desc->out.capacity) to.shape[0] = desc->out.capacity;
+    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
+    if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
+    if (!result) result = padici_host_pointer(context, &to, &data);
+    result = result ? padici_sparse_end(context, "sparse_write", result)
+                    : padici_sparse_write_host(context, csr, data, desc->out.capacity,
+                                               desc->report);
+    return padici_sparse_repay(&loan, result);
+}
+
+PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
+                                         padic_sparse_csr *csr)
+{
+    padici_sparse_loan loan;
+    padic_tensor from;
+    void *data = NULL;
+    padic_result result;
+    if (csr) memset(csr, 0, sizeof *csr);
+    if (!bytes || !csr) return PADIC_ERROR_ARGUMENT;
+    loan.context = context;
+    loan.count = 0;
+    from = padici_sparse_bytes_view(bytes, bytes->size < PADIC_SPARSE_HEADER ? bytes->size
+                                                                             : PADIC_SPARSE_HEADER);
+    result = padici_sparse_lend(&loan, &from, 1, 0);
+    if (!result) result = padici_host_pointer(context, &from, &data);
+    if (!result) result = padici_sparse_info_of(data, bytes->size, csr);
+    return padici_sparse_repay(&loan, result);
 }
 
 // NOT_SUPPORTED where the host has to do it.
@@ -37798,110 +38116,119 @@ static padic_result padici_sparse_decode_device(padic_context *context, const pa
     return result;
 }
 
-PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_tensor *dense,
-                                           const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr)
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc)
 {
     padici_sparse_loan loan;
     padic_sparse_csr copy;
-    padic_tensor to;
+    padic_sparse_decode_desc local;
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (context && dense && !numbers && csr && (dense->buffer.id || csr->row_ptr.buffer.id)) {
-        result = padici_sparse_decode_device(context, dense, csr);
+    if (!desc) return padici_sparse_no_desc(context, "sparse_decode");
+    if (context && desc->out.dtype && !desc->out_numbers.ring && desc->matrix &&
+        (desc->out.buffer.id || desc->matrix->row_ptr.buffer.id)) {
+        result = padici_sparse_decode_device(context, &desc->out, desc->matrix);
         if (result != PADIC_ERROR_NOT_SUPPORTED)
             return padici_sparse_end(context, "sparse_decode", result);
     }
+    local = *desc;
     loan.context = context;
     loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
-    if (dense) {
-        to = *dense;
-        if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
-        dense = &to;
-    }
+    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
+    if (!result && local.out.dtype) result = padici_sparse_lend(&loan, &local.out, 0, 1);
     result = result ? padici_sparse_end(context, "sparse_decode", result)
-                    : padici_sparse_decode_host(context, dense, numbers, csr);
+                    : padici_sparse_decode_host(context, &local);
     return padici_sparse_repay(&loan, result);
 }
 
-static padic_result padici_sparse_product_lent(padic_context *context,
-                                               const padic_sparse_product_desc *desc, uint32_t one)
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc)
 {
     padici_sparse_loan loan;
     padic_sparse_csr copy;
     padic_sparse_product_desc local;
     padic_result result;
-    const char *const name = one ? "sparse_spmv" : "sparse_spmm";
-    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    if (!desc) return padici_sparse_no_desc(context, "sparse_product");
     local = *desc;
     loan.context = context;
     loan.count = 0;
     result = padici_sparse_lend_csr(&loan, &local.a, &copy, 0);
     if (!result) result = padici_sparse_lend(&loan, &local.x, 1, 0);
     if (!result) result = padici_sparse_lend(&loan, &local.y, 0, 1);
-    if (!result) result = padici_sparse_product(context, &local, one);
-    return padici_sparse_repay(&loan, padici_sparse_end(context, name, result));
-}
-
-PADIC_API padic_result padic_sparse_spmv(padic_context *context,
-                                         const padic_sparse_product_desc *desc)
-{
-    return padici_sparse_product_lent(context, desc, 1);
-}
-
-PADIC_API padic_result padic_sparse_spmm(padic_context *context,
-                                         const padic_sparse_product_desc *desc)
-{
-    return padici_sparse_product_lent(context, desc, 0);
+    if (!result) result = padici_sparse_product(context, &local);
+    return padici_sparse_repay(&loan, padici_sparse_end(context, "sparse_product", result));
 }
 
 // An operation that makes *out of a and b.
 #define PADICI_SPARSE_MAKER(name, a, b, call)                                      \
-    const padic_sparse_csr *made = out;                                            \
+    const padic_sparse_csr *made = desc->out;                                      \
     padici_sparse_loan loan;                                                       \
-    padic_sparse_csr copies[3], *to = out;                                         \
+    padic_sparse_csr copies[3], *to = desc->out;                                   \
     padic_result result;                                                           \
     loan.context = context;                                                        \
     loan.count = 0;                                                                \
     result = padici_sparse_lend_csr(&loan, &made, &copies[0], 1);                  \
-    if (made != out) to = &copies[0];                                              \
+    if (made != desc->out) to = &copies[0];                                        \
     if (!result) result = padici_sparse_lend_csr(&loan, (a), &copies[1], 0);       \
     if (!result) result = padici_sparse_lend_csr(&loan, (b), &copies[2], 0);       \
     result = result ? padici_sparse_end(context, name, result) : (call);           \
-    if (out) padici_sparse_return(out, to);                                        \
+    if (desc->out) padici_sparse_return(desc->out, to);                            \
     return padici_sparse_repay(&loan, result)
 
-PADIC_API padic_result padic_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_csr *a)
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc)
+{
+    const padic_sparse_csr *a = desc ? desc->a : NULL, *none = NULL;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_transpose");
+    {
+        PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
+                            padici_sparse_end(context, "sparse_transpose",
+                                              padici_sparse_transpose(context, to, a)));
+    }
+}
+
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
+{
+    padic_sparse_add_desc local;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_add");
+    local = *desc;
+    {
+        PADICI_SPARSE_MAKER("sparse_add", &local.a, &local.b,
+                            (local.out = to, padici_sparse_add_host(context, &local)));
+    }
+}
+
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc)
 {
     const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
-                        padici_sparse_end(context, "sparse_transpose",
-                                          padici_sparse_transpose(context, to, a)));
+    padic_sparse_scale_desc local;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_scale");
+    local = *desc;
+    {
+        PADICI_SPARSE_MAKER("sparse_scale", &local.a, &none,
+                            (local.out = to, padici_sparse_scale_host(context, &local)));
+    }
 }
 
-PADIC_API padic_result padic_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                        const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                        const void *alpha, const void *beta)
+static padic_result padici_sparse_read_lent(padic_context *context, padici_sparse_loan *loan,
+                                            const padic_bytes *bytes, padic_sparse_csr *to)
 {
-    PADICI_SPARSE_MAKER("sparse_add", &a, &b,
-                        padici_sparse_add_host(context, to, a, b, alpha, beta));
+    padic_tensor from = padici_sparse_bytes_view(bytes, bytes->size);
+    void *data = NULL;
+    padic_result result = padici_sparse_lend(loan, &from, 1, 0);
+    if (!result) result = padici_host_pointer(context, &from, &data);
+    if (!result) result = padici_sparse_read(context, to, data, bytes->size);
+    return padici_sparse_end(context, "sparse_read", result);
 }
 
-PADIC_API padic_result padic_sparse_scale(padic_context *context, padic_sparse_csr *out,
-                                          const padic_sparse_csr *a, const void *alpha)
-{
-    const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER("sparse_scale", &a, &none, padici_sparse_scale_host(context, to, a, alpha));
-}
-
-PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_csr *out,
-                                         const void *bytes, size_t size)
+PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_sparse_read_desc *desc)
 {
     const padic_sparse_csr *none = NULL, *nor = NULL;
-    PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
-                        padici_sparse_end(context, "sparse_read",
-                                          padici_sparse_read(context, to, bytes, size)));
+    if (!desc) return padici_sparse_no_desc(context, "sparse_read");
+    {
+        PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
+                            padici_sparse_read_lent(context, &loan, &desc->bytes, to));
+    }
 }
 
 #undef PADICI_SPARSE_LENT
@@ -37916,15 +38243,17 @@ PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_cs
 
 // The median time of five encodings after one to warm up.
 static padic_result padici_sparse_measure(padic_context *context, const padic_sparse_csr *out,
-                                          const padic_sparse_encode_desc *desc, double *ns)
+                                          padic_sparse_encode_desc *desc, double *ns)
 {
     padic_sparse_csr to = *out;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     double t[6];
     uint32_t i, j;
+    desc->out = &to;
+    desc->report = &report;
     for (i = 0; i < 6; i++) {
         const uint64_t begin = padici_profile_now(context);
-        const padic_result result = padic_sparse_encode(context, &to, desc, &report);
+        const padic_result result = padic_sparse_encode(context, desc);
         double took = (double)(padici_profile_now(context) - begin);
         if (result) return result;
         for (j = i; j > 1 && t[j - 1] > took; j--) t[j] = t[j - 1]; // t[1] to t[5] in order
@@ -37934,41 +38263,53 @@ static padic_result padici_sparse_measure(padic_context *context, const padic_sp
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_calibration *table)
+// Every method on the first `most` elements of one->source.dense, number c of the table.
+static padic_result padici_sparse_calibrate_size(padic_context *context,
+                                                 const padic_sparse_csr *matrix,
+                                                 padic_sparse_encode_desc *one, uint32_t c,
+                                                 padic_sparse_calibration *table)
 {
     const padic_jobs *jobs = padici_jobs(context);
+    padic_result result;
+    uint32_t m;
+    for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
+        if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
+        one->method = (padic_sparse_method)m;
+        result = padici_sparse_measure(context, matrix, one, &table->ns[c][m]);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) continue;
+        if (result) return result;
+        if (!table->best[c] || table->ns[c][m] < table->ns[c][table->best[c]])
+            table->best[c] = (padic_sparse_method)m;
+    }
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
+                                              const padic_sparse_calibrate_desc *desc)
+{
+    padic_sparse_calibration *table = desc ? desc->out : NULL;
     padic_sparse_encode_desc one;
+    padic_tensor *dense = &one.source.dense;
     padici_sparse_source s;
     uint32_t c, m;
     padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_calibrate");
     if (table) memset(table, 0, sizeof *table);
-    if (context && out && table && desc && !desc->numbers.ring)
-        result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    if (context && desc->matrix && table && !desc->source.numbers.ring)
+        result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
     if (result) return padici_sparse_end(context, "sparse_calibrate", result);
-    one = *desc;
-    one.calibration = NULL;
-    for (c = 0; c < PADIC_SPARSE_CLASSES; c++) {
+    memset(&one, 0, sizeof one);
+    one.source = desc->source;
+    for (c = 0; c < PADIC_SPARSE_CALIBRATION_SIZES && !result; c++) {
         const uint64_t most = UINT64_C(1) << (12 + 4 * c);
         for (m = 0; m < PADIC_SPARSE_METHODS; m++) table->ns[c][m] = -1;
         if (!s.cols || s.rows * s.cols < most) continue;
-        if (one.dense.rank == 2) one.dense.shape[0] = s.cols > most ? 1 : most / s.cols;
-        one.dense.shape[one.dense.rank - 1] = s.cols > most ? most : s.cols;
-        for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
-            if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
-            one.method = (padic_sparse_method)m;
-            result = padici_sparse_measure(context, out, &one, &table->ns[c][m]);
-            if (result == PADIC_ERROR_NOT_SUPPORTED) continue;
-            if (result) {
-                memset(table, 0, sizeof *table);
-                return result;
-            }
-            if (!table->best[c] || table->ns[c][m] < table->ns[c][table->best[c]])
-                table->best[c] = (padic_sparse_method)m;
-        }
+        if (dense->rank == 2) dense->shape[0] = s.cols > most ? 1 : most / s.cols;
+        dense->shape[dense->rank - 1] = s.cols > most ? most : s.cols;
+        result = padici_sparse_calibrate_size(context, desc->matrix, &one, c, table);
     }
-    return PADIC_OK;
+    if (result) memset(table, 0, sizeof *table);
+    return result;
 }
 
 #endif
@@ -38541,35 +38882,57 @@ PADICI_FN int padici_sample_is_prime(uint32_t n)
     return 1;
 }
 
-// Base, digits and scrambling of one dimension; keys are taken off *keys and *room.
+// Base, digits and scrambling of one dimension; its keys are taken off *keys.
 PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
                                                 padic_sample_digits digits, padic_sample_mode mode,
-                                                const uint64_t **keys, size_t *room)
+                                                padici_sample_keys *keys)
 {
     if (base < 2 || (uint32_t)digits > 1 || (uint32_t)mode > 3) return PADIC_ERROR_ARGUMENT;
     if (base > 65537) return PADIC_ERROR_LIMIT;
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
-    if (!*keys) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(*keys, sizeof **keys)) return PADIC_ERROR_ALIGNMENT;
+    if (!keys->next) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
-    if (*room / sizeof **keys < x->levels) return PADIC_ERROR_CAPACITY;
-    x->keys = *keys;
-    *keys += x->levels;
-    *room -= x->levels * sizeof **keys;
+    if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
+    x->keys = keys->next;
+    keys->next += x->levels;
+    keys->left -= x->levels;
+    return PADIC_OK;
+}
+
+// The keys of a call, in host memory.
+PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
+                                             const padic_sample_scrambling *scrambling,
+                                             padici_sample_keys *keys)
+{
+    const padic_tensor *t = &scrambling->keys;
+    void *p;
+    padic_result result;
+    keys->next = NULL;
+    keys->left = 0;
+    if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
+    if (t->dtype != PADIC_U64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
+    result = padici_host_pointer(context, t, &p);
+    if (!result && (t->rank > 1 || padici_sample_step(t, 0) != 1)) result = PADIC_ERROR_ARGUMENT;
+    if (result) return padici_blame(context, result, "scrambling", "keys", NULL);
+    keys->next = (const uint64_t *)p;
+    keys->left = padic_tensor_count(t);
     return PADIC_OK;
 }
 
 // Which of its operands padici_sample_check_base() refused.
 PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_result result,
                                                 uint32_t base, padic_sample_digits digits,
-                                                padic_sample_mode mode, const uint64_t *keys)
+                                                padic_sample_mode mode,
+                                                const padici_sample_keys *keys)
 {
     if (result == PADIC_ERROR_CAPACITY)
-        return padici_blame(context, result, "scrambling", "keys_size",
-                            "is too small: see sample_scramble_bound");
+        return padici_blame(context, result, "scrambling", "keys",
+                            "are too few: see sample_keys_count");
     if (result == PADIC_ERROR_ALIGNMENT)
         return padici_blame(context, result, "scrambling", "keys", NULL);
     if (result == PADIC_ERROR_LIMIT)
@@ -38582,8 +38945,8 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
         return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
     if ((uint32_t)mode > 3)
         return padici_blame(context, result, "scrambling", "mode", "is none that there is");
-    return padici_blame(context, result, keys ? NULL : "scrambling", keys ? NULL : "keys",
-                        keys ? NULL : "is NULL: see sample_scramble_init");
+    if (keys->next) return result;
+    return padici_blame(context, result, "scrambling", "keys", "are missing: see sample_keys");
 }
 
 PADICI_FN const char *padici_sample_why(padic_result result)
@@ -38655,16 +39018,16 @@ PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sam
     result = padici_sample_check_tensor(index, 1, &count);
     if (!result) result = padici_sample_place(context, index, &job->from);
     if (result)
-        return padici_blame(context, result, given ? "in" : "index", NULL,
+        return padici_blame(context, result, given ? "reversals" : "index", NULL,
                             padici_sample_why(result));
     if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "in" : "index", NULL,
+        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "reversals" : "index", NULL,
                             "must have one element for each of `out`");
     job->index_dtype = index->dtype;
     job->index_stride = padici_sample_step(index, 0);
     if (!count || !padic_tensor_count(out)) return PADIC_OK;
     if (job->from.host != job->to.host)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "in" : "index", NULL,
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "reversals" : "index", NULL,
                             "and out lie apart, in host memory and on a device");
     a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
     b = job->to.mem.bits + job->to.at;
@@ -38727,16 +39090,16 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 {
     padici_sample_split split;
     padici_sample_radix x;
-    const uint64_t *keys = scrambling ? scrambling->keys : NULL;
-    size_t room = scrambling ? scrambling->keys_size : 0;
+    const padic_sample_mode mode = scrambling ? scrambling->mode : PADIC_SAMPLE_NONE;
+    padici_sample_keys keys;
     uint64_t count;
     uint32_t k;
-    padic_result result =
-        padici_sample_check_base(&x, base, digits,
-                                 scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, &keys, &room);
-    if (result)
-        return padici_sample_blame_base(context, result, base, digits,
-                                        scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, keys);
+    padic_result result = PADIC_OK;
+    memset(&keys, 0, sizeof keys);
+    if (scrambling) result = padici_sample_keys_of(context, scrambling, &keys);
+    if (result) return result;
+    result = padici_sample_check_base(&x, base, digits, mode, &keys);
+    if (result) return padici_sample_blame_base(context, result, base, digits, mode, &keys);
     if (levels > x.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
@@ -38777,7 +39140,7 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 }
 
 #endif
-// room: src/sample/calls.c:14
+// room: src/sample/calls.c:15
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- calls
@@ -38820,34 +39183,21 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     job.task = PADICI_SAMPLE_VALUE;
     job.integers = 1;
     return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
+                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
                                                   desc->base, desc->digits, 0, NULL));
-}
-
-static padic_result padici_sample_scrambled(padic_context *context, const char *name,
-                                            const padic_sample_scramble_desc *desc,
-                                            padici_sample_task task)
-{
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, name);
-    job.task = task;
-    job.integers = 1;
-    return padici_sample_end(context, name,
-                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    return padici_sample_scrambled(context, "sample_scramble", desc, PADICI_SAMPLE_SCRAMBLE);
-}
-
-PADIC_API padic_result padic_sample_unscramble(padic_context *context,
-                                               const padic_sample_scramble_desc *desc)
-{
-    return padici_sample_scrambled(context, "sample_unscramble", desc, PADICI_SAMPLE_UNSCRAMBLE);
+    padici_sample_job job;
+    memset(&job, 0, sizeof job);
+    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
+    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    job.integers = 1;
+    return padici_sample_end(context, "sample_scramble",
+                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
+                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
@@ -38867,14 +39217,14 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
 static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
                                              padici_sample_job *job, padici_sample_radix *x,
-                                             const uint64_t **keys, size_t *room)
+                                             padici_sample_keys *keys)
 {
     const uint32_t at = desc->dimension + (uint32_t)c;
     padic_result result;
     job->task = PADICI_SAMPLE_VALUE;
     if (!desc->n) {
         result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys, room);
+                                          desc->scrambling.mode, keys);
         job->last = job->scale = x->last;
         return result;
     }
@@ -38885,7 +39235,7 @@ static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc 
         return PADIC_OK;
     }
     result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys, room);
+                                      desc->scrambling.mode, keys);
     job->scale = x->last;
     if (job->last > x->last) job->last = x->last;
     return result;
@@ -38896,16 +39246,15 @@ static void padici_sample_points_task(void *arg, uint32_t task)
 {
     padici_sample_split *split = (padici_sample_split *)arg;
     const padic_sample_hammersley_desc *desc = split->points;
-    const uint64_t *keys = desc->scrambling.keys;
     const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
     const uint64_t begin = task * split->step, left = split->count - begin;
-    size_t room = desc->scrambling.keys_size;
+    padici_sample_keys keys = split->keys;
     padici_sample_job job = *split->job;
     padici_sample_radix x;
     uint64_t c;
     for (c = 0; c < desc->out.shape[axis]; c++) {
         const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
+        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
         job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
         if (padici_sample_run(split->context, &job, &x, begin,
                               begin + (left < split->step ? left : split->step)))
@@ -38916,11 +39265,10 @@ static void padici_sample_points_task(void *arg, uint32_t task)
 // All points on the device, one coordinate after the other.
 static padic_result padici_sample_points_device(padic_context *context,
                                                 const padic_sample_hammersley_desc *desc,
-                                                padici_sample_job *job, uint64_t points)
+                                                padici_sample_keys keys, padici_sample_job *job,
+                                                uint64_t points)
 {
-    const uint64_t *keys = desc->scrambling.keys;
     const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    size_t room = desc->scrambling.keys_size;
     padici_sample_radix x;
     padici_sample_drive d;
     padic_result result = PADIC_OK, worst = PADIC_OK;
@@ -38930,7 +39278,7 @@ static padic_result padici_sample_points_device(padic_context *context,
     d.radix = &x;
     d.count = points;
     for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys, &room);
+        result = padici_sample_coordinate(desc, c, job, &x, &keys);
         d.offset = c * padici_sample_step(&desc->out, axis);
         if (!result && !c) result = padici_sample_device(context, &d, 1);
         if (!result) result = padici_sample_device(context, &d, 0);
@@ -38941,13 +39289,12 @@ static padic_result padici_sample_points_device(padic_context *context,
     return result ? result : worst;
 }
 
-// All points, after a look at every coordinate so that an error comes before anything is written.
+// All points, after every coordinate is checked, so that an error comes before anything is written.
 static padic_result padici_sample_points(padic_context *context,
                                          const padic_sample_hammersley_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint64_t *keys = desc->scrambling.keys;
-    size_t room = desc->scrambling.keys_size;
+    padici_sample_keys keys, all;
     padici_sample_job job;
     padici_sample_radix x;
     padici_sample_split split;
@@ -38970,21 +39317,24 @@ static padic_result padici_sample_points(padic_context *context,
         return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
                             "and those of `out` after it must be below 1,024");
     memset(&job, 0, sizeof job);
+    memset(&all, 0, sizeof all);
     job.out_stride = padici_sample_step(out, axis);
     job.dtype = out->dtype;
     result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
                                     dimensions == 1);
-    for (c = 0; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
+    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
+    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
+        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
         padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, keys);
+                                 desc->digits, desc->scrambling.mode, &keys);
         if (!result) result = padici_sample_check_range(context, &job, points);
     }
     if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, &job, points);
+    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
     memset(&split, 0, sizeof split);
     split.context = context;
     split.points = desc;
+    split.keys = all;
     split.job = &job;
     split.count = points;
     split.step = PADICI_SAMPLE_CHUNK;
@@ -39044,18 +39394,17 @@ PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index
     return PADIC_OK;
 }
 
-static uint32_t padici_sample_keys_base(const padic_sample_scramble_init_desc *desc, uint32_t d)
+static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint32_t d)
 {
     return desc->base ? desc->base : padic_sample_prime(desc->dimension + d);
 }
 
-// Bytes of the keys, or the error of the desc.
-static padic_result padici_sample_keys_check(const padic_sample_scramble_init_desc *desc,
-                                             size_t *bytes)
+// How many keys a desc asks for, or what is wrong with it.
+static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
-    *bytes = 0;
+    *count = 0;
     if (!desc || desc->base == 1 || (uint32_t)desc->digits > 1) return PADIC_ERROR_ARGUMENT;
     if (desc->base > 65537) return PADIC_ERROR_LIMIT;
     n = desc->dimensions ? desc->dimensions : 1;
@@ -39070,27 +39419,34 @@ static padic_result padici_sample_keys_check(const padic_sample_scramble_init_de
         }
     }
     if (total > (size_t)-1 / sizeof(uint64_t)) return PADIC_ERROR_LIMIT;
-    *bytes = (size_t)total * sizeof(uint64_t);
+    *count = total;
     return PADIC_OK;
 }
 
-PADIC_API size_t padic_sample_scramble_bound(const padic_sample_scramble_init_desc *desc)
+PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
-    size_t bytes;
-    (void)padici_sample_keys_check(desc, &bytes);
-    return bytes;
+    uint64_t count;
+    (void)padici_sample_keys_check(desc, &count);
+    return count;
 }
 
-PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_init_desc *desc,
-                                                  uint64_t *keys, size_t keys_size)
+static padic_result padici_sample_keys_write(padic_context *context,
+                                             const padic_sample_keys_desc *desc)
 {
-    size_t bytes;
+    void *p;
+    uint64_t *keys, count;
     uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &bytes);
-    if (result) return result;
-    if (!keys) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(keys, sizeof *keys)) return PADIC_ERROR_ALIGNMENT;
-    if (keys_size < bytes) return PADIC_ERROR_CAPACITY;
+    padic_result result = padici_sample_keys_check(desc, &count);
+    if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
+    if (desc->out.dtype != PADIC_U64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
+    result = padici_host_pointer(context, &desc->out, &p);
+    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+        result = PADIC_ERROR_ARGUMENT;
+    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
+    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
+    if (result) return padici_blame(context, result, "out", NULL, NULL);
+    keys = (uint64_t *)p;
     n = desc->dimensions ? desc->dimensions : 1;
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
@@ -39101,6 +39457,12 @@ PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_in
         }
     }
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
+{
+    if (!desc) return padici_sample_no_desc(context, "sample_keys");
+    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
@@ -40132,7 +40494,7 @@ PADICI_FN padic_result padici_wave_bound_memory(padic_context *context,
         if (result) return padici_fail_view(context, result, names[i], tensors[i]);
         if (count && !tensors[i]->data)
             return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, names[i],
-                                     "is not in host memory: take `bound` from a run");
+                                     "is not in host memory: take error_bound from a report");
     }
     return PADIC_OK;
 }
@@ -40147,18 +40509,20 @@ PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
                                  desc->tolerance > 0 ? desc->tolerance : 2e-6);
 }
 
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound)
 {
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_bound", "desc or bound is NULL");
-    before = padici_enter(context, "wave_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_error_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
     padici_leave(context, before);
-    if (!result) *bound = padici_wave_bound_any(desc);
+    if (!result) *error_bound = padici_wave_bound_any(desc);
     return result;
 }
 
@@ -40275,23 +40639,31 @@ PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice 
     }
 }
 
-// What the tasks counted becomes the optional results.
+// What the tasks counted becomes the report.
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job)
 {
-    const padic_wave_superpose_desc *desc = job->desc;
+    padic_wave_superpose_report *report = job->desc->report;
     double low = DBL_MAX, high = -DBL_MAX;
     uint64_t coincident = 0;
     uint32_t i;
+    if (!report) return;
     for (i = 0; i < job->slice_count; i++) {
         coincident += job->slices[i].coincident;
         if (job->slices[i].low < low) low = job->slices[i].low;
         if (job->slices[i].high > high) high = job->slices[i].high;
     }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = low > high ? 0 : low;
-        desc->tone.range[1] = low > high ? 0 : high;
-    }
+    report->coincident = coincident;
+    report->error_bound = 0;
+    padici_wave_range_set(low, high, &report->smallest, &report->largest);
+}
+
+// The error bound of a field that was summed in f64, for its report.
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job)
+{
+    double turns, place;
+    if (!job->desc->report || !job->sources) return;
+    padici_wave_extent(job->desc, &turns, &place, NULL);
+    job->desc->report->error_bound = padici_wave_bound_f64(turns, place);
 }
 
 PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const void *desc_)
@@ -40300,7 +40672,6 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    double turns, place;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
@@ -40313,10 +40684,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     result = padici_wave_unwatch(&job, env);
     if (result) return result;
     padici_wave_slices_end(&job);
-    if (desc->bound) {
-        padici_wave_extent(desc, &turns, &place, NULL);
-        *desc->bound = job.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job);
     return PADIC_OK;
 }
 
@@ -40645,7 +41013,8 @@ PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *jo
     padici_free(allocator, space, (size_t)bytes);
     if (result) return result;
     padici_wave_slices_end(&job->field);
-    if (job->one.bound) *job->one.bound = padici_wave_frames_bound(job, job->merged, 1);
+    if (job->one.report)
+        job->one.report->error_bound = padici_wave_frames_bound(job, job->merged, 1);
     return PADIC_OK;
 }
 
@@ -40784,27 +41153,29 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
     return result ? result : padici_wave_frames_values(context, desc);
 }
 
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound)
 {
     padici_wave_frames job;
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_bound",
-                              "desc or bound is NULL");
-    before = padici_enter(context, "wave_frames_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_frames_error_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
     padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
-    *bound = padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
+    *error_bound =
+        padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }
 
 #endif
-// room: src/wave/gradient.c:12
+// room: src/wave/gradient.c:11
 #if PADICI_IMPLEMENT_WAVE
 
 // Gradients of a superposition: the derivative of each pair, summed as its value is.
@@ -40957,7 +41328,6 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    double turns, place;
     padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
@@ -40974,10 +41344,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     result = padici_wave_unwatch(&job.field, env);
     if (result) return result;
     padici_wave_slices_end(&job.field);
-    if (field->bound) {
-        padici_wave_extent(field, &turns, &place, NULL);
-        *field->bound = job.field.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job.field);
     return PADIC_OK;
 }
 
@@ -41243,6 +41610,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
 {
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
+    padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
@@ -41263,8 +41631,12 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padici_parallel(env ? env->jobs : NULL, (uint32_t)job.field.slice_count,
                     padici_wave_vortex_task, &job);
     result = padici_wave_unwatch(&job.field, env);
-    if (!result) padici_wave_slices_end(&job.field);
-    return result;
+    if (result || !desc->report) return result;
+    field.report = &found;
+    padici_wave_slices_end(&job.field);
+    desc->report->smallest = found.smallest;
+    desc->report->largest = found.largest;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_wave_vortex_host(const padic_env *env, const void *desc)
@@ -41537,8 +41909,9 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
 {
     uint64_t skipped = 0;
     uint32_t i;
+    if (!desc->report) return;
     for (i = 0; i < PADICI_WAVE_SHARES; i++) skipped += job->tallies[i].undefined;
-    if (desc->skipped) *desc->skipped = skipped;
+    desc->report->skipped = skipped;
 }
 
 PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
@@ -41702,9 +42075,9 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->list[tally->listed];
+                padic_wave_defect *defect = &desc->defects[tally->listed];
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->list_capacity) continue;
+                if (tally->listed++ >= desc->defect_capacity) continue;
                 defect->index = i;
                 defect->orientation = o;
                 defect->charge = charge;
@@ -41726,10 +42099,10 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
 PADICI_FN void padici_wave_winding_results(const padic_wave_winding_desc *desc,
                                            const padici_wave_tally *sum)
 {
-    if (desc->total) memcpy(desc->total, sum->total, sizeof sum->total);
-    if (desc->absolute) *desc->absolute = sum->absolute;
-    if (desc->undefined) *desc->undefined = sum->undefined;
-    if (desc->list_count) *desc->list_count = sum->absolute;
+    if (!desc->report) return;
+    memcpy(desc->report->total, sum->total, sizeof sum->total);
+    desc->report->absolute = sum->absolute;
+    desc->report->undefined = sum->undefined;
 }
 
 PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
@@ -41762,7 +42135,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->list) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->defects) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }
@@ -41779,8 +42152,8 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->list && desc->list_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "list is NULL");
+    if (!desc->defects && desc->defect_capacity)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
@@ -41856,7 +42229,7 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
             else memcpy((char *)desc->out.data + 4 * to, &single, 4);
         }
     }
-    if (desc->weight && n) *desc->weight = 2 * PADICI_TWO_PI * radius * radius / n1;
+    if (desc->report) desc->report->weight = n ? 2 * PADICI_TWO_PI * radius * radius / n1 : 0;
     return PADIC_OK;
 }
 
@@ -42001,15 +42374,13 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
 PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
 {
     uint32_t i;
+    if (!desc->report) return;
     for (i = 1; i < PADICI_WAVE_SHARES; i++) {
         if (job->slices[i].low < job->slices[0].low) job->slices[0].low = job->slices[i].low;
         if (job->slices[i].high > job->slices[0].high) job->slices[0].high = job->slices[i].high;
     }
-    if (desc->tone.range) {
-        const int none = job->slices[0].low > job->slices[0].high;
-        desc->tone.range[0] = none ? 0 : job->slices[0].low;
-        desc->tone.range[1] = none ? 0 : job->slices[0].high;
-    }
+    padici_wave_range_set(job->slices[0].low, job->slices[0].high, &desc->report->smallest,
+                          &desc->report->largest);
 }
 
 PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
@@ -42148,14 +42519,14 @@ PADICI_FN padic_result padici_wave_normalise_host(const padic_env *env, const vo
     }
     if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return padici_wave_norm_bad(env);
     norm = ldexp(sum, 2 * power);
-    if (desc->norm && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
+    if (desc->report && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
         return padici_wave_norm_bad(env);
     if (desc->legacy && power) {
         job.scale = 1;
         job.factor = 1 / (ldexp(sqrt(sum), power) + 1e-10);
     }
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
-    if (desc->norm) *desc->norm = norm;
+    if (desc->report) desc->report->norm = norm;
     return PADIC_OK;
 }
 

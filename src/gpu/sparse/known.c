@@ -40,7 +40,7 @@ static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_kn
 {
     padici_sparse_source s;
     padici_sparse_work w;
-    const padic_result result = padici_sparse_source_of(NULL, &s, desc, 0, NULL);
+    const padic_result result = padici_sparse_source_of(NULL, &s, &desc->source, 0, NULL);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.source = &s;
@@ -79,13 +79,15 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     x->value = (unsigned char *)padici_sparse_known_space(c, x->tile * x->size);
     if (!x->keys || !x->row_ptr || !x->col || !x->value) return PADIC_ERROR_MEMORY;
     padici_sparse_known_keys(x, x->keys);
-    desc.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_SPARSE_KNOWN_COLS);
-    desc.mode = c->round ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
-    desc.threshold = c->round ? 0 : 1;
+    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_SPARSE_KNOWN_COLS);
+    desc.source.mode = c->round ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.threshold = c->round ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);
     csr.value = padic_tensor_1d(x->dtype, x->value, x->tile);
-    result = padic_sparse_encode(NULL, &csr, &desc, &x->report);
+    desc.out = &csr;
+    desc.report = &x->report;
+    result = padic_sparse_encode(NULL, &desc);
     if (result) return result;
     x->nnz = (uint32_t)csr.nnz;
     result = padici_sparse_known_job(c, x, &desc, &csr);
@@ -115,7 +117,7 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
         if (start) start[i] = sum;
         sum += counts[i];
     }
-    for (i = 0; report && i < x->n; i++) { // of signed keys, as padic_sparse_report defines it
+    for (i = 0; report && i < x->n; i++) { // of signed keys, as the report defines it
         const uint64_t key = padici_sparse_key(x->keys + i * x->size, x->size);
         const uint64_t full = padici_sparse_full(x->size);
         const uint64_t m = key >> (8 * x->size - 1) ? (0 - key) & full : key;

@@ -1,7 +1,7 @@
 #pragma once
 #include "../../core/platform.h"
 #include "../../sparse/device.h"
-#include "../frame.h"
+#include "../tests.h"
 #include "job.h"
 
 #ifndef PADIC_NO_SPARSE
@@ -15,7 +15,7 @@ typedef struct padici_sparse_known {
     uint32_t *row_ptr, *col;
     unsigned char *value;
     uint32_t bitmap_words; // of a tile
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padici_gpu_sparse_job job; // its params
     padici_sparse_drive d;
 } padici_sparse_known;
