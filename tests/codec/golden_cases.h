@@ -33,13 +33,14 @@ typedef struct golden_case {
     {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, 0, 0, 0, 0}, mode, tolerance, 0, 0, planes, \
      PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_EIGHT(name, dtype, kind, n, m) \
-    {name, dtype, kind, 8, {n, m, n, m, n, m, n, m}, {0}, 0, GOLDEN_FREE, 0, 0, PADIC_CODEC_PROFILE_ANY}
+    {name, dtype, kind, 8, {n, m, n, m, n, m, n, m}, {0}, 0, GOLDEN_FREE, 0, 0, \
+     PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_STAGES(name, dtype, kind, n, form, predictor, pattern, representations, coder) \
     {name, dtype, kind, 1, {n}, {0}, 0, {form, predictor, pattern, representations, coder}, \
      PADIC_CODEC_TOLERANCE_NONE, 0, 0, 0, 0, PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_WINDOW(name, dtype, kind, n, block, pattern, coder) \
-    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_CODEC_TOLERANCE_NONE, 0, 0, 0, \
-     0, PADIC_CODEC_PROFILE_ANY}
+    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_CODEC_TOLERANCE_NONE, 0, \
+     0, 0, 0, PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_PLANE(name, dtype, kind, rows, cols, predictor) \
     {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, predictor, PADIC_CODEC_PATTERN_NONE, 0, 0}, \
      PADIC_CODEC_TOLERANCE_NONE, 0, 0, 0, 0, PADIC_CODEC_PROFILE_ANY}
@@ -47,11 +48,13 @@ typedef struct golden_case {
     {name, dtype, kind, 3, {n0, n1, n2}, {0}, 0, {0, predictor, PADIC_CODEC_PATTERN_NONE, 0, 0}, \
      PADIC_CODEC_TOLERANCE_NONE, 0, 0, 0, 0, PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_BOUND(name, dtype, kind, n, mode, tolerance) \
-    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, tolerance, 0, 0, 0, PADIC_CODEC_PROFILE_ANY}
+    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, tolerance, 0, 0, 0, \
+     PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_WITHIN(name, dtype, kind, n, mode, tolerance, profile) \
     {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, tolerance, 0, 0, 0, profile}
 #define GOLDEN_PRIME(name, dtype, kind, n, prime) \
-    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_PRIME, 0}, \
+    {name, dtype, kind, 1, {n}, {0}, 0, \
+     {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_PRIME, 0}, \
      PADIC_CODEC_TOLERANCE_NONE, 0, prime, 0, 0, PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_PROFILE(name, dtype, kind, rows, cols, block, profile) \
     {name, dtype, kind, 2, {rows, cols}, {block, block ? cols : 0}, 0, GOLDEN_FREE, 0, 0, profile}

@@ -35,7 +35,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->inner = (uint32_t)d->inner;
     k->header = d->header_size;
     k->each = d->size == 1 ? 8 : 4;
-    k->tolerance = d->bounded ? d->guess : PADICI_CODEC_UNSCALED;
+    k->bound = d->bounded ? d->guess : PADICI_CODEC_UNSCALED;
     memcpy(&k->scale0, d->scales.step, 12);
     memcpy(&k->inverse0, d->scales.inverse, 12);
     k->most0 = (uint32_t)d->scales.most[0];
