@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x8d6c3c4eu // a hash of all public types
+#define PADIC_LAYOUT 0x408fd85au // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -2659,8 +2659,8 @@ typedef enum padic_wave_sign {
 
 // What happens at and near a source; a is `length`.
 typedef enum padic_wave_softening {
-    // A point on the source (see padic_wave_superpose_desc) is left out and counted in
-    // `coincident`; for GREEN1, which is regular there, it is not.
+    // A point on the source (see padic_wave_superpose_desc) is left out and counted as
+    // `coincident` in the report; for GREEN1, which is regular there, it is not.
     PADIC_WAVE_SOFTEN_NONE = 0,
     PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
     PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
@@ -2694,7 +2694,7 @@ typedef enum padic_wave_map {
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
-// intensity, grey, 0 to 1. There is no hidden pass for the range: `range` returns that of this
+// intensity, grey, 0 to 1. There is no hidden pass for the range: the report has that of this
 // frame, for use in the next.
 typedef struct padic_wave_tone {
     padic_wave_output value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
@@ -2703,7 +2703,6 @@ typedef struct padic_wave_tone {
     double low, high;       // both 0: 0 (LOG: 1) and 1
     const uint8_t *table;   // 256 x 4, for TABLE
     uint8_t nan_colour[4];  // all 0: magenta
-    double *range;          // optional result, 2 values: smallest and largest finite v; else +-0
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
@@ -2741,14 +2740,14 @@ typedef struct padic_wave_grid {
 // Accuracy. The plain CPU computes in f64 and rounds once. Vectors and devices compute c128, f64 in
 // f64, the rest in f32 on tiles, with a phase error of at most `tolerance` turns (k r in plain f32
 // loses a digit a decade) while R and L below are at most 1e7 wavelengths and `tolerance` no less
-// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `bound` may say more. The
-// rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m; vectors:
-// and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points in a row.
-// D1 on a device, D2 across devices.
+// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `error_bound` may be
+// larger. The rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m;
+// vectors: and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points
+// in a row. D1 on a device, D2 across devices.
 //
-// `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
-// a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
-// largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
+// `error_bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count -
+// 1) of a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors
+// the largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
 // same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
 // a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
@@ -2757,7 +2756,13 @@ typedef struct padic_wave_grid {
 // for f32: use c128). Amplitudes, phases and absorptions are not looked at: NaN, Inf and what
 // overflows go into the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is
 // written. In host memory a progress hook is told of parts of the points; after CANCELLED some
-// points of `out` are right and the others as they were, optional results are untouched.
+// points of `out` are right and the others as they were, and the report is untouched.
+typedef struct padic_wave_superpose_report {
+    uint64_t coincident;      // pairs left out because r = 0
+    double error_bound;       // no phase of this run is wrong by more, in turns
+    double smallest, largest; // finite v of RGBA8; 0 where there are none, and of other outputs
+} padic_wave_superpose_report;
+
 typedef struct padic_wave_superpose_desc {
     padic_tensor points;  // (N, D), f32 or f64, D = 1, 2, 3; or absent and grid.count set
     padic_wave_grid grid; // out then has the shape `count`, trailing axes of 1 left out or not
@@ -2773,17 +2778,17 @@ typedef struct padic_wave_superpose_desc {
     double tolerance; // phase error in turns; 0 means 2e-6
     padic_tensor out; // (N), or of the grid's shape
     uint32_t flags;   // padic_wave_flags
-    uint64_t *coincident; // optional result: pairs left out because r = 0
-    double *bound; // optional result: no phase of this run is wrong by more, in turns
+    padic_wave_superpose_report *report; // optional; a device is waited for
 } padic_wave_superpose_desc;
 PADIC_API padic_result padic_wave_superpose(padic_context *context,
                                             const padic_wave_superpose_desc *desc);
 
-// The bound that holds whichever backend runs the desc, and no field: the largest phase error of
-// any pair, in turns. Reads positions and k, so they must lie in host memory (NOT_SUPPORTED
-// otherwise: take `bound` from the run). Errors as above.
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound);
+// The error bound that holds whichever backend runs the desc: the largest phase error of any pair,
+// in turns. Computes no field. Reads positions and k, which must lie in host memory (NOT_SUPPORTED
+// otherwise: take it from the report of a run). Errors as above.
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound);
 
 // Many frames of one field: the same points and sources at F times, or for F vectors of amplitudes.
 // Sources of one frequency are summed once: N points, M sources and K frequencies cost O(N M + N K
@@ -2794,20 +2799,20 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 //
 // (e^{+i w t_f} for CONJUGATE and INCOMING.) Frequencies are one when their bits are (0 and -0,
 // too), or when |w_i - w_j| max|t - t_mid| <= 2 pi merge_turns, t_mid in the middle of all times:
-// then each takes its own phase at t_mid and turns with the middle one of those merged. `bound`
-// grows by what that costs, at most merge_turns.
+// then each takes its own phase at t_mid and turns with the middle one of those merged. The error
+// bound grows by what that costs, at most merge_turns.
 //
 // mean_intensity is sum_w |Phi_w|^2, the average of |psi|^2 over a long time, in which cross terms
 // vanish; merged frequencies count as one.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included:
-// `coincident` counts a pair once, tone.range is that of all frames. Scratch from the context's
+// `field` says which field, as for padic_wave_superpose(), flags and report included: `coincident`
+// counts a pair once, `smallest` and `largest` are those of all frames. Scratch from the context's
 // allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
 // are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is not
-// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without `bound`,
-// keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can
-// be recorded when all is in buffers, nothing is merged, no result is optional, and the waves of up
-// to 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
+// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
+// report, keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can be
+// recorded when all is in buffers, nothing is merged, there is no report, and the waves of up to
+// 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
 // After CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
@@ -2820,9 +2825,10 @@ typedef struct padic_wave_frames_desc {
 PADIC_API padic_result padic_wave_frames(padic_context *context,
                                          const padic_wave_frames_desc *desc);
 
-// As padic_wave_bound(), of all frames.
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound);
+// As padic_wave_error_bound(), of all frames.
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound);
 
 // The gradient of a superposition, in closed form, and the field itself in the same pass, for
 // velocities and forces, and the flux Im(conj psi grad psi).
@@ -2835,8 +2841,8 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
 // conjugate for k < 0. GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0,
 // where it is not left out as that of the field is.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included
-// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
+// `field` says which field, as for padic_wave_superpose(), flags and report included (ACCUMULATE
+// adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
 // Computed in f64 and rounded once. D1, D2. Errors, CANCELLED too: as padic_wave_superpose().
 typedef struct padic_wave_gradient_desc {
     padic_wave_superpose_desc field;
@@ -2862,10 +2868,15 @@ PADIC_API padic_result padic_wave_observe(padic_context *context,
 // Pixels of a field, or of values that are real already (then they are v, whatever tone.value says,
 // and HUE is an error). D1, D2: bytes (of TABLE rows) differ by 1 at most; devices do c64 and f32.
 // Errors as above.
+typedef struct padic_wave_tonemap_report {
+    double smallest, largest; // finite v; 0 where there are none
+} padic_wave_tonemap_report;
+
 typedef struct padic_wave_tonemap_desc {
     padic_tensor field; // c64, c128, f32 or f64, of rank 7 at most
     padic_wave_tone tone;
     padic_tensor out; // u8, field's shape and a last axis of 4
+    padic_wave_tonemap_report *report; // optional
 } padic_wave_tonemap_desc;
 PADIC_API padic_result padic_wave_tonemap(padic_context *context,
                                           const padic_wave_tonemap_desc *desc);
@@ -2874,13 +2885,17 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
 // for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
 // Squares beyond f64 do no harm: psi is scaled first. Errors: ARGUMENT (target or volume negative
 // or not finite), DTYPE; DOMAIN, with psi unchanged: psi is 0 or not finite, or f64 does not hold
-// the norm that is asked for, or the factor.
+// the norm that the report asks for, or the factor.
+typedef struct padic_wave_normalise_report {
+    double norm; // sum |psi|^2 volume, as it was
+} padic_wave_normalise_report;
+
 typedef struct padic_wave_normalise_desc {
     padic_tensor psi; // read and written; c64 or c128, of any shape
     double target;    // 0 means 1
     double volume;    // dV, of a point; 0 means 1
     uint32_t legacy;  // 1: psi/(sqrt(sum |psi|^2) + 1e-10), target and volume 0 or 1
-    double *norm;     // optional result: sum |psi|^2 volume, as it was
+    padic_wave_normalise_report *report; // optional
 } padic_wave_normalise_desc;
 PADIC_API padic_result padic_wave_normalise(padic_context *context,
                                             const padic_wave_normalise_desc *desc);
@@ -2914,6 +2929,8 @@ typedef enum padic_wave_core {
 // finite) or beyond 64, xi <= 0 or not within 1e-150 and 1e150, an axis whose length is off by more
 // than 1e-3 (else it is
 // normalised), PADE with |q| != 1, LEGACY with axes. V = 0 gives psi.
+typedef padic_wave_tonemap_report padic_wave_vortex_report; // of RGBA8; else 0
+
 typedef struct padic_wave_vortex_desc {
     padic_tensor points;  // as of padic_wave_superpose_desc
     padic_wave_grid grid;
@@ -2927,6 +2944,7 @@ typedef struct padic_wave_vortex_desc {
     padic_wave_tone tone;
     padic_tensor out;
     uint32_t flags; // CHECK_FINITE
+    padic_wave_vortex_report *report; // optional
 } padic_wave_vortex_desc;
 PADIC_API padic_result padic_wave_vortex(padic_context *context,
                                          const padic_wave_vortex_desc *desc);
@@ -2944,6 +2962,10 @@ typedef enum padic_wave_phase_method {
 // scale times the gradient of the phase of psi: with scale hbar/m the velocity of a superfluid.
 // Computed in f64 and rounded once; vectors and devices do c64 to f32 within 6e-7 of the links or
 // angles that are added, of a CURRENT itself. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_phase_gradient_report {
+    uint64_t skipped; // points at or below the floor
+} padic_wave_phase_gradient_report;
+
 typedef struct padic_wave_phase_gradient_desc {
     padic_tensor psi; // of rank 1, 2 or 3; c64 or c128
     padic_wave_phase_method method;
@@ -2952,7 +2974,7 @@ typedef struct padic_wave_phase_gradient_desc {
     double scale;      // 0 means 1
     double floor;      // where |psi|^2 <= floor the gradient is 0
     padic_tensor out;  // psi's shape and a last axis of its rank; f32 or f64
-    uint64_t *skipped; // optional result: points at or below the floor
+    padic_wave_phase_gradient_report *report; // optional
 } padic_wave_phase_gradient_desc;
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
@@ -2972,18 +2994,21 @@ typedef struct padic_wave_defect {
 // do c64 without a list.
 //
 // Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_winding_report {
+    int64_t total[3];   // sum of charges by orientation; of a plane the third
+    uint64_t absolute;  // sum of |charge|: how many defects there are, listed or not
+    uint64_t undefined; // squares of -128
+} padic_wave_winding_report;
+
 typedef struct padic_wave_winding_desc {
     padic_tensor psi;  // of rank 2 or 3; c64 or c128
     uint32_t periodic; // bit a: axis a ends where it begins
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    int64_t *total;      // optional results: the sum, by orientation (3 values, of a plane the 3rd)
-    uint64_t *absolute;  // the sum of |charge|
-    uint64_t *undefined; // squares of -128
-    padic_wave_defect *list; // those of charge not 0, by index, then orientation
-    uint64_t list_capacity;  // the rest is not written
-    uint64_t *list_count;    // how many there are, written or not
+    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
+    uint64_t defect_capacity;   // at most so many are written
+    padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,
                                           const padic_wave_winding_desc *desc);
@@ -2991,11 +3016,15 @@ PADIC_API padic_result padic_wave_winding(padic_context *context,
 // Points on a sphere, i = 0 to N - 1: height z = 1 - (2i + 1)/N, azimuth 2 pi frac(i/g) + turns
 // acos(z) + offset, g the golden ratio; turns 0 is the Fibonacci sphere, 5 a helix. In host memory
 // (NOT_SUPPORTED otherwise). Errors: ARGUMENT (NULL; radius negative), NOT_FINITE, DTYPE, MISMATCH.
+typedef struct padic_wave_lattice_report {
+    double weight; // the area of each point, 4 pi radius^2/N
+} padic_wave_lattice_report;
+
 typedef struct padic_wave_lattice_desc {
     double radius, centre[3]; // radius 0 means 1
     double turns, offset;
     padic_tensor out; // (N, 3), f32 or f64
-    double *weight;   // optional result: the area of each point, 4 pi radius^2/N
+    padic_wave_lattice_report *report; // optional
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
@@ -3836,9 +3865,9 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_WAVE
 #define padic_wave_superpose(...) PADICI_OFF(padic_wave_superpose, PADIC_NO_WAVE)
-#define padic_wave_bound(...) PADICI_OFF(padic_wave_bound, PADIC_NO_WAVE)
+#define padic_wave_error_bound(...) PADICI_OFF(padic_wave_error_bound, PADIC_NO_WAVE)
 #define padic_wave_frames(...) PADICI_OFF(padic_wave_frames, PADIC_NO_WAVE)
-#define padic_wave_frames_bound(...) PADICI_OFF(padic_wave_frames_bound, PADIC_NO_WAVE)
+#define padic_wave_frames_error_bound(...) PADICI_OFF(padic_wave_frames_error_bound, PADIC_NO_WAVE)
 #define padic_wave_gradient(...) PADICI_OFF(padic_wave_gradient, PADIC_NO_WAVE)
 #define padic_wave_observe(...) PADICI_OFF(padic_wave_observe, PADIC_NO_WAVE)
 #define padic_wave_tonemap(...) PADICI_OFF(padic_wave_tonemap, PADIC_NO_WAVE)
@@ -3884,11 +3913,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe4218084u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x35fdb861u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xe4218084u // a hash of this file
+#define PADIC_TEXT 0x35fdb861u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -8659,6 +8688,13 @@ PADICI_FN void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
 PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc);
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, double *high);
+
+// The smallest and largest value of a report; low > high: there was none.
+PADICI_INLINE void padici_wave_range_set(double low, double high, double *smallest, double *largest)
+{
+    *smallest = low > high ? 0 : low;
+    *largest = low > high ? 0 : high;
+}
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3]);
 
@@ -8741,6 +8777,7 @@ PADICI_FN int padici_wave_pair(const padici_wave_job *job, const padici_wave_sou
                                const double at[3], padici_complex *sum);
 PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices);
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job);
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job);
 
 #endif
 // room: src/wave/frames.h:6
@@ -22877,13 +22914,11 @@ PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
     case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
 #ifndef PADIC_NO_WAVE
     case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->coincident &&
-               !((const padic_wave_superpose_desc *)desc)->bound &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table &&
-               !((const padic_wave_superpose_desc *)desc)->tone.range;
+        return !((const padic_wave_superpose_desc *)desc)->report &&
+               !((const padic_wave_superpose_desc *)desc)->tone.table;
     case PADIC_OP_WAVE_OBSERVE: return 1;
     case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
+        return !((const padic_wave_phase_gradient_desc *)desc)->report;
 #endif
 #ifndef PADIC_NO_TENSOR
     case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
@@ -39784,7 +39819,7 @@ PADICI_FN padic_result padici_wave_bound_memory(padic_context *context,
         if (result) return padici_fail_view(context, result, names[i], tensors[i]);
         if (count && !tensors[i]->data)
             return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, names[i],
-                                     "is not in host memory: take `bound` from a run");
+                                     "is not in host memory: take error_bound from a report");
     }
     return PADIC_OK;
 }
@@ -39799,18 +39834,20 @@ PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
                                  desc->tolerance > 0 ? desc->tolerance : 2e-6);
 }
 
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound)
 {
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_bound", "desc or bound is NULL");
-    before = padici_enter(context, "wave_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_error_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
     padici_leave(context, before);
-    if (!result) *bound = padici_wave_bound_any(desc);
+    if (!result) *error_bound = padici_wave_bound_any(desc);
     return result;
 }
 
@@ -39927,23 +39964,31 @@ PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice 
     }
 }
 
-// What the tasks counted becomes the optional results.
+// What the tasks counted becomes the report.
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job)
 {
-    const padic_wave_superpose_desc *desc = job->desc;
+    padic_wave_superpose_report *report = job->desc->report;
     double low = DBL_MAX, high = -DBL_MAX;
     uint64_t coincident = 0;
     uint32_t i;
+    if (!report) return;
     for (i = 0; i < job->slice_count; i++) {
         coincident += job->slices[i].coincident;
         if (job->slices[i].low < low) low = job->slices[i].low;
         if (job->slices[i].high > high) high = job->slices[i].high;
     }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = low > high ? 0 : low;
-        desc->tone.range[1] = low > high ? 0 : high;
-    }
+    report->coincident = coincident;
+    report->error_bound = 0;
+    padici_wave_range_set(low, high, &report->smallest, &report->largest);
+}
+
+// The error bound of a field that was summed in f64, for its report.
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job)
+{
+    double turns, place;
+    if (!job->desc->report || !job->sources) return;
+    padici_wave_extent(job->desc, &turns, &place, NULL);
+    job->desc->report->error_bound = padici_wave_bound_f64(turns, place);
 }
 
 PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const void *desc_)
@@ -39952,7 +39997,6 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    double turns, place;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
@@ -39965,10 +40009,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     result = padici_wave_unwatch(&job, env);
     if (result) return result;
     padici_wave_slices_end(&job);
-    if (desc->bound) {
-        padici_wave_extent(desc, &turns, &place, NULL);
-        *desc->bound = job.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job);
     return PADIC_OK;
 }
 
@@ -40297,7 +40338,8 @@ PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *jo
     padici_free(allocator, space, (size_t)bytes);
     if (result) return result;
     padici_wave_slices_end(&job->field);
-    if (job->one.bound) *job->one.bound = padici_wave_frames_bound(job, job->merged, 1);
+    if (job->one.report)
+        job->one.report->error_bound = padici_wave_frames_bound(job, job->merged, 1);
     return PADIC_OK;
 }
 
@@ -40436,27 +40478,29 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
     return result ? result : padici_wave_frames_values(context, desc);
 }
 
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound)
 {
     padici_wave_frames job;
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_bound",
-                              "desc or bound is NULL");
-    before = padici_enter(context, "wave_frames_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_frames_error_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
     padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
-    *bound = padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
+    *error_bound =
+        padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }
 
 #endif
-// room: src/wave/gradient.c:12
+// room: src/wave/gradient.c:11
 #if PADICI_IMPLEMENT_WAVE
 
 // Gradients of a superposition: the derivative of each pair, summed as its value is.
@@ -40609,7 +40653,6 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    double turns, place;
     padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
@@ -40626,10 +40669,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     result = padici_wave_unwatch(&job.field, env);
     if (result) return result;
     padici_wave_slices_end(&job.field);
-    if (field->bound) {
-        padici_wave_extent(field, &turns, &place, NULL);
-        *field->bound = job.field.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job.field);
     return PADIC_OK;
 }
 
@@ -40895,6 +40935,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
 {
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
+    padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
@@ -40915,8 +40956,12 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padici_parallel(env ? env->jobs : NULL, (uint32_t)job.field.slice_count,
                     padici_wave_vortex_task, &job);
     result = padici_wave_unwatch(&job.field, env);
-    if (!result) padici_wave_slices_end(&job.field);
-    return result;
+    if (result || !desc->report) return result;
+    field.report = &found;
+    padici_wave_slices_end(&job.field);
+    desc->report->smallest = found.smallest;
+    desc->report->largest = found.largest;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_wave_vortex_host(const padic_env *env, const void *desc)
@@ -41189,8 +41234,9 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
 {
     uint64_t skipped = 0;
     uint32_t i;
+    if (!desc->report) return;
     for (i = 0; i < PADICI_WAVE_SHARES; i++) skipped += job->tallies[i].undefined;
-    if (desc->skipped) *desc->skipped = skipped;
+    desc->report->skipped = skipped;
 }
 
 PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
@@ -41354,9 +41400,9 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->list[tally->listed];
+                padic_wave_defect *defect = &desc->defects[tally->listed];
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->list_capacity) continue;
+                if (tally->listed++ >= desc->defect_capacity) continue;
                 defect->index = i;
                 defect->orientation = o;
                 defect->charge = charge;
@@ -41378,10 +41424,10 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
 PADICI_FN void padici_wave_winding_results(const padic_wave_winding_desc *desc,
                                            const padici_wave_tally *sum)
 {
-    if (desc->total) memcpy(desc->total, sum->total, sizeof sum->total);
-    if (desc->absolute) *desc->absolute = sum->absolute;
-    if (desc->undefined) *desc->undefined = sum->undefined;
-    if (desc->list_count) *desc->list_count = sum->absolute;
+    if (!desc->report) return;
+    memcpy(desc->report->total, sum->total, sizeof sum->total);
+    desc->report->absolute = sum->absolute;
+    desc->report->undefined = sum->undefined;
 }
 
 PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
@@ -41414,7 +41460,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->list) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->defects) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }
@@ -41431,8 +41477,8 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->list && desc->list_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "list is NULL");
+    if (!desc->defects && desc->defect_capacity)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
@@ -41508,7 +41554,7 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
             else memcpy((char *)desc->out.data + 4 * to, &single, 4);
         }
     }
-    if (desc->weight && n) *desc->weight = 2 * PADICI_TWO_PI * radius * radius / n1;
+    if (desc->report) desc->report->weight = n ? 2 * PADICI_TWO_PI * radius * radius / n1 : 0;
     return PADIC_OK;
 }
 
@@ -41653,15 +41699,13 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
 PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
 {
     uint32_t i;
+    if (!desc->report) return;
     for (i = 1; i < PADICI_WAVE_SHARES; i++) {
         if (job->slices[i].low < job->slices[0].low) job->slices[0].low = job->slices[i].low;
         if (job->slices[i].high > job->slices[0].high) job->slices[0].high = job->slices[i].high;
     }
-    if (desc->tone.range) {
-        const int none = job->slices[0].low > job->slices[0].high;
-        desc->tone.range[0] = none ? 0 : job->slices[0].low;
-        desc->tone.range[1] = none ? 0 : job->slices[0].high;
-    }
+    padici_wave_range_set(job->slices[0].low, job->slices[0].high, &desc->report->smallest,
+                          &desc->report->largest);
 }
 
 PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
@@ -41800,14 +41844,14 @@ PADICI_FN padic_result padici_wave_normalise_host(const padic_env *env, const vo
     }
     if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return padici_wave_norm_bad(env);
     norm = ldexp(sum, 2 * power);
-    if (desc->norm && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
+    if (desc->report && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
         return padici_wave_norm_bad(env);
     if (desc->legacy && power) {
         job.scale = 1;
         job.factor = 1 / (ldexp(sqrt(sum), power) + 1e-10);
     }
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
-    if (desc->norm) *desc->norm = norm;
+    if (desc->report) desc->report->norm = norm;
     return PADIC_OK;
 }
 

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xe4218084u
+#if PADIC_TEXT != 0x35fdb861u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xe89ccb21u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xc557b534u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xe89ccb21u // a hash of this file
+#define PADIC_SIMD_TEXT 0xc557b534u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -6376,10 +6376,11 @@ static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
 
 static void padici_tiles_results(const padici_wave_tiles *w)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
+    padic_wave_superpose_report *report = w->desc->report;
     double low = DBL_MAX, high = -DBL_MAX, bound = 0;
     uint64_t coincident = 0;
     uint32_t i;
+    if (!report) return;
     for (i = 0; i < w->tasks; i++) {
         const padici_wave_slice *s = &w->job.slices[i];
         coincident += s->coincident;
@@ -6387,13 +6388,10 @@ static void padici_tiles_results(const padici_wave_tiles *w)
         if (s->high > high) high = s->high;
         if (w->bounds[i] > bound) bound = w->bounds[i];
     }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (w->frames) bound += 1e-8 + w->frames->merged; // factors are f32
-    if (desc->bound) *desc->bound = bound;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = low > high ? 0 : low;
-        desc->tone.range[1] = low > high ? 0 : high;
-    }
+    report->coincident = coincident;
+    report->error_bound = bound;
+    if (w->frames) report->error_bound += 1e-8 + w->frames->merged; // factors are f32
+    padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
 
 static int padici_tiles_may(const padic_wave_superpose_desc *desc)
@@ -6829,6 +6827,7 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
     result = padici_wave_unwatch(&v.job.field, env);
     padici_free(env->allocator, line, bytes);
+    if (!result && desc->report) memset(desc->report, 0, sizeof *desc->report);
     return result;
 }
 
@@ -6869,6 +6868,7 @@ typedef struct padici_field_run {
     padici_field_kernel kernel;
     const float *psi;
     char *out;
+    int ranged; // pixels: the range is wanted
 } padici_field_run;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
@@ -7017,7 +7017,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
                                    to + 4 * j);
         if (row.odd) continue;
         padici_field_pack(&row, tone->table, n, to);
-        for (j = 0; j < n && tone->range; j++) {
+        for (j = 0; j < n && run->ranged; j++) {
             if (seen[j] < slice->low) slice->low = seen[j];
             if (seen[j] > slice->high) slice->high = seen[j];
         }
@@ -7039,6 +7039,7 @@ PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
     run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
+    run.ranged = desc->report != NULL;
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
@@ -7106,7 +7107,7 @@ PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t leve
     if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
     run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
-    if (desc->norm) *desc->norm = sum;
+    if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
 
@@ -7322,7 +7323,7 @@ static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     padici_wave_winding_begin(&g.job, desc, tallies);

@@ -9,8 +9,8 @@
 // are call->operands[i].now.mem from byte .now.at on. NOT_SUPPORTED leaves the work to the next
 // backend; after a launch it may be answered only where no input has been overwritten.
 //
-// Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
-// of tests. A program's tests run when it is first used; a kernel that fails is not used again.
+// Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
+// tests run when it is first used; a kernel that fails is not used again.
 // @identity PADIC_GPU
 #ifndef PADIC_GPU_IMPLEMENTED
 #define PADIC_GPU_IMPLEMENTED
@@ -26,9 +26,7 @@
 #include "tests.h"
 #include "base/axes.h"
 #include "base/driver.h"
-#include "base/axes_test.h"
 #include "sample/points.h"
-#include "sample/points_test.h"
 #include "num/params.h"
 #include "num/tables.h"
 #include "num/special.h"
@@ -52,8 +50,6 @@
 #include "vortex/normalise.h"
 #include "vortex/lines.h"
 #include "vortex/phase.h"
-#include "vortex/field_test.h"
-#include "vortex/lines_test.h"
 #include "tensor/product.h"
 #include "tensor/cores.h"
 #include "tensor/tile.h"
@@ -63,8 +59,6 @@
 #include "tensor/cores_test.h"
 #include "factor/factor.h"
 #include "factor/entropy.h"
-#include "factor/factor_test.h"
-#include "factor/entropy_test.h"
 #include "sparse/job.h"
 #include "sparse/encode.h"
 #include "sparse/driver.h"
@@ -75,12 +69,6 @@
 #include "codec/unpack.h"
 #include "codec/prove.h"
 #include "codec/driver.h"
-#include "codec/known.h"
-#include "codec/pack_test.h"
-#include "codec/look_test.h"
-#include "codec/coded_test.h"
-#include "codec/unpack_test.h"
-#include "codec/prove_test.h"
 #include "tables.h"
 #include "choices.h"
 #include "tuner.h"
@@ -93,9 +81,9 @@
 #include "tests.c"
 #include "base/axes.c"
 #include "base/driver.c"
-#include "base/axes_test.c"
+#include "base/base_test.c"
 #include "sample/points.c"
-#include "sample/points_test.c"
+#include "sample/sample_test.c"
 #include "num/params.c"
 #include "num/tables.c"
 #include "num/special.c"
@@ -119,8 +107,7 @@
 #include "vortex/normalise.c"
 #include "vortex/lines.c"
 #include "vortex/phase.c"
-#include "vortex/field_test.c"
-#include "vortex/lines_test.c"
+#include "vortex/vortex_test.c"
 #include "tensor/product.c"
 #include "tensor/cores.c"
 #include "tensor/tile.c"
@@ -131,7 +118,6 @@
 #include "factor/factor.c"
 #include "factor/entropy.c"
 #include "factor/factor_test.c"
-#include "factor/entropy_test.c"
 #include "sparse/job.c"
 #include "sparse/encode.c"
 #include "sparse/driver.c"
@@ -142,12 +128,7 @@
 #include "codec/unpack.c"
 #include "codec/prove.c"
 #include "codec/driver.c"
-#include "codec/known.c"
-#include "codec/pack_test.c"
-#include "codec/look_test.c"
-#include "codec/coded_test.c"
-#include "codec/unpack_test.c"
-#include "codec/prove_test.c"
+#include "codec/codec_test.c"
 #include "tables.c"
 #include "choices.c"
 #include "tuner.c"

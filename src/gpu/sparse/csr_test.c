@@ -3,6 +3,7 @@
 #include "../../sparse/index.h"
 #include "job.h"
 #include "known.h"
+#include "../tables.h"
 #include "../texts.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
@@ -217,6 +218,23 @@ PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     k.looks = again ? 0 : 1u << 30;
     memcpy(&c->params, &k, sizeof k);
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode,
+         {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
 }
 
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 #include "../../core/platform.h"
 #include "../../sparse/device.h"
-#include "../frame.h"
+#include "../tests.h"
 #include "job.h"
 
 #ifndef PADIC_NO_SPARSE

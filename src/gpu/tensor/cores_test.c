@@ -2,6 +2,7 @@
 #include "../../tensor/plan.h"
 #include "../../tensor/product.h"
 #include "product_test.h"
+#include "../tables.h"
 #include "../texts.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
@@ -297,6 +298,23 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     c->groups[0] = s.along ? (at + 3) / 4 : (at + 127) / 128;
     c->again = !o;
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product,
+         {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "../../wave/source.h"
 #include "field_test.h"
 #include "plan.h"
+#include "../tables.h"
 #include "../texts.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
@@ -228,6 +229,21 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
     c->buffers[2].dtype = PADIC_F32;
     c->buffers[2].bound = 3e-7;
     return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_wave(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
 }
 
 #undef PADICI_TEST_WAVE_ORDER
