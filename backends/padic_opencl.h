@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd28c70d2u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x83c41fd9u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xd28c70d2u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x83c41fd9u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x836b8a04u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x63df2259u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x836b8a04u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x63df2259u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -952,19 +952,19 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    101, 104, 102, 103, 100,
+    102, 105, 103, 104, 101,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 95, 97,
+    59, 96, 95, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 95, 96,
+    59, 96, 95, 97,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -973,13 +973,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    105, 106, 107, 99, 108,
+    106, 107, 108, 100, 109,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    98,
+    99,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -995,7 +995,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
      1u, UINT64_C(0xcdd1badf1a2d8084)},
     {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
-     6u, UINT64_C(0xffb789657b4220cd)},
+     6u, UINT64_C(0x405bd4f47c112b72)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
@@ -1004,10 +1004,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xa6d856057c422f54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x3a80ef7fbd5d9978)},
-    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 3u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x9f853a5c80c78eaf)},
-    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 3u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xe228cf98abf51a43)},
+    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
+     1u, UINT64_C(0x3aef2acfca7303bd)},
+    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
+     1u, UINT64_C(0xaffe2d90e6a7d7cf)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
@@ -12881,7 +12881,30 @@ static const char *const padici_lines_sparse_encode[] = {
 "pd_u32 most[2];\n",
 "pd_u32 total_lo, total_hi;\n",
 "pd_u32 looks;\n",
-"} padic_k_sparse_encode_params;\n",
+"} padic_k_sparse_encode_params;\n\n\n",
+"PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
+"sparse_int limit)\n",
+"{\n",
+"return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 add, cols, magic, limit;\n",
+"} sparse_line;\n\n\n\n",
+"PD_FN sparse_line sparse_line_of(pd_u32 col, pd_u32 skip, pd_u32 most,\n",
+"const padic_k_sparse_encode_params k)\n",
+"{\n",
+"sparse_line line;\n",
+"line.add = col - skip;\n",
+"line.cols = k.cols_lo;\n",
+"line.magic = (k.cols_lo >= most) \? 0u : (k.cols_lo > 1u) \? k.magic : 0xffffffffu;\n",
+"line.limit = (k.cols_lo >= most || k.cols_lo <= 1u) \? k.cols_lo : 0xffffffffu;\n",
+"return line;\n",
+"}\n\n",
+"PD_FN pd_u32 sparse_line_column(pd_u32 i, const sparse_line line)\n",
+"{\n",
+"const pd_u32 c = i + line.add;\n",
+"return c - (PD_MULHI32(c, line.magic) + ((c >= line.limit) \? 1u : 0u)) * line.cols;\n",
+"}\n",
 };
 static const char *const padici_lines_sparse_sparse[] = {
 "#line 1 \"sparse/sparse.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
@@ -12930,11 +12953,6 @@ static const char *const padici_lines_sparse_sparse[] = {
 "#else\n",
 "#define SPARSE_ROLL _Pragma(\"unroll 1\")\n",
 "#endif\n\n",
-"PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
-"sparse_int limit)\n",
-"{\n",
-"return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
-"}\n\n",
 "#if PD_SPARSE_SIZE < 4\n\n",
 "PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_params k)\n",
 "{\n",
@@ -12959,7 +12977,7 @@ static const char *const padici_lines_sparse_sparse[] = {
 "}\n",
 "#endif\n\n",
 "#if PD_SPARSE_REPORT\n\n",
-"PD_FN pd_u64 sparse_look(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)\n",
+"PD_FN pd_u64 sparse_largest(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)\n",
 "{\n",
 "sparse_int m = x & SPARSE_INT(k.other + 4);\n",
 "if (k.flags & SPARSE_SIGNED) {\n",
@@ -12973,6 +12991,31 @@ static const char *const padici_lines_sparse_sparse[] = {
 "{\n",
 "return sparse_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),\n",
 "SPARSE_INT(k.other + 6));\n",
+"}\n\n\n",
+"PD_FN void sparse_report(PD_GPTR(const sparse_key) keys, pd_u64 e, pd_u64 end,\n",
+"PD_LPTR(pd_u64) most, PD_LPTR(pd_u32) each, PD_GPTR(pd_u64) to,\n",
+"const padic_k_sparse_encode_params k)\n",
+"{\n",
+"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE;\n",
+"pd_u64 largest = 0u;\n",
+"pd_u32 others = 0u, i;\n",
+"for (e += PD_LID; e < end; e += PD_WG) {\n",
+"const sparse_int x = keys[base + e];\n",
+"largest = sparse_largest(x, largest, k);\n",
+"others += sparse_other(x, k);\n",
+"}\n",
+"most[PD_LID] = largest;\n",
+"each[PD_LID] = others;\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u) {\n",
+"for (i = 1u; i < PD_WG; i++) {\n",
+"if (most[i] > largest) largest = most[i];\n",
+"others += each[i];\n",
+"}\n",
+"to[0] = others;\n",
+"to[1] = largest;\n",
+"}\n",
+"PD_BARRIER();\n",
 "}\n",
 "#endif\n\n\n\n",
 "PD_FN pd_u32 sparse_flags(PD_GPTR(const sparse_key) keys, pd_u64 first, pd_u32 i,\n",
@@ -13160,27 +13203,10 @@ static const char *const padici_lines_sparse_sparse[] = {
 "pd_u32 w, n = 0u;\n",
 "#if PD_SPARSE_REPORT\n",
 "PD_LOCAL pd_u64 most[PD_WG];\n",
-"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);\n",
-"pd_u64 e = (pd_u64)tile * SPARSE_TILE + l, largest = 0u;\n",
-"pd_u32 i, others = 0u;\n",
-"for (i = 0u; i < SPARSE_TILE; i += PD_WG, e += PD_WG)\n",
-"if (e >= k.pad && e < end) {\n",
-"const sparse_int x = keys[base + e];\n",
-"largest = sparse_look(x, largest, k);\n",
-"others += sparse_other(x, k);\n",
-"}\n",
-"most[l] = largest;\n",
-"each[l] = others;\n",
-"PD_BARRIER();\n",
-"if (l == 0u) {\n",
-"for (i = 1u; i < PD_WG; i++) {\n",
-"if (most[i] > largest) largest = most[i];\n",
-"others += each[i];\n",
-"}\n",
-"report[2u * tile] = others;\n",
-"report[2u * tile + 1u] = largest;\n",
-"}\n",
-"PD_BARRIER();\n",
+"const pd_u64 first = (pd_u64)tile * SPARSE_TILE, n_all = PD_U64(k.n_lo, k.n_hi);\n",
+"sparse_report(keys, (first < k.pad) \? (pd_u64)k.pad : first,\n",
+"(n_all - first < SPARSE_TILE) \? n_all : first + SPARSE_TILE, most, each,\n",
+"report + 2u * tile, k);\n",
 "#else\n",
 "(void)report;\n",
 "#endif\n",
@@ -13349,24 +13375,21 @@ static const char *const padici_lines_sparse_sparse[] = {
 "PD_GPTR(const sparse_key) own = keys + first;\n",
 "PD_GPTR(pd_u32) to = col + col_at;\n",
 "PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
-"const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;\n\n",
-"const pd_u32 magic = (cols >= SPARSE_TILE) \? 0u : (cols > 1u) \? k.magic : 0xffffffffu;\n",
-"const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) \? cols : 0xffffffffu;\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);\n",
 "const pd_u32 turn = ((pd_u32)col_at + base) & 31u;\n",
 "pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u));\n",
-"#define SPARSE_COLUMN(c) ((c) - (PD_MULHI32(c, magic) + (((c) >= limit) \? 1u : 0u)) * cols)\n",
 "SPARSE_ROLL\n",
 "for (; n + PD_WG < end; n += 2u * PD_WG) {\n",
-"const pd_u32 i = list[n - base], j = list[n + PD_WG - base], c = i + add, d = j + add;\n",
+"const pd_u32 i = list[n - base], j = list[n + PD_WG - base];\n",
 "const sparse_key x = own[i], y = own[j];\n",
-"to[n] = SPARSE_COLUMN(c);\n",
-"to[n + PD_WG] = SPARSE_COLUMN(d);\n",
+"to[n] = sparse_line_column(i, line);\n",
+"to[n + PD_WG] = sparse_line_column(j, line);\n",
 "keep[n] = x;\n",
 "keep[n + PD_WG] = y;\n",
 "}\n",
 "if (n < end) {\n",
-"const pd_u32 i = list[n - base], c = i + add;\n",
-"to[n] = SPARSE_COLUMN(c);\n",
+"const pd_u32 i = list[n - base];\n",
+"to[n] = sparse_line_column(i, line);\n",
 "keep[n] = own[i];\n",
 "}\n",
 "}\n\n",
@@ -13378,14 +13401,12 @@ static const char *const padici_lines_sparse_sparse[] = {
 "const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;\n",
 "PD_GPTR(pd_u32) to = col + col_at;\n",
 "PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
-"const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;\n",
-"const pd_u32 magic = (cols >= SPARSE_TILE) \? 0u : (cols > 1u) \? k.magic : 0xffffffffu;\n",
-"const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) \? cols : 0xffffffffu;\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);\n",
 "const pd_u32 turn = ((pd_u32)col_at + base) & 31u;\n",
 "SPARSE_ROLL\n",
 "for (pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u)); n < end; n += PD_WG) {\n",
-"const pd_u32 i = list[n - base], c = i + add;\n",
-"to[n] = SPARSE_COLUMN(c);\n",
+"const pd_u32 i = list[n - base];\n",
+"to[n] = sparse_line_column(i, line);\n",
 "keep[n] = own[i - from];\n",
 "}\n",
 "}\n",
@@ -13574,26 +13595,8 @@ static const char *const padici_lines_sparse_sparse[] = {
 "pd_u32 tile;\n",
 "#if PD_SPARSE_REPORT\n",
 "PD_LOCAL pd_u64 most[PD_WG];\n",
-"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);\n",
-"pd_u64 e, largest = 0u;\n",
-"pd_u32 others = 0u;\n",
-"for (e = k.pad + PD_LID; e < end; e += PD_WG) {\n",
-"const sparse_int x = keys[base + e];\n",
-"largest = sparse_look(x, largest, k);\n",
-"others += sparse_other(x, k);\n",
-"}\n",
-"most[PD_LID] = largest;\n",
-"each[PD_LID] = others;\n",
-"PD_BARRIER();\n",
-"if (PD_LID == 0u) {\n",
-"for (tile = 1u; tile < PD_WG; tile++) {\n",
-"if (most[tile] > largest) largest = most[tile];\n",
-"others += each[tile];\n",
-"}\n",
-"totals[PD_U64(k.total_lo, k.total_hi) + 2u] = others;\n",
-"totals[PD_U64(k.total_lo, k.total_hi) + 3u] = largest;\n",
-"}\n",
-"PD_BARRIER();\n",
+"sparse_report(keys, k.pad, PD_U64(k.n_lo, k.n_hi), most, each,\n",
+"totals + (PD_U64(k.total_lo, k.total_hi) + 2u), k);\n",
 "#endif\n",
 "if (PD_LID == 0u) again[0] = k;\n",
 "PD_BARRIER();\n",
@@ -19225,8 +19228,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
-    {"sparse/encode.cl", padici_lines_sparse_encode, 42u},
-    {"sparse/sparse.cl", padici_lines_sparse_sparse, 804u},
+    {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
+    {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
     {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
