@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x725a6ccfu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xbf0ea5a1u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x725a6ccfu // a hash of this file
+#define PADIC_CUDA_TEXT 0xbf0ea5a1u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9dc1b04au
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc9724456u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9dc1b04au // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc9724456u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1892,39 +1892,6 @@ PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call
 PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call,
                                                   int query);
 PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
-
-#endif
-// room: src/gpu/tensor/product_test.h:6
-#ifndef PADIC_NO_TENSOR
-
-PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
-                                       padici_gpu_tensor *t);
-PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
-                                           padic_dtype dtype);
-PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype);
-PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
-                                        padic_tensor_gemm_desc *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/tensor/cores_test.h:7
-#ifndef PADIC_NO_TENSOR
-
-PADICI_FN void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t);
-PADICI_FN uint16_t padici_test_half(float x);
-PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
-                                     uint32_t o, const float *from, const float *scale,
-                                     uint32_t batches, uint16_t *to);
-PADICI_FN int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                      padici_gpu_cores *x, float *scale);
-PADICI_FN padic_result padici_test_cuda_tensor_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/factor/factor.h:9
@@ -26158,19 +26125,17 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/tensor/product_test.c:10
+// room: src/gpu/tensor/tensor_test.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
 // and go beyond one tile; a is transposed and b conjugated.
 
-#define PADICI_TEST_TENSOR_DEPTH 21u
-
 #ifndef PADICI_TEST_TENSOR_COLUMNS
 #define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators are given less than one)
 #endif
 
-PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
+static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
                                        padici_gpu_tensor *t)
 {
     const uint32_t a = padici_gpu_define(c, "PD_TENSOR_A_PARTS", 2);
@@ -26207,31 +26172,26 @@ PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     (void)padici_tensor_plan_tidy(plan); // sizes this small fit
 }
 
-PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
-                                           padic_dtype dtype)
+// Buffers a, b, c from `first` on and the answer, which the host's product gives. Whole numbers, so
+// every float is exact; but 0 may come with either sign.
+static void padici_test_tensor_run(padici_gpu_case *c, const padici_tensor_plan *plan,
+                                   uint64_t a_count, uint64_t b_count, uint64_t c_count)
 {
-    const uint64_t parts = padici_tensor_is_complex(dtype) ? 2 : 1;
-    void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
-    uint64_t e;
-    for (e = 0; image && e < count * parts; e++) {
-        const int32_t n = (int32_t)(((uint32_t)e + 77u * i) * 2654435761u >> 28) - 8;
-        if (padici_tensor_is_double(dtype))
-            ((double *)image)[e] = n;
-        else
-            ((float *)image)[e] = (float)n;
-    }
-    return image;
+    void *a = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, plan->dtype[0], a_count, 0);
+    void *b = padici_gpu_make(c, 1, PADICI_FILL_WHOLE, plan->dtype[1], b_count, 0);
+    void *to = padici_gpu_make(c, 2, PADICI_FILL_WHOLE | PADICI_FILL_OUT, plan->dtype[2], c_count,
+                               1e-30);
+    if (!c->failed) padici_tensor_run(NULL, plan, a, b, to);
 }
 
-// Small integers, so every float is exact; but 0 may come with either sign.
-PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype)
+// The words of a plan's shape, as the kernels of more axes read them.
+static void padici_test_tensor_words(padici_gpu_case *c, uint32_t i, const padici_gpu_tensor *t)
 {
-    c->buffers[i].dtype = padici_tensor_is_double(dtype) ? PADIC_F64 : PADIC_F32;
-    c->buffers[i].bound = 1e-30;
+    memcpy(padici_gpu_image(c, i, sizeof t->shape), t->shape, sizeof t->shape);
 }
 
 // Three products: of more than a tile, of no sum, of one row.
-PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
+static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
                                         padic_tensor_gemm_desc *desc)
 {
     const uint64_t tile = padici_gpu_define(c, "PD_TENSOR_TILE", 32);
@@ -26259,7 +26219,7 @@ PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_gr
     desc->group_count = 3;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
+static PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
 {
     padic_tensor_gemm_group groups[3];
     padic_tensor_gemm_desc desc;
@@ -26273,65 +26233,46 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case
     t.tile = (uint32_t)padici_gpu_define(c, "PD_TENSOR_TILE", 32);
     count = padici_gpu_groups_table(&desc, &t, words);
     padici_gpu_tensor_scales(&t);
-    desc.a.data = padici_test_tensor_numbers(c, 0, desc.a.shape[0], dtype);
-    desc.b.data = padici_test_tensor_numbers(c, 1, desc.b.shape[0], dtype);
-    if (!desc.a.data || !desc.b.data ||
-        !padici_test_tensor_numbers(c, 2, desc.c.shape[0], dtype) ||
-        !padici_gpu_image(c, 3, sizeof words))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[3].image, words, 4 * (size_t)count);
-    padici_test_tensor_exact(c, 2, dtype);
-    desc.c.data = padici_gpu_answer(c, 2);
-    if (!desc.c.data) return PADIC_ERROR_MEMORY;
-    (void)padici_tensor_gemm_host(NULL, &desc);
+    desc.a.data = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, dtype, desc.a.shape[0], 0);
+    desc.b.data = padici_gpu_make(c, 1, PADICI_FILL_WHOLE, dtype, desc.b.shape[0], 0);
+    desc.c.data = padici_gpu_make(c, 2, PADICI_FILL_WHOLE | PADICI_FILL_OUT, dtype,
+                                  desc.c.shape[0], 1e-30);
+    memcpy(padici_gpu_image(c, 3, sizeof words), words, 4 * (size_t)count);
     memcpy(&c->params, &t.k, sizeof t.k);
     c->groups[0] = t.k.tiles_down / (t.tile <= 16 ? 2 : 1);
-    return PADIC_OK;
+    return padici_tensor_gemm_host(NULL, &desc);
 }
 
-PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c)
+static padic_result padici_test_tensor_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    void *a, *b, *answer;
-    uint64_t rows, columns;
     if (padici_gpu_define(c, "PD_TENSOR_GROUPS", 0)) return padici_test_tensor_groups(c);
     padici_test_tensor_plan(c, padici_gpu_define(c, "PD_TENSOR_TILE", 64), &t);
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    rows = t.k.rows;
-    columns = t.k.columns;
-    a = padici_test_tensor_numbers(c, 0, 2 * rows * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[0]);
-    b = padici_test_tensor_numbers(c, 1, columns * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[1]);
-    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * rows * columns, t.plan.dtype[2]) ||
-        !padici_gpu_image(c, 3, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[3].image, t.shape, sizeof t.shape);
-    padici_test_tensor_exact(c, 2, t.plan.dtype[2]);
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    padici_test_tensor_run(c, &t.plan, 2 * 21 * (uint64_t)t.k.rows, 21 * (uint64_t)t.k.columns,
+                           2 * (uint64_t)t.k.rows * t.k.columns);
+    padici_test_tensor_words(c, 3, &t);
     memcpy(&c->params, &t.k, sizeof t.k);
     c->groups[0] = padici_gpu_tensor_groups(&t);
     return PADIC_OK;
 }
 
 // Three parts of c, the third one shorter in the sum (which plays no role here).
-PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c)
+static padic_result padici_test_tensor_add(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
     uint64_t e, count;
     void *parts, *answer;
+    int wide;
     padici_test_tensor_plan(c, 8, &t); // tiles play no role, either
     t.splits = 3;
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
     count = t.results * t.parts;
-    parts = padici_test_tensor_numbers(c, 0, 3 * t.results, t.plan.dtype[2]);
-    if (!parts || !padici_test_tensor_numbers(c, 1, t.results, t.plan.dtype[2]) ||
-        !padici_gpu_image(c, 2, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
-    padici_test_tensor_exact(c, 1, t.plan.dtype[2]);
-    answer = padici_gpu_answer(c, 1);
-    if (!answer) return PADIC_ERROR_MEMORY;
+    wide = padici_tensor_is_double(t.plan.dtype[2]);
+    parts = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, t.plan.dtype[2], 3 * t.results, 0);
+    answer = padici_gpu_make(c, 1, PADICI_FILL_WHOLE | PADICI_FILL_OUT, t.plan.dtype[2], t.results,
+                             1e-30);
+    padici_test_tensor_words(c, 2, &t);
     for (e = 0; e < count; e++) { // alpha = 2 + i, or 2
         const uint64_t pair = t.parts == 2 ? e ^ 1 : e;
         const int sign = t.parts == 1 ? 0 : e & 1 ? 1 : -1;
@@ -26339,80 +26280,81 @@ PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c)
         double x = 0, y = 0;
         for (s = 0; s < 3; s++) {
             const uint64_t at = s * count;
-            x += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + e]
-                                                          : (double)((float *)parts)[at + e];
-            y += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + pair]
-                                                          : (double)((float *)parts)[at + pair];
+            x += wide ? ((double *)parts)[at + e] : (double)((float *)parts)[at + e];
+            y += wide ? ((double *)parts)[at + pair] : (double)((float *)parts)[at + pair];
         }
-        if (padici_tensor_is_double(t.plan.dtype[2]))
+        if (wide)
             ((double *)answer)[e] = 2 * x + sign * y - ((double *)answer)[e];
         else
             ((float *)answer)[e] = (float)(2 * x + sign * y) - ((float *)answer)[e];
     }
     memcpy(&c->params, &t.k, sizeof t.k);
-    c->groups[0] = 2;
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c)
+static padic_result padici_test_tensor_shape(padici_gpu_case *c)
 {
     padici_k_tensor_shape_params s;
-    unsigned char *answer;
     uint32_t i;
     memset(&s, 0, sizeof s);
     s.at = 5;
     s.count = 59;
     for (i = 0; i < 60; i++) s.words[i] = i * 2654435761u;
-    if (!padici_gpu_image(c, 0, 280)) return PADIC_ERROR_MEMORY;
-    answer = (unsigned char *)padici_gpu_answer(c, 0);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    memcpy(answer + 20, s.words, 59 * 4);
+    memcpy(c->buffers[0].answer + 20, s.words, 59 * 4);
     memcpy(&c->params, &s, sizeof s);
-    c->groups[0] = 1;
     return PADIC_OK;
 }
 
-#undef PADICI_TEST_TENSOR_DEPTH
-#undef PADICI_TEST_TENSOR_COLUMNS
+// Kernels for NVIDIA: 2 batches that share b. Sizes: results m x n, places of the sum; from one row
+// of a to the next where its sums lie together, else from one sum to the next; the same for columns
+// of b; numbers of a batch of a; from one row of c to the next.
+typedef struct padici_test_cores {
+    uint32_t m, n, depth, a_row, a_sum, b_column, b_sum, a_batch, c_row;
+} padici_test_cores;
 
-#endif
-// room: src/gpu/tensor/cores_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+static const padici_test_cores padici_test_cores_pieces = {67, 65, 21, 22, 68, 22, 66, 67 * 22, 66};
+static const padici_test_cores padici_test_cores_exact = {131, 65, 21,       22, 132,
+                                                          23,  66, 131 * 22, 66};
+static const padici_test_cores padici_test_cores_async = {131, 130, 101,       102, 132,
+                                                          102, 132, 132 * 102, 132};
 
-// Tests of the kernels for NVIDIA.
-
-// The product on tensor cores: 67 x 65 results, 21 places of the sum, 2 batches that share b.
-PADICI_FN void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t)
+static int padici_test_cores_plan(const padici_gpu_case *c, const padici_test_cores *x,
+                                  uint32_t conj, padici_gpu_tensor *t)
 {
-    const int64_t along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1);
-    const int64_t along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0);
-    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 68;
-    const int64_t column = along_b ? 22 : 1, sum_b = along_b ? 1 : 66;
+    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
+    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
+    const int64_t sum_a = along_a ? 1 : x->a_sum, sum_b = along_b ? 1 : x->b_sum;
     padici_tensor_plan *plan = &t->plan;
+    padici_tensor_group *sum = &plan->group[PADICI_TENSOR_SUM];
     uint32_t i;
     memset(t, 0, sizeof *t);
     t->tile = 64;
-    t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
     for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
-                                                                  : PADIC_TENSOR_SPLIT;
-    plan->conj = 1;
+    if (x == &padici_test_cores_pieces) {
+        t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
+        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
+                                                                      : PADIC_TENSOR_SPLIT;
+    }
+    plan->conj = conj;
     plan->alpha[0] = 2;
     plan->alpha[1] = 1;
     plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 67 * 22, 0, 67 * 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 67, row, 0, 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
-    if (t->general) {
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 3, 7 * sum_a, sum_b, 0);
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 7, sum_a, 3 * sum_b, 0);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, x->a_batch, 0, x->m * x->c_row);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], x->m, along_a ? x->a_row : 1, 0,
+                            x->c_row);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], x->n, 0, along_b ? x->b_column : 1,
+                            1);
+    if (t->general) { // 3 x 7
+        padici_tensor_group_add(sum, 3, 7 * sum_a, sum_b, 0);
+        padici_tensor_group_add(sum, 7, sum_a, 3 * sum_b, 0);
     } else {
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
+        padici_tensor_group_add(sum, x->depth, sum_a, sum_b, 0);
     }
     (void)padici_tensor_plan_tidy(plan);
+    return padici_gpu_tensor_begin(t);
 }
 
-PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of two: exact
+static uint16_t padici_test_half(float x) // small integers times powers of two: exact
 {
     uint32_t bits;
     memcpy(&bits, &x, 4);
@@ -26421,7 +26363,7 @@ PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of t
 }
 
 // The pieces of operand o, batch by batch, as kernels/cuda/tensor/tensor.cu lays them out; lo is 0.
-PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
+static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
                                      uint32_t o, const float *from, const float *scale,
                                      uint32_t batches, uint16_t *to)
 {
@@ -26451,136 +26393,78 @@ PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gp
                 }
 }
 
-// What both kernels below begin with: numbers, scales, and from them pieces.
-PADICI_FN int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                      padici_gpu_cores *x, float *scale)
+// What the kernels of pieces begin with: scales, if any.
+static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
+                                   padici_gpu_cores *x, float *scale)
 {
     static const padic_mem aligned[3] = {{0}, {0}, {0}};
     uint32_t i;
-    padici_test_cores_plan(c, t);
-    if (!padici_gpu_tensor_begin(t)) return 0;
+    if (!padici_test_cores_plan(c, &padici_test_cores_pieces, 1, t)) return 0;
     padici_gpu_cores_begin(t, aligned, x);
     x->k.count = 2;
-    for (i = 0; i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
+    for (i = 0; scale && i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
     return 1;
 }
 
-PADICI_FN padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
 {
-    const uint64_t a_count = 67 * 22 + 68 * 22, b_count = 68 * 22;
     padici_gpu_tensor t;
     padici_gpu_cores x;
-    float *scale = (float *)padici_gpu_image(c, 3, (2 * 67 + 65) * 4), *a, *b;
+    float *scale = PADICI_TEST_IMAGE(float, 3), *a = PADICI_TEST_IMAGE(float, 4);
+    float *b = PADICI_TEST_IMAGE(float, 5);
     uint16_t *pieces;
-    void *answer;
-    if (!scale) return PADIC_ERROR_MEMORY;
     if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
-    pieces = (uint16_t *)padici_gpu_image(c, 0, x.words * 4);
-    if (!pieces || !padici_test_tensor_numbers(c, 1, 2 * 67 * 66, PADIC_C64) ||
-        !padici_gpu_image(c, 2, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memset(pieces, 0, (size_t)x.words * 4);
-    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
-    answer = padici_gpu_answer(c, 1);
-    a = (float *)padici_test_tensor_numbers(c, 4, a_count, PADIC_C64); // for the host alone
-    b = (float *)padici_test_tensor_numbers(c, 5, b_count, PADIC_C64);
-    if (!answer || !a || !b) return PADIC_ERROR_MEMORY;
+    pieces = (uint16_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, x.words, 0);
+    padici_test_tensor_words(c, 2, &t);
     padici_test_cores_cut(&t, &x, 0, a, scale, 2, pieces);
     padici_test_cores_cut(&t, &x, 1, b, scale + 134, 1, pieces + 2 * x.k.pieces_at);
-    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    padici_tensor_run(NULL, &t.plan, a, b, c->buffers[1].answer);
     memcpy(&c->params, &x.k, sizeof x.k);
     c->groups[0] = x.k.tiles_down * x.k.tiles_across * 2;
     return PADIC_OK;
 }
 
-// 131 x 65 results, 21 places of the sum, 2 batches that share b.
-PADICI_FN padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
-    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
-    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
-    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 132;
-    const int64_t column = along_b ? 23 : 1, sum_b = along_b ? 1 : 66;
+    const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
     padici_k_cuda_tensor_product_params k;
-    padici_tensor_plan *plan = &t.plan;
-    void *a, *b, *answer;
-    uint32_t i;
-    memset(&t, 0, sizeof t);
-    t.tile = 64;
-    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
-    plan->alpha[0] = 2;
-    plan->alpha[1] = 1;
-    plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 131 * 22, 0, 131 * 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
-    (void)padici_tensor_plan_tidy(plan);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    a = padici_test_tensor_numbers(c, 0, 131 * 22 + 132 * 22, PADIC_C64);
-    b = padici_test_tensor_numbers(c, 1, 66 * 23, PADIC_C64);
-    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * 131 * 66, PADIC_C64))
-        return PADIC_ERROR_MEMORY;
-    padici_test_tensor_exact(c, 2, PADIC_C64);
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, plan, a, b, answer);
+    if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
     memset(&k, 0, sizeof k);
     memcpy(&k, &t.k, sizeof t.k);
     k.tiles_down = 3;
     k.tiles_across = 2;
     k.blocks = 2;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 12;
-    c->again = plan->conj == 1;
+    c->again = conj == 1;
     return PADIC_OK;
 }
 
-// 131 x 130 results, 101 places of the sum, 2 batches that share b, 3 groups. Round 0: small
-// integers. Round 1: numbers of 24 bits; without their lower pieces it is off by a hundredth.
-PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
+// 3 groups. Round 0: small integers. Round 1: numbers of 24 bits; without their lower pieces it is
+// off by a hundredth.
+static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
-    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
-    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
-    const int64_t row = along_a ? 102 : 1, sum_a = along_a ? 1 : 132;
-    const int64_t column = along_b ? 102 : 1, sum_b = along_b ? 1 : 132;
     padici_gpu_tensor t;
     padici_k_cuda_tensor_async_product_params k;
-    padici_tensor_plan *plan = &t.plan;
-    float *numbers[2];
-    void *answer;
     uint32_t i, e;
-    memset(&t, 0, sizeof t);
-    t.tile = 64;
-    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->conj = 1 + (c->round & 1u);
-    plan->alpha[0] = 2;
-    plan->alpha[1] = 1;
-    plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 132 * 102, 0, 131 * 132);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 132);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 130, 0, column, 1);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 101, sum_a, sum_b, 0);
-    (void)padici_tensor_plan_tidy(plan);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    for (i = 0; i < 2; i++) {
-        const uint32_t count = i ? 132 * 102 : 2 * 132 * 102;
-        numbers[i] = (float *)padici_test_tensor_numbers(c, i, count, PADIC_C64);
-        for (e = 0; numbers[i] && c->round && e < 2 * count; e++) {
+    if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_tensor_run(c, &t.plan, 2 * 132 * 102, 132 * 102, 2 * 131 * 132);
+    for (i = 0; i < 2 && c->round && !c->failed; i++)
+        for (e = 0; e < c->buffers[i].size / 4; e++) {
             uint32_t w = (2 * e + i + 1) * 2654435761u;
             w = (w ^ w >> 15) * 2246822519u;
-            numbers[i][e] = (float)(int32_t)(w ^ w >> 13) * 4.656612873077393e-10f;
+            PADICI_TEST_IMAGE(float, i)[e] =
+                (float)(int32_t)(w ^ w >> 13) * 4.656612873077393e-10f;
         }
+    if (c->round && !c->failed) {
+        memcpy(c->buffers[2].answer, c->buffers[2].image, (size_t)c->buffers[2].size);
+        padici_tensor_run(NULL, &t.plan, c->buffers[0].image, c->buffers[1].image,
+                          c->buffers[2].answer);
+        c->buffers[2].bound = 2e-4;
     }
-    if (!numbers[0] || !numbers[1] ||
-        !padici_test_tensor_numbers(c, 2, 2 * 131 * 132, PADIC_C64))
-        return PADIC_ERROR_MEMORY;
-    padici_test_tensor_exact(c, 2, PADIC_C64);
-    if (c->round) c->buffers[2].bound = 2e-4;
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, plan, numbers[0], numbers[1], answer);
     memset(&k, 0, sizeof k);
     memcpy(&k, &t.k, sizeof t.k);
     k.tiles_down = k.tiles_across = 2;
@@ -26588,55 +26472,45 @@ PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
     k.flags = (k.flags & (3u | 32u | 64u)) | 128u;
     k.blocks = 4;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
     c->again = !c->round && padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 2;
     return PADIC_OK;
 }
 
 // Round 0 a, round 1 b.
-PADICI_FN padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
 {
     const uint32_t o = c->round & 1u, batches = o ? 1 : 2;
     padici_gpu_tensor t;
     padici_gpu_cores x;
-    float *from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
-    float *scale = (float *)padici_gpu_image(c, 2, (2 * 67 + 65) * 4);
+    float *scale = PADICI_TEST_IMAGE(float, 2);
     uint16_t *answer;
-    if (!from || !scale) return PADIC_ERROR_MEMORY;
     if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 3, x.words * 4))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
-    memset(c->buffers[3].image, 0, (size_t)x.words * 4);
-    answer = (uint16_t *)padici_gpu_answer(c, 3);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_test_cores_cut(&t, &x, o, from, scale + (o ? 134 : 0), batches,
+    padici_test_tensor_words(c, 1, &t);
+    answer = (uint16_t *)padici_gpu_make(c, 3, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U32,
+                                         x.words, 0);
+    padici_test_cores_cut(&t, &x, o, PADICI_TEST_IMAGE(float, 0), scale + (o ? 134 : 0), batches,
                           answer + (o ? 2 * x.k.pieces_at : 0));
     x.k.operand = o;
     x.k.along = x.along[o];
     memcpy(&c->params, &x.k, sizeof x.k);
     c->groups[0] = batches * (o ? x.k.tiles_across : x.k.tiles_down);
     c->groups[1] = x.k.blocks;
-    c->again = !o;
     return PADIC_OK;
 }
 
 // Round 0 a, round 1 b, as the plan has them: 2 batches of 67 rows; 65 columns.
-PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
 {
-    static const padic_mem aligned[3] = {{0}, {0}, {0}};
     const uint32_t o = c->round & 1u;
     padici_gpu_tensor t;
     padici_gpu_cores x;
     padici_k_cuda_tensor_scale_params s;
     padici_tensor_walk lines, sums;
-    float *from, *answer;
-    uint32_t i, k, b, count, at = 0;
-    padici_test_cores_plan(c, &t);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_cores_begin(&t, aligned, &x);
+    float *from = PADICI_TEST_IMAGE(float, 0), *answer = PADICI_TEST_ANSWER(float, 2);
+    uint32_t i, k, b, at = 0;
+    if (!padici_test_cores_begin(c, &t, &x, NULL)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&s, 0, sizeof s);
-    s.lines = count = o ? 65 : 67;
+    s.lines = o ? 65 : 67;
     s.depth = 21;
     s.batches = o ? 1 : 2;
     s.operand = o;
@@ -26646,14 +26520,9 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     s.line = o ? x.k.b_column : x.k.a_row;
     s.sum = o ? x.k.b_sum : x.k.a_sum;
     memcpy(s.axes, x.k.axes, sizeof s.axes);
-    from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
-    if (!from || !padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 2, 160 * 4))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
-    answer = (float *)padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_test_tensor_words(c, 1, &t);
     for (b = 0; b < s.batches; b++)
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < s.lines; i++) {
             float most = 0, scale = 1;
             padici_tensor_walk_to(&lines, &t.plan.group[1 + o], i);
             padici_tensor_walk_to(&sums, &t.plan.group[PADICI_TENSOR_SUM], 0);
@@ -26668,26 +26537,35 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
         }
     memcpy(&c->params, &s, sizeof s);
     c->groups[0] = s.along ? (at + 3) / 4 : (at + 127) / 128;
-    c->again = !o;
     return PADIC_OK;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product,
-         {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product,
+        {PADICI_KERNEL_TENSOR_PRODUCT, 1, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_ADD, 1, 2, padici_test_tensor_add, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_SHAPE, 1, 1, padici_test_tensor_shape,
+         {PADICI_TEST_OUT(PADIC_U8, 280, 0)}},
+        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 2, 0, padici_test_cuda_tensor_scale,
+         {PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22), PADICI_TEST_NONE,
+          PADICI_TEST_OUT(PADIC_F32, 160, 0)}},
+        {PADICI_KERNEL_CUDA_TENSOR_CUT, 2, 0, padici_test_cuda_tensor_cut,
+         {PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22), PADICI_TEST_NONE,
+          PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 67 + 65)}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 1, 0, padici_test_cuda_tensor_product, // a, b: 4, 5
+         {PADICI_TEST_NONE, PADICI_TEST_BOTH(WHOLE, PADIC_C64, 2 * 67 * 66, 0), PADICI_TEST_NONE,
+          PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 67 + 65),
+          PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22),
+          PADICI_TEST_IN(WHOLE, PADIC_C64, 68 * 22)}},
+        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 1, 12, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 1, 3, padici_test_cuda_tensor_async_product,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_TENSOR_COLUMNS
 
 #endif
 // room: src/gpu/factor/factor.c:12
@@ -29881,7 +29759,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:138
+// room: src/gpu/padic_gpu.in.h:135
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
