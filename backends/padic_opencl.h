@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x3af4a266u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x31eb0683u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x3af4a266u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x31eb0683u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc9724456u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdfe85087u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc9724456u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xdfe85087u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1634,7 +1634,7 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
 PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
-// room: src/gpu/wave/field_test.h:7
+// room: src/gpu/wave/warm.h:5
 #ifndef PADIC_NO_WAVE
 
 // Known answers: more than one block of sources and one tile of points, where drivers have gone
@@ -1644,55 +1644,6 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #define PADICI_TEST_WAVE_SMALL 203u // points of tensors
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
-
-PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns);
-PADICI_FN uint32_t padici_test_wave_each(const padici_gpu_case *c);
-PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
-                                      uint32_t count[3], uint32_t tiles[3]);
-PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
-                                                               padic_wave_superpose_desc *desc,
-                                                               uint32_t mode, uint32_t tiles,
-                                                               float *field);
-PADICI_FN double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
-                                          double *space, float *record);
-PADICI_FN void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points);
-PADICI_FN void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
-                                        float *points, uint32_t n, uint32_t absorb);
-PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each);
-PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
-                                       uint32_t listed, uint32_t n, uint32_t each);
-PADICI_FN padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles);
-PADICI_FN padic_result padici_test_wave_field(padici_gpu_case *c);
-PADICI_FN void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points);
-PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
-                                       uint32_t absorb);
-PADICI_FN padic_result padici_test_wave_small(padici_gpu_case *c);
-PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n);
-PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/wave/frames_test.h:6
-#ifndef PADIC_NO_WAVE
-
-PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
-                                             uint32_t n, uint32_t groups, uint32_t frames);
-PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
-                                             const float *factors, uint32_t frames, uint32_t at,
-                                             uint32_t n, float *answer);
-PADICI_FN padic_result padici_test_wave_frame(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_mean(padici_gpu_case *c);
-PADICI_FN double padici_test_wave_rate(uint32_t i);
-PADICI_FN uint32_t padici_test_wave_rank_of(uint32_t i);
-PADICI_FN double *padici_test_wave_rates(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_rank(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/wave/warm.h:5
-#ifndef PADIC_NO_WAVE
 
 PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
 
@@ -23368,17 +23319,65 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #undef PADICI_WAVE_TIMED
 
 #endif
-// room: src/gpu/wave/field_test.c:9
+// room: src/gpu/wave/warm.c:6
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
+// What is built beforehand, with the defines of the tests.
+
+PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
+{
+    padic_wave_superpose_desc desc;
+    padici_gpu_wave w;
+    padic_result result = PADIC_OK;
+    memset(&desc, 0, sizeof desc);
+    memset(&w, 0, sizeof w);
+    w.desc = &desc;
+    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
+        w.items = PADICI_TEST_WAVE_ITEMS;
+        padici_gpu_wave_defines(gpu, &w);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
+    }
+    return result;
+}
+
+#endif
+// room: src/gpu/wave/wave_test.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests: a few points and sources of every class, against the reference.
+
+#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
+#define PADICI_TEST_WAVE_GROUP 40u   // sources of the first of two frequencies
+#define PADICI_TEST_WAVE_ORDER 203u  // sources that are put in order
+#define PADICI_TEST_WAVE_TENSORS 137u // sources in tensors: two blocks
+
+// What the defines of a variant say, and what its kernels get.
+typedef struct padici_test_wave {
+    uint32_t mode, kernel, listed, items, each, absorb;
+    padic_wave_superpose_desc desc;
+    double *space; // of m sources, one after the other: positions, wavenumbers, phases, amplitudes,
+                   // absorptions
+    double most;   // the sum of the amplitudes
+} padici_test_wave;
+
+static void padici_test_wave_begin(const padici_gpu_case *c, padici_test_wave *x)
+{
+    memset(x, 0, sizeof *x);
+    x->mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    x->kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
+    x->listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
+    x->items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    x->each = padici_gpu_define(c, "PD_WAVE_POINTS", x->mode == PADICI_WAVE_SLOPE ? 2 : 8);
+    x->absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
+    x->desc.kernel = (padic_wave_kernel)x->kernel;
+    x->desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
+    x->desc.length = 0.0625;
+}
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
 // WIDE is right.
-PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
+static void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
 {
     static const float far_[6] = {65536, 2048, 256, 32, 6, 0.25f};
     const float reach = far_[i % 6];
@@ -23390,16 +23389,8 @@ PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, f
     *turns = (float)(i % 13) / 16 - 0.375f;
 }
 
-#define PADICI_TEST_WAVE_GROUP 40u // sources of the first of two frequencies
-
-PADICI_FN uint32_t padici_test_wave_each(const padici_gpu_case *c)
-{
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    return padici_gpu_define(c, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
-}
-
 // Tiles of the test's grid; for each axis the work-items.
-PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
+static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
                                       uint32_t count[3], uint32_t tiles[3])
 {
     uint32_t i;
@@ -23415,7 +23406,7 @@ PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t lo
 }
 
 // The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
+static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
                                           uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
 {
     uint32_t log[3], count[3], tiles[3], at[3], i;
@@ -23431,33 +23422,90 @@ PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint3
     return at[0] + 37 * at[1] + 111 * at[2];
 }
 
-// Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
-// of the gradient.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
-                                                               padic_wave_superpose_desc *desc,
-                                                               uint32_t mode, uint32_t tiles,
-                                                               float *field)
+// Sources, m tensors of each of their numbers, and the desc's tensors of them. Slopes are not tried
+// where they grow without end.
+static void padici_test_wave_sources_of(padici_gpu_case *c, padici_test_wave *x, uint32_t m)
 {
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
-    const uint32_t each = padici_test_wave_each(c);
-    const uint32_t n = (uint32_t)desc->points.shape[0], m = (uint32_t)desc->sources.shape[0];
-    float *answer = (float *)padici_gpu_answer(c, 3);
-    padic_wave_gradient_desc slopes;
-    uint32_t g, i;
-    if (!answer) return PADIC_ERROR_MEMORY;
-    desc->out = padic_tensor_1d(PADIC_C64, answer, n);
-    if (mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, desc);
-    if (mode == PADICI_WAVE_SLOPE) {
-        memset(&slopes, 0, sizeof slopes);
-        slopes.field = *desc;
-        slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_answer(c, 6), n,
-                                     desc->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
-        return slopes.out.data ? padici_wave_gradient_host(NULL, &slopes) : PADIC_ERROR_MEMORY;
+    double *space = (double *)padici_gpu_space(c, 8 * 7 * m);
+    uint32_t i, j;
+    x->space = space;
+    for (i = 0; i < m && !c->failed; i++) {
+        float at[3], number, turns;
+        padici_test_wave_source(i, at, &number, &turns);
+        if (x->kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
+        if (x->kernel == PADIC_WAVE_GREEN2) at[2] = 0;
+        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && x->kernel != PADIC_WAVE_GREEN1)
+            at[2] += 1;
+        for (j = 0; j < 3; j++) space[3 * i + j] = (double)at[j];
+        space[3 * m + i] = (double)number * PADICI_TWO_PI;
+        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
+        space[5 * m + i] = 1 + i % 3;
+        space[6 * m + i] = x->absorb ? (double)(0.125f / (float)(1 + i % 3)) : 0;
+        x->most += space[5 * m + i];
     }
-    desc->out.data = field;
+    x->desc.sources = padic_tensor_2d(PADIC_F64, space, m, 3);
+    x->desc.wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
+    x->desc.phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
+    x->desc.amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
+    if (x->absorb) x->desc.absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+}
+
+// The record of source i of m, as the kernel of sources makes it: two words each of a position, of
+// wavenumber and phase in turns, then amplitude and absorption.
+static void padici_test_wave_record(float *record, uint32_t m, uint32_t i, uint32_t kernel,
+                                    const double at[3], double number, double turns, double a,
+                                    double absorption)
+{
+    float words[13];
+    uint32_t j;
+    if (kernel == PADIC_WAVE_GREEN3) a /= 2 * PADICI_TWO_PI;
+    if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25 : 0.25;
+    if (kernel == PADIC_WAVE_GREEN1) a /= 2 * number * PADICI_TWO_PI, turns += 0.25;
+    for (j = 0; j < 3; j++) padici_gpu_wave_two(at[j], words + 2 * j);
+    padici_gpu_wave_two(number, words + 6);
+    padici_gpu_wave_two(turns - floor(turns + 0.5), words + 8);
+    words[10] = (float)a;
+    words[11] = (float)absorption;
+    words[12] = 0;
+    for (j = 0; j < 13; j++) record[j * m + i] = words[j];
+}
+
+// The points of a list, of which a grid has the first ones: a tenth of the box for the list's first
+// tile, all of it for others. near: some are next to this source.
+static void padici_test_wave_points(padici_test_wave *x, uint32_t n, float z, const double *near_,
+                                    float *points)
+{
+    const int plane = x->kernel == PADIC_WAVE_GREEN1 || x->kernel == PADIC_WAVE_GREEN2;
+    uint32_t i, j;
+    for (i = 0; i < n; i++) {
+        points[3 * i] = 1 + (float)(i % 37) / 32;
+        points[3 * i + 1] = x->kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
+        points[3 * i + 2] = plane ? 0 : z + (float)(i / 111) / 16;
+        for (j = 0; j < 3 && near_ && i % 29 == 5 && x->kernel != PADIC_WAVE_GREEN1; j++)
+            points[3 * i + j] = (float)near_[j] + (j ? 0 : 0.0009765625f);
+    }
+    x->desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+}
+
+// What tiles report: a count and an error below the tolerance, no least and greatest.
+static void padici_test_wave_told(padici_gpu_case *c, uint32_t buffer, uint32_t tiles, int range)
+{
+    float *answer = (float *)padici_gpu_make(c, buffer, PADICI_FILL_BYTES | PADICI_FILL_OUT,
+                                             PADIC_F32, 4 * (uint64_t)tiles, 1.2e-6);
+    uint32_t i;
+    for (i = 0; i < 4 * tiles; i++)
+        answer[i] = i % 4 == 1 ? 1e-6f : !range ? 0 : i % 4 == 2 ? FLT_MAX : i % 4 ? -FLT_MAX : 0;
+}
+
+// The sums of each of two frequencies, tile by tile.
+static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave *x, uint32_t tiles,
+                                           uint32_t n, float *answer)
+{
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES, wide = x->each * x->items;
+    float *field = (float *)padici_gpu_space(c, 8 * n);
+    uint32_t g, i;
     for (g = 0; g < 2; g++) {
-        padic_wave_superpose_desc part = *desc;
+        padic_wave_superpose_desc part = x->desc;
         const uint32_t first = g ? PADICI_TEST_WAVE_GROUP : 0, end = g ? m : PADICI_TEST_WAVE_GROUP;
         padic_tensor *of[5];
         padic_result result;
@@ -23471,84 +23519,44 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *
             of[i]->data = (char *)of[i]->data + (i ? 8u : 24u) * first;
             of[i]->shape[0] = end - first;
         }
+        part.out = padic_tensor_1d(PADIC_C64, field, n);
         result = padici_wave_superpose_host(NULL, &part);
         if (result) return result;
-        for (i = 0; i < tiles * each * items; i++) {
-            const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
-            const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
-            float *to = answer + ((tile * 2 + g) * 2 * each + p) * items + item;
+        for (i = 0; i < tiles * wide; i++) {
+            const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
+            const uint32_t at = padici_test_wave_point(x->listed, x->items, x->each, tile, item, p, n);
+            float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
             to[0] = at == ~0u ? 0 : field[2 * at];
-            to[each * items] = at == ~0u ? 0 : field[2 * at + 1];
+            to[wide] = at == ~0u ? 0 : field[2 * at + 1];
         }
     }
     return PADIC_OK;
 }
 
-// Records of the sources, and what they are made of for the reference, tensors of m each:
-// positions, wavenumbers, phases, amplitudes, absorptions. Returns the sum of the amplitudes.
-PADICI_FN double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
-                                          double *space, float *record)
+// Answers of all modes from the reference, `n` points.
+static PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c, padici_test_wave *x,
+                                                            uint32_t tiles, uint32_t n)
 {
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    double most = 0;
-    uint32_t i, j;
-    for (i = 0; i < m; i++) {
-        float at[3], number, turns, a = 1 + (float)(i % 3);
-        padici_test_wave_source(i, at, &number, &turns);
-        if (kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
-        if (kernel == PADIC_WAVE_GREEN2) at[2] = 0;
-        // Slopes are not tried where they grow without end.
-        if (mode == PADICI_WAVE_SLOPE && i % 6 == 5 && kernel != PADIC_WAVE_GREEN1) at[2] += 1;
-        for (j = 0; j < 3; j++) {
-            space[3 * i + j] = (double)at[j];
-            record[2 * j * m + i] = at[j];
-            record[(2 * j + 1) * m + i] = 0;
-        }
-        space[3 * m + i] = (double)number * PADICI_TWO_PI;
-        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
-        space[5 * m + i] = (double)a;
-        space[6 * m + i] = (double)(record[11 * m + i] = absorb ? 0.125f / (float)(1 + i % 3) : 0);
-        most += (double)a;
-        if (kernel == PADIC_WAVE_GREEN3) a = (float)((double)a / (2 * PADICI_TWO_PI));
-        if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25f : 0.25f;
-        if (kernel == PADIC_WAVE_GREEN1)
-            a = (float)((double)a / (2 * space[3 * m + i])), turns += 0.25f;
-        record[6 * m + i] = number;
-        record[7 * m + i] = record[9 * m + i] = record[12 * m + i] = 0;
-        record[8 * m + i] = turns;
-        record[10 * m + i] = a;
+    const double bound = 2e-5 * x->most * (x->kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
+                         (x->desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    padic_wave_gradient_desc slopes;
+    if (x->mode == PADICI_WAVE_FRAMES) {
+        float *answer = (float *)padici_gpu_make(
+            c, 3, out, PADIC_F32, 4 * (uint64_t)x->each * x->items * tiles, bound);
+        return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_wave_parts(c, x, tiles, n, answer);
     }
-    return most;
-}
-
-// The points of a list, of which a grid has the first ones.
-PADICI_FN void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points)
-{
-    uint32_t i;
-    for (i = 0; i < n; i++) { // a tenth of the box for the list's first tile, all of it for others
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2
-                                ? 0
-                                : 0.5f + (float)(i / 111) / 16;
-    }
-}
-
-// The tensors of the reference.
-PADICI_FN void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
-                                        float *points, uint32_t n, uint32_t absorb)
-{
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    desc->sources = padic_tensor_2d(PADIC_F64, space, m, 3);
-    desc->points = padic_tensor_2d(PADIC_F32, points, n, 3);
-    desc->wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
-    desc->phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
-    desc->amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
-    if (absorb) desc->absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+    x->desc.out = padic_tensor_1d(PADIC_C64, padici_gpu_make(c, 3, out, PADIC_C64, n, bound), n);
+    if (x->mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, &x->desc);
+    memset(&slopes, 0, sizeof slopes); // k is up to 2 pi 38, for one source in 12
+    slopes.field = x->desc;
+    slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_make(c, 6, out, PADIC_C64, 3 * n, 8 * bound),
+                                 n, x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
+    return padici_wave_gradient_host(NULL, &slopes);
 }
 
 // The grid of the test.
-PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
+static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
 {
     static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
     uint32_t i;
@@ -23566,21 +23574,23 @@ PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32
 }
 
 // Params; points are a list, or the grid.
-PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
-                                       uint32_t listed, uint32_t n, uint32_t each)
+static void padici_test_wave_params(const padici_test_wave *x, padici_gpu_wave *w, uint32_t n)
 {
+    memset(w, 0, sizeof *w);
+    w->desc = &x->desc;
+    w->items = x->items;
     w->k.share = 1;
     w->k.groups = 2;
-    w->k.components = kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
+    w->k.components = x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
     w->k.slope_axis = 1;
     w->k.points = n;
     w->k.sources = PADICI_TEST_WAVE_SOURCES;
     w->k.tolerance = 2e-6f;
     w->k.length = 0.0625f;
     padici_gpu_wave_tone(w);
-    if (mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
-    if (!listed) {
-        padici_test_wave_grid(w, kernel, each);
+    if (x->mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
+    if (!x->listed) {
+        padici_test_wave_grid(w, x->kernel, x->each);
         return;
     }
     w->k.list_step = 3;
@@ -23590,96 +23600,39 @@ PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32
     w->k.slope_step[0] = w->k.components;
 }
 
-// What tiles report.
-PADICI_FN padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles)
+static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    float *answer;
-    uint32_t i;
-    if (!padici_gpu_image(c, 5, 16 * tiles)) return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 5);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < tiles; i++) {
-        answer[4 * i] = 0; // a count, 0 to the bound
-        answer[4 * i + 1] = 1e-6f;
-        answer[4 * i + 2] = FLT_MAX;
-        answer[4 * i + 3] = -FLT_MAX;
-    }
-    c->buffers[5].dtype = PADIC_F32;
-    c->buffers[5].bound = 1.2e-6; // what a tile reports is below the tolerance
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_wave_field(padici_gpu_case *c)
-{
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    const uint32_t each = padici_test_wave_each(c);
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    const uint32_t n = listed ? PADICI_TEST_WAVE_POINTS : 333;
-    // Room for the reference.
-    double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m + 8 * (uint64_t)n);
-    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, *ends;
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
-    float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
-    padic_wave_superpose_desc desc;
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
+    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, i, n, tiles;
+    uint32_t *ends = PADICI_TEST_IMAGE(uint32_t, 2);
+    padici_test_wave x;
     padici_gpu_wave w;
-    double most = 0;
-    uint32_t tiles;
-    ends = (uint32_t *)padici_gpu_image(c, 2, 12);
-    padici_test_wave_tiles(items, each, log, counts, axes);
-    tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
-    if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
-        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 16 * each * items * tiles : 8 * n) ||
-        !padici_gpu_image(c, 6, mode == PADICI_WAVE_SLOPE ? 24 * n : 4))
-        return PADIC_ERROR_MEMORY;
+    padic_result result;
+    padici_test_wave_begin(c, &x);
+    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
+    padici_test_wave_tiles(x.items, x.each, log, counts, axes);
+    tiles = x.listed ? (n + x.each * x.items - 1) / (x.each * x.items) : axes[0] * axes[1] * axes[2];
     ends[0] = PADICI_TEST_WAVE_GROUP;
     ends[1] = m;
     ends[2] = 2;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    desc.kernel = (padic_wave_kernel)kernel;
-    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    desc.length = 0.0625;
-    most = padici_test_wave_records(mode, kernel, absorb, space, record);
-    padici_test_wave_points(kernel, n, points);
-    padici_test_wave_tensors(&desc, space, points, n, absorb);
-    if (padici_test_wave_answer(c, &desc, mode, tiles, (float *)(space + 8 * m)))
-        return PADIC_ERROR_MEMORY;
-    c->buffers[3].dtype = PADIC_F32;
-    c->buffers[3].bound = 2e-5 * most * (kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
-                          (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->buffers[6].dtype = PADIC_F32; // k is up to 2 pi 38, for one source in 12
-    c->buffers[6].bound = 8 * c->buffers[3].bound;
-    w.desc = &desc;
-    w.items = items;
-    padici_test_wave_params(&w, mode, kernel, listed, n, each);
+    padici_test_wave_sources_of(c, &x, m);
+    padici_test_wave_points(&x, n, 0.5f, NULL, (float *)padici_gpu_image(c, 0, 12 * n));
+    for (i = 0; i < m && !c->failed; i++)
+        padici_test_wave_record(PADICI_TEST_IMAGE(float, 1), m, i, x.kernel, x.space + 3 * i,
+                                x.space[3 * m + i] / PADICI_TWO_PI,
+                                x.space[4 * m + i] / PADICI_TWO_PI, x.space[5 * m + i],
+                                x.space[6 * m + i]);
+    result = padici_test_wave_answer(c, &x, tiles, n);
+    padici_test_wave_params(&x, &w, n);
     memcpy(&c->params, &w.k, sizeof w.k);
     c->groups[0] = tiles;
-    if (mode == PADICI_WAVE_FRAMES) {
-        c->groups[1] = 2;
-        tiles *= 2;
-    }
-    return padici_test_wave_told(c, tiles);
-}
-
-// Points among the sources, a few of them next to one.
-PADICI_FN void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points)
-{
-    uint32_t i, j;
-    for (i = 0; i < n; i++) {
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] =
-            kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : (float)(i / 111) / 16;
-        if (i % 29 == 5 && kernel != PADIC_WAVE_GREEN1) // next to a source
-            for (j = 0; j < 3; j++) points[3 * i + j] = at[3 * 5 + j] + (j ? 0 : 0.0009765625f);
-    }
+    c->groups[1] = x.mode == PADICI_WAVE_FRAMES ? 2 : 1;
+    padici_test_wave_told(c, 5, tiles * c->groups[1], 1);
+    return result;
 }
 
 // Params: m sources in tensors one after the other, n points listed, 4 items a point.
-PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
+static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
                                        uint32_t absorb)
 {
     memset(k, 0, sizeof *k);
@@ -23700,70 +23653,45 @@ PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t
     k->length = 0.0625f;
 }
 
-// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
-PADICI_FN padic_result padici_test_wave_small(padici_gpu_case *c)
+// A tensor of m numbers of F32 in buffer i, with what a tensor of F64 holds.
+static void padici_test_wave_single(padici_gpu_case *c, uint32_t i, padic_tensor *t)
 {
-    const uint32_t m = 137, n = PADICI_TEST_WAVE_SMALL, groups = (n + 63) / 64; // two blocks
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
-    float *at = (float *)padici_gpu_image(c, 1, 12 * m);
-    float *a = (float *)padici_gpu_image(c, 2, 4 * m);
-    float *phase = (float *)padici_gpu_image(c, 3, 4 * m), *rate;
-    float *fades = (float *)padici_gpu_image(c, 5, 4 * m), *answer, *told;
-    const uint32_t zero[4] = {0, 0, 0, 0};
-    padic_wave_superpose_desc desc;
+    const uint64_t count = padic_tensor_count(t);
+    const double *from = (const double *)t->data;
+    float *to = (float *)padici_gpu_image(c, i, 4 * count);
+    uint64_t e;
+    for (e = 0; e < count; e++) to[e] = (float)from[e];
+    t->data = to;
+    t->dtype = PADIC_F32;
+}
+
+// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
+static padic_result padici_test_wave_small(padici_gpu_case *c)
+{
+    const uint32_t m = PADICI_TEST_WAVE_TENSORS, n = PADICI_TEST_WAVE_SMALL;
+    padici_test_wave x;
     padici_k_wave_sources_params k;
-    double most = 0;
-    uint32_t i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_PLAIN ||
-        !padici_gpu_define(c, "PD_WAVE_LISTED", 0))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    rate = (float *)padici_gpu_image(c, 4, 4 * m);
-    if (!points || !at || !a || !phase || !rate || !fades || !padici_gpu_image(c, 6, 8 * n) ||
-        !padici_gpu_image(c, 7, 16 * groups))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 6);
-    told = (float *)padici_gpu_answer(c, 7);
-    if (!answer || !told) return PADIC_ERROR_MEMORY;
-    memset(&desc, 0, sizeof desc);
-    for (i = 0; i < m; i++) {
-        float number, turns;
-        padici_test_wave_source(i, at + 3 * i, &number, &turns);
-        if (kernel == PADIC_WAVE_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
-        if (kernel == PADIC_WAVE_GREEN2) at[3 * i + 2] = 0;
-        a[i] = (float)(1 + i % 3);
-        rate[i] = (float)((double)number * PADICI_TWO_PI);
-        phase[i] = (float)((double)turns * PADICI_TWO_PI);
-        fades[i] = 0.125f / (float)(1 + i % 3);
-        most += (double)a[i];
-    }
-    padici_test_wave_near(kernel, n, at, points);
-    desc.kernel = (padic_wave_kernel)kernel;
-    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    desc.length = 0.0625;
-    desc.sources = padic_tensor_2d(PADIC_F32, at, m, 3);
-    desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-    desc.wavenumber = padic_tensor_1d(PADIC_F32, rate, m);
-    desc.phase = padic_tensor_1d(PADIC_F32, phase, m);
-    desc.amplitude = padic_tensor_1d(PADIC_F32, a, m);
-    if (absorb) desc.absorption = padic_tensor_1d(PADIC_F32, fades, m);
-    desc.out = padic_tensor_1d(PADIC_C64, answer, n);
-    if (padici_wave_superpose_host(NULL, &desc)) return PADIC_ERROR_MEMORY;
-    padici_test_wave_listed(&k, m, n, absorb);
+    padici_test_wave_begin(c, &x);
+    if (x.mode != PADICI_WAVE_PLAIN || !x.listed) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_wave_listed(&k, m, n, x.absorb);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = groups;
-    c->buffers[6].dtype = PADIC_F32;
-    c->buffers[6].bound = 2e-5 * (most + 1024 * 3) * (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->buffers[7].dtype = PADIC_F32;
-    c->buffers[7].bound = 1.2e-6;
-    memcpy(told, zero, sizeof zero);
-    for (i = 0; i < 4 * groups; i++) told[i] = i % 4 == 1 ? 1e-6f : 0;
-    return PADIC_OK;
+    padici_test_wave_sources_of(c, &x, m);
+    padici_test_wave_points(&x, n, 0, x.space + 3 * 5, PADICI_TEST_IMAGE(float, 0));
+    padici_test_wave_single(c, 1, &x.desc.sources);
+    padici_test_wave_single(c, 2, &x.desc.amplitude);
+    padici_test_wave_single(c, 3, &x.desc.phase);
+    padici_test_wave_single(c, 4, &x.desc.wavenumber);
+    if (x.absorb) padici_test_wave_single(c, 5, &x.desc.absorption);
+    x.desc.out = padic_tensor_1d(PADIC_C64, c->buffers[6].answer, n);
+    c->buffers[6].bound =
+        2e-5 * (x.most + 1024 * 3) * (x.desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    c->groups[0] = (n + 63) / 64;
+    padici_test_wave_told(c, 7, c->groups[0], 0);
+    return padici_wave_superpose_host(NULL, &x.desc);
 }
 
 // f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
-PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 {
     memset(k, 0, sizeof *k);
     k->count = n;
@@ -23780,72 +23708,38 @@ PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t 
     k->inverse_hi = 2;
 }
 
-// Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
-PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c)
+// Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
+// order where there are frames.
+static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0), n = 203;
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    double *at = PADICI_TEST_IMAGE(double, 0), *phase = PADICI_TEST_IMAGE(double, 2);
     padici_k_wave_sources_params k;
-    double *at = (double *)(void *)padici_gpu_image(c, 0, 24 * n), *phase;
-    float *a = (float *)padici_gpu_image(c, 1, 4), *number = (float *)padici_gpu_image(c, 3, 4 * n);
-    const int mixed = padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES;
-    float *record;
-    uint32_t i, j, *order;
-    phase = (double *)(void *)padici_gpu_image(c, 2, 8 * n);
-    if (!at || !a || !number || !phase) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4)) return PADIC_ERROR_MEMORY;
-    order = (uint32_t *)padici_gpu_image(c, 6, 4 * n);
-    if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
-    record = (float *)padici_gpu_answer(c, 7);
-    if (!record) return PADIC_ERROR_MEMORY;
+    padici_test_wave x;
+    uint32_t i, j;
+    padici_test_wave_begin(c, &x);
     padici_test_wave_given(&k, n);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    a[0] = 1.5f;
+    *PADICI_TEST_IMAGE(float, 1) = 1.5f;
     for (i = 0; i < n; i++) {
-        const uint32_t to = mixed ? (i * 5 + 3) % n : i; // 5 and 203 have no common factor
+        // 5 and 203 have no common factor
+        const uint32_t to = x.mode == PADICI_WAVE_FRAMES ? (i * 5 + 3) % n : i;
         const double own = 0.25 + (double)i / 64;
-        double turns;
-        float two[2];
-        order[to] = i;
-        for (j = 0; j < 3; j++) {
-            at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-            padici_gpu_wave_two(at[3 * i + j], two);
-            record[2 * j * n + to] = two[0];
-            record[(2 * j + 1) * n + to] = two[1];
-        }
+        PADICI_TEST_IMAGE(uint32_t, 6)[to] = i;
+        PADICI_TEST_IMAGE(float, 3)[n - 1 - i] = (float)own;
+        for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
         phase[i] = 0.3 * i - 30;
-        number[n - 1 - i] = (float)own;
-        turns = phase[i] / PADICI_TWO_PI - 1.5 * own; // t = 6 pi
-        padici_gpu_wave_two(own / PADICI_TWO_PI, two);
-        record[6 * n + to] = two[0];
-        record[7 * n + to] = two[1];
-        record[10 * n + to] = 1.5f;
-        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + to] = (float)(0.75 / PADICI_TWO_PI);
-        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + to] = 0.375f;
-        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + to] = (float)(0.75 / own);
-        if (kernel == PADIC_WAVE_GREEN2 || kernel == PADIC_WAVE_GREEN1) turns += 0.25;
-        turns -= floor(turns + 0.5);
-        padici_gpu_wave_two(turns, two);
-        record[8 * n + to] = two[0];
-        record[9 * n + to] = two[1];
-        record[11 * n + to] = record[12 * n + to] = 0;
+        padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
+                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, // t = 6 pi
+                                1.5, 0);
     }
-    c->buffers[7].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
-    c->buffers[7].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
+    // second words are some 1e-9; amplitudes of two kernels are divided
+    if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
     return PADIC_OK;
 }
 
-#undef PADICI_TEST_WAVE_POINTS
-#undef PADICI_TEST_WAVE_GROUP
-
-#endif
-// room: src/gpu/wave/frames_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
-
-// Tests of the kernels of frames.
-
 // Params but for tiles; numbers of frames lie one after the other.
-PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
+static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
                                              uint32_t n, uint32_t groups, uint32_t frames)
 {
     k->points = n;
@@ -23864,7 +23758,7 @@ PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint
 
 // Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
 // from one frequency to the next.
-PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
+static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
                                              const float *factors, uint32_t frames, uint32_t at,
                                              uint32_t n, float *answer)
 {
@@ -23888,133 +23782,96 @@ PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, u
 }
 
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
-// points of the field's test.
-PADICI_FN padic_result padici_test_wave_frame(padici_gpu_case *c)
+// points of the field's test; or without factors their mean.
+static padic_result padici_test_wave_frame(padici_gpu_case *c)
 {
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0), frames = 7;
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = listed ? 700 : 333;
-    const uint32_t groups = items == 128 ? 21 : 37; // what the test's memory holds
     const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
-    const uint32_t each = padici_test_wave_each(c);
+    const uint32_t frames = 7, out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
     padici_k_wave_frame_params k;
-    const uint32_t there = groups - 2; // frequencies, of at most `groups`
+    padici_test_wave x;
     float *waves, *factors = NULL, *answer;
-    uint32_t tiles, i, *ends;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
+    uint32_t tiles, i, n, groups, there, wide, *ends;
+    padici_test_wave_begin(c, &x);
+    if (x.mode != PADICI_WAVE_FRAMES) return PADIC_ERROR_NOT_SUPPORTED;
+    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
+    groups = x.items == 128 ? 21 : 37; // what the test's memory holds
+    there = groups - 2;                // frequencies, of at most `groups`
+    wide = x.each * x.items;
+    tiles = x.items == 32 ? 2 : 1;
     memset(&k, 0, sizeof k);
-    padici_test_wave_tiles(items, each, k.log, k.count, k.tiles);
-    tiles = items == 32 ? 2 : 1;
-    padici_test_wave_frame_params(&k, listed, n, groups, frames);
-    c->groups[0] = tiles;
+    padici_test_wave_tiles(x.items, x.each, k.log, k.count, k.tiles);
+    padici_test_wave_frame_params(&k, x.listed, n, groups, frames);
     memcpy(&c->params, &k, sizeof k);
-    waves = (float *)padici_gpu_image(c, 0, 8 * each * (uint64_t)items * tiles * groups);
-    if (!waves) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < 2 * each * items * tiles * groups; i++)
-        waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
+    c->groups[0] = tiles;
+    c->groups[1] = mean ? 1 : 2;
+    waves = (float *)padici_gpu_image(c, 0, 8 * (uint64_t)wide * tiles * groups);
     ends = (uint32_t *)padici_gpu_image(c, mean ? 2 : 6, 4 * groups + 4);
-    if (!ends) return PADIC_ERROR_MEMORY;
+    if (!mean) factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
+    answer = (float *)padici_gpu_make(c, mean ? 1 : 3, out, mean ? PADIC_F32 : PADIC_C64,
+                                      mean ? n : n * frames, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 2 * wide * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
     for (i = 0; i < groups; i++) ends[i] = i + 1;
     ends[groups] = there;
-    if (mean) {
-        if (!padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
-        answer = (float *)padici_gpu_answer(c, 1);
-    } else {
-        c->groups[1] = 2;
-        factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
-        if (!factors || !padici_gpu_image(c, 2, 4) || !padici_gpu_image(c, 3, 8 * n * frames) ||
-            !padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4) || !padici_gpu_image(c, 7, 4))
-            return PADIC_ERROR_MEMORY;
-        for (i = 0; i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
-        answer = (float *)padici_gpu_answer(c, 3);
-    }
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < tiles * each * items; i++) {
-        const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
-        const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
-        const float *wave = waves + tile * groups * 2 * each * items + p * items + item;
-        if (at == ~0u) continue;
-        padici_test_wave_frame_answer(wave, 2 * each * items, there, factors, frames, at, n,
-                                      answer);
+    for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
+    for (i = 0; i < tiles * wide; i++) {
+        const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
+        const uint32_t at = padici_test_wave_point(x.listed, x.items, x.each, tile, item, p, n);
+        if (at != ~0u)
+            padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
+                                          2 * wide, there, factors, frames, at, n, answer);
     }
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_wave_mean(padici_gpu_case *c)
-{
-    return padici_test_wave_frame(c);
-}
-
 // f64 frequencies, some the same, two of them zeros; every second is another's.
-#define PADICI_TEST_WAVE_ORDER 203u
-
-PADICI_FN double padici_test_wave_rate(uint32_t i)
+static double padici_test_wave_rate(uint32_t i)
 {
     if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
     return ((double)(i * 37 % 53) - 26) / 8;
 }
 
-PADICI_FN uint32_t padici_test_wave_rank_of(uint32_t i)
-{
-    uint32_t j, rank = 0;
-    for (j = 0; j < PADICI_TEST_WAVE_ORDER; j++) {
-        const double a = padici_test_wave_rate(j), b = padici_test_wave_rate(i);
-        if (a < b || (a == b && j < i)) rank++;
-    }
-    return rank;
-}
-
-PADICI_FN double *padici_test_wave_rates(padici_gpu_case *c)
+// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
     padici_k_wave_order_params k;
-    double *rate = (double *)(void *)padici_gpu_image(c, 0, 16 * n);
-    uint32_t i;
-    if (!rate) return NULL;
-    for (i = 0; i < n; i++) rate[2 * i] = padici_test_wave_rate(i);
+    uint32_t i, j;
     memset(&k, 0, sizeof k);
     k.count = n;
     k.step = 4;
     k.wide = 1;
     k.scale_hi = 0.5f;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 1;
-    return rate;
-}
-
-PADICI_FN padic_result padici_test_wave_rank(padici_gpu_case *c)
-{
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = PADICI_TEST_WAVE_ORDER;
-    uint32_t *answer, i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_test_wave_rates(c) || !padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
-    answer = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < n; i++) answer[padici_test_wave_rank_of(i)] = i;
-    c->groups[0] = (n + items - 1) / items;
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER;
-    uint32_t *order, *ends, i, found = 0;
-    float *rates;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_test_wave_rates(c)) return PADIC_ERROR_MEMORY;
-    order = (uint32_t *)padici_gpu_image(c, 1, 4 * n);
-    if (!order || !padici_gpu_image(c, 2, 4 * n + 4) || !padici_gpu_image(c, 3, 8 * n))
-        return PADIC_ERROR_MEMORY;
-    ends = (uint32_t *)padici_gpu_answer(c, 2);
-    rates = (float *)padici_gpu_answer(c, 3);
-    if (!ends || !rates) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < n; i++) order[padici_test_wave_rank_of(i)] = i;
     for (i = 0; i < n; i++) {
-        ends[i] = n;
-        rates[2 * i] = rates[2 * i + 1] = 0;
+        const double own = padici_test_wave_rate(i);
+        uint32_t rank = 0;
+        for (j = 0; j < n; j++) {
+            const double other = padici_test_wave_rate(j);
+            rank += other < own || (other == own && j < i);
+        }
+        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
+        order[rank] = i;
     }
+    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
+                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_test_wave_rank(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
+    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
+}
+
+static padic_result padici_test_wave_ends(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
+    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
+    float *rates = PADICI_TEST_ANSWER(float, 3);
+    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
+    memset(rates, 0, 8 * n);
+    for (i = 0; i < n; i++) ends[i] = n;
     for (i = 0; i < n; i++) {
         const double own = padici_test_wave_rate(order[i]);
         if (i && own == padici_test_wave_rate(order[i - 1])) continue;
@@ -24022,27 +23879,17 @@ PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c)
         rates[2 * found++] = (float)(own / 2) + 0.0f;
     }
     ends[n] = found;
-    c->buffers[3].dtype = PADIC_F32;
-    c->buffers[3].bound = 1e-12;
-    return PADIC_OK;
+    return result;
 }
 
 // Factors at times of f64, far away.
-PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
+static padic_result padici_test_wave_factors(padici_gpu_case *c)
 {
     const uint32_t groups = 19, frames = 23;
+    double *times = PADICI_TEST_IMAGE(double, 1);
+    float *answer = PADICI_TEST_ANSWER(float, 2);
     padici_k_wave_factors_params k;
-    float *rates, *answer;
-    double *times;
     uint32_t i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    rates = (float *)padici_gpu_image(c, 0, 8 * groups);
-    times = (double *)(void *)padici_gpu_image(c, 1, 8 * frames);
-    if (!rates || !times || !padici_gpu_image(c, 2, 8 * frames * groups))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
     memset(&k, 0, sizeof k);
     k.frames = frames;
     k.groups = groups;
@@ -24052,58 +23899,57 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
     k.shift_lo = 9.5367431640625e-7f; // 2^-20
     k.sign = -1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
     for (i = 0; i < frames; i++) times[i] = 0.37 * i - 1000 * (double)(i % 3);
-    for (i = 0; i < groups; i++) padici_gpu_wave_two(0.1 * i - 0.7, &rates[2 * i]);
+    for (i = 0; i < groups; i++)
+        padici_gpu_wave_two(0.1 * i - 0.7, PADICI_TEST_IMAGE(float, 0) + 2 * i);
     for (i = 0; i < frames * groups; i++) {
         const double time = times[i / groups] + 0.5 + 9.5367431640625e-7;
         const double turns = (0.1 * (i % groups) - 0.7) * time;
         answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
         answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
     }
-    c->buffers[2].dtype = PADIC_F32;
-    c->buffers[2].bound = 3e-7;
-    return PADIC_OK;
+    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
+                                                                         : PADIC_ERROR_NOT_SUPPORTED;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_SOURCES, 1, 2, padici_test_wave_sources,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_F32, 1),
+          PADICI_TEST_IN(BYTES, PADIC_F64, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_TEST_WAVE_ORDER), PADICI_TEST_NONE,
+          PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_F32, 13 * PADICI_TEST_WAVE_ORDER, 1e-11)}},
+        {PADICI_KERNEL_WAVE_SMALL, 1, 0, padici_test_wave_small,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * PADICI_TEST_WAVE_SMALL), PADICI_TEST_NONE,
+          PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE,
+          PADICI_TEST_OUT(PADIC_C64, PADICI_TEST_WAVE_SMALL, 0)}},
+        {PADICI_KERNEL_WAVE_FIELD, 1, 0, padici_test_wave_field,
+         {PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_F32, 13 * PADICI_TEST_WAVE_SOURCES),
+          PADICI_TEST_IN(BYTES, PADIC_U32, 3)}},
+        {PADICI_KERNEL_WAVE_FACTORS, 1, 2, padici_test_wave_factors,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 19), PADICI_TEST_IN(BYTES, PADIC_F64, 23),
+          PADICI_TEST_OUT(PADIC_F32, 2 * 23 * 19, 3e-7)}},
+        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
+        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
+          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
+        {PADICI_KERNEL_WAVE_FRAME, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_MEAN, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
 
+#undef PADICI_TEST_WAVE_POINTS
+#undef PADICI_TEST_WAVE_GROUP
 #undef PADICI_TEST_WAVE_ORDER
-
-#endif
-// room: src/gpu/wave/warm.c:7
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
-
-// What is built beforehand, with the defines of the tests.
-
-PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
-{
-    padic_wave_superpose_desc desc;
-    padici_gpu_wave w;
-    padic_result result = PADIC_OK;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    w.desc = &desc;
-    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
-        w.items = PADICI_TEST_WAVE_ITEMS;
-        padici_gpu_wave_defines(gpu, &w);
-        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
-    }
-    return result;
-}
+#undef PADICI_TEST_WAVE_TENSORS
 
 #endif
 // room: src/gpu/vortex/axes.c:5
@@ -29752,7 +29598,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:135
+// room: src/gpu/padic_gpu.in.h:132
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)
