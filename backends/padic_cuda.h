@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc16a81b2u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xbc316f81u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc16a81b2u // a hash of this file
+#define PADIC_CUDA_TEXT 0xbc316f81u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdfe85087u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfe6fa8feu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xdfe85087u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xfe6fa8feu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1977,48 +1977,6 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
-
-#endif
-// room: src/gpu/sparse/known.h:7
-#ifndef PADIC_NO_SPARSE
-
-#define PADICI_SPARSE_KNOWN_COLS 97u
-
-typedef struct padici_sparse_known {
-    uint32_t size, tile, tiles, n, rows, nnz;
-    padic_dtype dtype;
-    unsigned char *keys;   // image of buffer `keys`
-    uint32_t *row_ptr, *col;
-    unsigned char *value;
-    uint32_t bitmap_words; // of a tile
-    padic_sparse_encode_report report;
-    padici_gpu_sparse_job job; // its params
-    padici_sparse_drive d;
-} padici_sparse_known;
-
-PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t buffer, uint32_t tile_bytes);
-PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
-                                         uint32_t *count, uint64_t *start, uint64_t *report);
-PADICI_FN padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
-                                                  uint32_t i);
-PADICI_FN void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x,
-                                          uint32_t i);
-PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
-                                                  uint32_t i);
-
-#endif
-// room: src/gpu/sparse/csr_test.h:5
-#ifndef PADIC_NO_SPARSE
-
-PADICI_FN padic_result padici_test_sparse_bits(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_emit(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_small(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_decode(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/codec/job.h:7
@@ -27780,22 +27738,27 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/sparse/known.c:9
+// room: src/gpu/sparse/sparse_test.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// Known answers: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
+// Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
 
-// Memory of a test that no buffer shows.
-static void *padici_sparse_known_space(padici_gpu_case *c, uint64_t size)
-{
-    const size_t whole = ((size_t)size + 15u) & ~(size_t)15u;
-    void *space = c->space + c->used;
-    if (whole > PADICI_GPU_CASE_BYTES - c->used) return NULL;
-    c->used += whole;
-    return space;
-}
+#define PADICI_TEST_SPARSE_TILES (2u * 8u * 256u + 77u) // of the scan
+#define PADICI_TEST_SPARSE_COLS 97u
 
-static void padici_sparse_known_keys(const padici_sparse_known *x, unsigned char *keys)
+typedef struct padici_test_sparse {
+    uint32_t size, tile, tiles, n, rows, nnz;
+    padic_dtype dtype;
+    unsigned char *keys;
+    uint32_t *row_ptr, *col;
+    unsigned char *value;
+    uint32_t bitmap_words; // of a tile
+    padic_sparse_encode_report report;
+    padici_gpu_sparse_job job; // its params
+    padici_sparse_drive d;
+} padici_test_sparse;
+
+static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *keys)
 {
     uint32_t i, j;
     for (i = 0; i < x->n; i++) {
@@ -27810,7 +27773,7 @@ static void padici_sparse_known_keys(const padici_sparse_known *x, unsigned char
 }
 
 // The job of what `desc` encoded to `csr`. (In a frame of its own.)
-static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_known *x,
+static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
                                             padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
 {
     padici_sparse_source s;
@@ -27827,13 +27790,13 @@ static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_kn
     x->job.d = &x->d;
     x->job.elements = x->n;
     x->job.row_ptr = x->d.row_ptr;
-    x->job.simple = c->round;
     return padici_gpu_sparse_params(&x->job) ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
 
-// `keys` is the image of buffer `buffer`. Mode THRESHOLD in round 0, NONZERO in the next.
-PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t buffer, uint32_t tile_bytes)
+// The keys are the image of buffer `buffer`. Mode NONZERO where `simple`, else THRESHOLD.
+static padic_result padici_test_sparse_begin(padici_gpu_case *c, padici_test_sparse *x,
+                                                 uint32_t buffer, uint32_t tile_bytes,
+                                              uint32_t simple)
 {
     static const padic_dtype dtypes[4] = {PADIC_I8, PADIC_I16, PADIC_I32, PADIC_I64};
     padic_sparse_encode_desc desc;
@@ -27845,18 +27808,18 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     x->size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
     x->dtype = dtypes[x->size == 8 ? 3 : x->size / 2];
     x->tile = tile_bytes ? tile_bytes / x->size : padici_sparse_tile(x->size);
-    x->rows = (2 * x->tile + 120) / PADICI_SPARSE_KNOWN_COLS;
-    x->n = x->rows * PADICI_SPARSE_KNOWN_COLS;
+    x->rows = (2 * x->tile + 120) / PADICI_TEST_SPARSE_COLS;
+    x->n = x->rows * PADICI_TEST_SPARSE_COLS;
     x->tiles = (x->n + x->tile - 1) / x->tile;
     x->keys = (unsigned char *)padici_gpu_image(c, buffer, (uint64_t)x->n * x->size);
-    x->row_ptr = (uint32_t *)padici_sparse_known_space(c, (x->rows + 1u) * 4u);
-    x->col = (uint32_t *)padici_sparse_known_space(c, x->tile * 4u);
-    x->value = (unsigned char *)padici_sparse_known_space(c, x->tile * x->size);
-    if (!x->keys || !x->row_ptr || !x->col || !x->value) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_keys(x, x->keys);
-    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_SPARSE_KNOWN_COLS);
-    desc.source.mode = c->round ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
-    desc.source.threshold = c->round ? 0 : 1;
+    x->row_ptr = (uint32_t *)padici_gpu_space(c, (x->rows + 1u) * 4u);
+    x->col = (uint32_t *)padici_gpu_space(c, x->tile * 4u);
+    x->value = (unsigned char *)padici_gpu_space(c, x->tile * x->size);
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    padici_test_sparse_keys(x, x->keys);
+    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_TEST_SPARSE_COLS);
+    desc.source.mode = simple ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.threshold = simple ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);
     csr.value = padic_tensor_1d(x->dtype, x->value, x->tile);
@@ -27865,16 +27828,17 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     result = padic_sparse_encode(NULL, &desc);
     if (result) return result;
     x->nnz = (uint32_t)csr.nnz;
-    result = padici_sparse_known_job(c, x, &desc, &csr);
-    if (result) return result;
+    x->job.simple = simple;
+    result = padici_test_sparse_job(c, x, &desc, &csr);
     x->job.k.tiles = x->tiles;
     x->job.k.flags |= PADICI_SPARSE_K_SIGNED;
     x->bitmap_words = x->tile / 32;
-    return PADIC_OK;
+    c->groups[0] = x->tiles;
+    return result;
 }
 
 // The bitmap, counts (u32), starts and {others, largest} (u64) of the tiles; any may be NULL.
-PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
+static void padici_test_sparse_tiles(const padici_test_sparse *x, uint32_t *bitmap,
                                          uint32_t *count, uint64_t *start, uint64_t *report)
 {
     uint32_t r, e, i;
@@ -27883,7 +27847,7 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
     if (bitmap) memset(bitmap, 0, (size_t)x->tiles * x->bitmap_words * 4u);
     for (r = 0, e = 0; r < x->rows; r++)
         for (; e < x->row_ptr[r + 1]; e++) {
-            i = r * PADICI_SPARSE_KNOWN_COLS + x->col[e];
+            i = r * PADICI_TEST_SPARSE_COLS + x->col[e];
             if (bitmap) bitmap[i / 32] |= 1u << (i % 32);
             counts[i / x->tile]++;
         }
@@ -27905,113 +27869,84 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
 
 // What every encoding kernel gets: its params, and from buffer i on row_ptr, columns, kept keys,
 // units and value with what must become of them.
-PADICI_FN padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
+static padic_result padici_test_sparse_planes(padici_gpu_case *c, padici_test_sparse *x,
                                                   uint32_t i)
 {
     const uint32_t room = x->nnz - 3, units = padici_gpu_define(c, "PD_SPARSE_UNITS", 0);
-    uint32_t *unit, *to, j, r, e;
-    void *out[4];
-    if (!padici_gpu_image(c, i, (x->rows + 1u) * 4u) ||
-        !padici_gpu_image(c, i + 1, (uint64_t)x->nnz * 4) ||
-        !padici_gpu_image(c, i + 2, (uint64_t)x->nnz * x->size))
-        return PADIC_ERROR_MEMORY;
-    unit = (uint32_t *)padici_gpu_image(c, i + 3, units ? (uint64_t)x->n * units * 4 : 4);
-    if (!unit || !padici_gpu_image(c, i + 4, units ? (uint64_t)x->nnz * units * 4 : 4))
-        return PADIC_ERROR_MEMORY;
-    for (j = 0; j < x->n * units; j++) unit[j] = j * 2654435761u;
-    for (j = 0; j < 3; j++) out[j] = padici_gpu_answer(c, i + j);
-    out[3] = padici_gpu_answer(c, i + 4);
-    if (!out[0] || !out[1] || !out[2] || !out[3]) return PADIC_ERROR_MEMORY;
-    memcpy(out[0], x->row_ptr, (x->rows + 1u) * 4u);
-    memcpy(out[1], x->col, room * 4u);
-    memcpy(out[2], x->value, room * x->size);
-    to = (uint32_t *)out[3];
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    void *row_ptr = padici_gpu_make(c, i, out, PADIC_U32, x->rows + 1u, 0);
+    void *col = padici_gpu_make(c, i + 1, out, PADIC_U32, x->nnz, 0);
+    void *value = padici_gpu_make(c, i + 2, out, x->dtype, x->nnz, 0);
+    uint32_t *unit = (uint32_t *)padici_gpu_make(c, i + 3, PADICI_FILL_HASH, PADIC_U32,
+                                                 (uint64_t)x->n * units, 0);
+    uint32_t *to = (uint32_t *)padici_gpu_make(c, i + 4, out, PADIC_U32,
+                                               (uint64_t)x->nnz * units, 0);
+    uint32_t j, r, e;
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    memcpy(row_ptr, x->row_ptr, (x->rows + 1u) * 4u);
+    memcpy(col, x->col, room * 4u);
+    memcpy(value, x->value, room * x->size);
     for (r = 0, e = 0; units && r < x->rows; r++)
         for (; e < x->row_ptr[r + 1]; e++)
             for (j = 0; e < room && j < units; j++)
                 to[e * units + j] =
-                    unit[(r * PADICI_SPARSE_KNOWN_COLS + x->col[e]) * units + j];
+                    unit[(r * PADICI_TEST_SPARSE_COLS + x->col[e]) * units + j];
     memcpy(&c->params, &x->job.k, sizeof x->job.k);
     return PADIC_OK;
 }
 
-PADICI_FN void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x,
-                                          uint32_t i)
-{
-    void *image = padici_gpu_image(c, i, (uint64_t)x->n * x->size);
-    if (image) memcpy(image, x->keys, (size_t)x->n * x->size);
-    return image;
-}
-
 // {0, entries, kept by the second test, largest}, as buffer i.
-PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
+static void padici_test_sparse_totals(padici_gpu_case *c, const padici_test_sparse *x,
                                                   uint32_t i)
 {
-    uint64_t report[8], *totals = (uint64_t *)padici_gpu_image(c, i, 32);
+    uint64_t report[8], *totals = (uint64_t *)padici_gpu_make(
+                            c, i, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U64, 4, 0);
     uint32_t t;
-    if (!totals) return PADIC_ERROR_MEMORY;
-    memset(totals, 0, 32);
-    totals = (uint64_t *)padici_gpu_answer(c, i);
-    if (!totals) return PADIC_ERROR_MEMORY;
     totals[1] = x->nnz;
-    if (!padici_gpu_define(c, "PD_SPARSE_REPORT", 0)) return PADIC_OK;
-    padici_sparse_known_tiles(x, NULL, NULL, NULL, report);
+    if (!padici_gpu_define(c, "PD_SPARSE_REPORT", 0)) return;
+    padici_test_sparse_tiles(x, NULL, NULL, NULL, report);
     for (t = 0; t < x->tiles; t++) {
         totals[2] += report[2 * t];
         if (report[2 * t + 1] > totals[3]) totals[3] = report[2 * t + 1];
     }
-    return PADIC_OK;
 }
 
-#endif
-// room: src/gpu/sparse/csr_test.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
-
-// Tests of the kernels.
-
-PADICI_FN padic_result padici_test_sparse_bits(padici_gpu_case *c)
+static void padici_test_sparse_words(padici_gpu_case *c, const padici_test_sparse *x, uint32_t i)
 {
-    padici_sparse_known x;
+    memcpy(padici_gpu_image(c, i, (uint64_t)x->n * x->size), x->keys, (size_t)x->n * x->size);
+}
+
+static padic_result padici_test_sparse_bits(padici_gpu_case *c)
+{
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    padici_test_sparse x;
     uint32_t *bitmap, *count;
     uint64_t *report;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
     x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
     memcpy(&c->params, &x.job.k, sizeof x.job.k);
-    if (!padici_sparse_known_words(c, &x, 1) ||
-        !padici_gpu_image(c, 2, (uint64_t)x.tiles * x.bitmap_words * 4) ||
-        !padici_gpu_image(c, 3, x.tiles * 4u) || !padici_gpu_image(c, 4, x.tiles * 16u))
-        return PADIC_ERROR_MEMORY;
-    bitmap = (uint32_t *)padici_gpu_answer(c, 2);
-    count = (uint32_t *)padici_gpu_answer(c, 3);
-    report = (uint64_t *)padici_gpu_answer(c, 4);
-    if (!bitmap || !count || !report) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, bitmap, count, NULL,
+    padici_test_sparse_words(c, &x, 1);
+    bitmap = (uint32_t *)padici_gpu_make(c, 2, out, PADIC_U32, x.tiles * x.bitmap_words, 0);
+    count = (uint32_t *)padici_gpu_make(c, 3, out, PADIC_U32, x.tiles, 0);
+    report = (uint64_t *)padici_gpu_make(c, 4, out, PADIC_U64, x.tiles * 2u, 0);
+    padici_test_sparse_tiles(&x, bitmap, count, NULL,
                               padici_gpu_define(c, "PD_SPARSE_REPORT", 0) ? report : NULL);
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c)
+static padic_result padici_test_sparse_scan(padici_gpu_case *c)
 {
-    const uint32_t tiles = 2u * 8u * 256u + 77u;
+    const uint32_t tiles = PADICI_TEST_SPARSE_TILES;
     const uint32_t wanted = padici_gpu_define(c, "PD_SPARSE_REPORT", 0);
     padici_k_sparse_encode_params k;
-    uint32_t *count, t, block[4];
-    uint64_t *report, *start, *totals, sum = 0;
+    uint32_t *count = PADICI_TEST_IMAGE(uint32_t, 0), t, block[4];
+    uint64_t *report = PADICI_TEST_IMAGE(uint64_t, 1), *start = PADICI_TEST_ANSWER(uint64_t, 2);
+    uint64_t *totals = PADICI_TEST_ANSWER(uint64_t, 3), sum = 0;
     memset(&k, 0, sizeof k);
     k.tiles = tiles;
     k.total_lo = 1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    count = (uint32_t *)padici_gpu_image(c, 0, tiles * 4u);
-    report = (uint64_t *)padici_gpu_image(c, 1, tiles * 16u);
-    if (!count || !report || !padici_gpu_image(c, 2, tiles * 8u) || !padici_gpu_image(c, 3, 40))
-        return PADIC_ERROR_MEMORY;
-    start = (uint64_t *)padici_gpu_answer(c, 2);
-    totals = (uint64_t *)padici_gpu_answer(c, 3);
-    if (!start || !totals) return PADIC_ERROR_MEMORY;
     totals[1] = 0;
     if (wanted) totals[3] = totals[4] = 0;
     for (t = 0; t < tiles; t++) {
@@ -28030,61 +27965,56 @@ PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c)
 }
 
 // Round 0 with the bitmap, round 1 from the keys again.
-PADICI_FN padic_result padici_test_sparse_emit(padici_gpu_case *c)
+static padic_result padici_test_sparse_emit(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    uint32_t *bitmap;
+    padici_test_sparse x;
+    uint32_t *bitmap = NULL;
     uint64_t *start;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
-    if (c->round == 0) x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
-    bitmap = (uint32_t *)(c->round == 0
-                              ? padici_gpu_image(c, 1, (uint64_t)x.tiles * x.bitmap_words * 4)
-                              : padici_sparse_known_words(c, &x, 1));
+    if (c->round == 0) {
+        x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
+        bitmap = (uint32_t *)padici_gpu_image(c, 1, (uint64_t)x.tiles * x.bitmap_words * 4);
+    } else {
+        padici_test_sparse_words(c, &x, 1);
+    }
     start = (uint64_t *)padici_gpu_image(c, 2, x.tiles * 8u);
-    if (!bitmap || !start) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, c->round == 0 ? bitmap : NULL, NULL, start, NULL);
-    return padici_sparse_known_planes(c, &x, 3);
+    padici_test_sparse_tiles(&x, bitmap, NULL, start, NULL);
+    return padici_test_sparse_planes(c, &x, 3);
 }
 
-PADICI_FN padic_result padici_test_sparse_small(padici_gpu_case *c)
+static padic_result padici_test_sparse_small(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
-    if (!result && !padici_sparse_known_words(c, &x, 1)) result = PADIC_ERROR_MEMORY;
-    if (!result) result = padici_sparse_known_totals(c, &x, 2);
-    c->again = c->round == 0;
-    return result ? result : padici_sparse_known_planes(c, &x, 3);
+    padici_test_sparse x;
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
+    if (result) return result;
+    c->groups[0] = 1;
+    padici_test_sparse_words(c, &x, 1);
+    padici_test_sparse_totals(c, &x, 2);
+    return padici_test_sparse_planes(c, &x, 3);
 }
 
-PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c)
+static padic_result padici_test_sparse_segments(padici_gpu_case *c)
 {
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
-    uint32_t *from, *to, b, r, sum = 0;
-    uint64_t *firsts;
+    const padic_dtype dtype = wide ? PADIC_U64 : PADIC_U32;
+    uint8_t *from = (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
+    uint8_t *to = (uint8_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype,
+                                             (rows + 1u) * count, 0);
+    uint64_t *firsts = PADICI_TEST_ANSWER(uint64_t, 2);
+    uint32_t b, r, sum = 0;
     memset(&k, 0, sizeof k);
     k.rows_lo = rows;
     k.count = count;
     k.wide = wide ? PADICI_SPARSE_K_WIDE : 0;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    c->again = c->round == 0;
-    from = (uint32_t *)padici_gpu_image(c, 0, (rows * count + 1u) * (wide ? 8u : 4u));
-    if (!from || !padici_gpu_image(c, 1, (rows + 1u) * count * (wide ? 8u : 4u)) ||
-        !padici_gpu_image(c, 2, (count + 1u) * 8u))
-        return PADIC_ERROR_MEMORY;
-    to = (uint32_t *)padici_gpu_answer(c, 1);
-    firsts = (uint64_t *)padici_gpu_answer(c, 2);
-    if (!to || !firsts) return PADIC_ERROR_MEMORY;
     for (b = 0; b < count; b++) {
         firsts[b] = sum;
         for (r = 0; r <= rows; r++) {
             const uint32_t at = b * rows + r, own = b * (rows + 1u) + r;
-            padici_sparse_index_set((uint8_t *)from, wide, at, sum);
-            padici_sparse_index_set((uint8_t *)to, wide, own, sum - firsts[b]);
+            padici_sparse_index_set(from, wide, at, sum);
+            padici_sparse_index_set(to, wide, own, sum - firsts[b]);
             if (r < rows) sum += (at * 7u) % 5u;
         }
     }
@@ -28092,109 +28022,100 @@ PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_sparse_decode(padici_gpu_case *c)
+static padic_result padici_test_sparse_decode(padici_gpu_case *c)
 {
     padici_k_sparse_decode_params k;
-    padici_sparse_known x;
-    uint32_t r, e, *row_ptr, *col;
-    unsigned char *value, *dense;
-    padic_result result = padici_sparse_known_begin(c, &x, 3, 0);
+    padici_test_sparse x;
+    uint32_t r, e;
+    unsigned char *dense;
+    const padic_result result = padici_test_sparse_begin(c, &x, 3, 0, 0);
     if (result) return result;
     memset(&k, 0, sizeof k);
     k.rows_lo = x.rows;
-    k.cols_lo = PADICI_SPARSE_KNOWN_COLS;
+    k.cols_lo = PADICI_TEST_SPARSE_COLS;
     k.nnz_lo = x.nnz;
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = (x.n * x.size + 8191u) / 8192u;
-    row_ptr = (uint32_t *)padici_gpu_image(c, 0, (x.rows + 1u) * 4u);
-    col = (uint32_t *)padici_gpu_image(c, 1, (uint64_t)x.nnz * 4);
-    value = (unsigned char *)padici_gpu_image(c, 2, (uint64_t)x.nnz * x.size);
+    memcpy(padici_gpu_image(c, 0, (x.rows + 1u) * 4u), x.row_ptr, (x.rows + 1u) * 4u);
+    memcpy(padici_gpu_image(c, 1, x.nnz * 4u), x.col, x.nnz * 4u);
+    memcpy(padici_gpu_image(c, 2, x.nnz * x.size), x.value, (size_t)x.nnz * x.size);
     dense = (unsigned char *)padici_gpu_answer(c, 3);
-    if (!row_ptr || !col || !value || !dense) return PADIC_ERROR_MEMORY;
-    memcpy(row_ptr, x.row_ptr, (x.rows + 1u) * 4u);
-    memcpy(col, x.col, x.nnz * 4u);
-    memcpy(value, x.value, (size_t)x.nnz * x.size);
     memset(x.keys, 0xa5, (size_t)x.n * x.size); // all of it is written
     memset(dense, 0, (size_t)x.n * x.size);
     for (r = 0, e = 0; r < x.rows; r++)
-        for (; e < row_ptr[r + 1]; e++)
-            memcpy(dense + (r * PADICI_SPARSE_KNOWN_COLS + col[e]) * x.size, value + e * x.size,
+        for (; e < x.row_ptr[r + 1]; e++)
+            memcpy(dense + (r * PADICI_TEST_SPARSE_COLS + x.col[e]) * x.size, x.value + e * x.size,
                    x.size);
     return PADIC_OK;
 }
 
 // The state of one pass, whose image is buffer 1, and everything else.
-static padic_result padici_sparse_known_one_pass(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t bytes, uint32_t words)
+static padic_result padici_test_sparse_one_pass(padici_gpu_case *c, padici_test_sparse *x,
+                                                 uint32_t bytes, uint32_t words, uint32_t simple)
 {
-    padic_result result = padici_sparse_known_begin(c, x, 0, bytes);
-    void *state;
+    const padic_result result = padici_test_sparse_begin(c, x, 0, bytes, simple);
     if (result) return result;
-    state = padici_gpu_image(c, 1, words * 8u);
-    if (!state) return PADIC_ERROR_MEMORY;
-    memset(state, 0, words * 8u);
-    result = padici_sparse_known_totals(c, x, 7);
-    return result ? result : padici_sparse_known_planes(c, x, 2);
+    (void)padici_gpu_make(c, 1, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U64, words, 0);
+    padici_test_sparse_totals(c, x, 7);
+    return padici_test_sparse_planes(c, x, 2);
 }
 
-PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
+static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    uint64_t *state;
-    uint32_t t, count[4];
+    const uint32_t simple = padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) || c->round;
     const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_THREADS", 256) *
                            padici_gpu_define(c, "PD_SPARSE_VECTORS", 8) * 16;
-    padic_result result;
-    if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0)) c->round = 1; // that has no threshold
-    result = padici_sparse_known_one_pass(c, &x, bytes, 3 + 10);
+    padici_test_sparse x;
+    uint64_t *state;
+    uint32_t t, count[4];
+    const padic_result result = padici_test_sparse_one_pass(c, &x, bytes, 3 + 10, simple);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
-    state = (uint64_t *)padici_gpu_answer(c, 1);
-    if (!state) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, NULL, count, NULL, NULL);
+    c->again = !simple;
+    state = PADICI_TEST_ANSWER(uint64_t, 1);
+    padici_test_sparse_tiles(&x, NULL, count, NULL, NULL);
     for (t = 0; t < x.tiles; t++) state[8 + t] = UINT64_C(1) << 62 | count[t];
     state[4] = x.tiles;
     state[8 + x.tiles] = (uint64_t)x.tiles << 48 | x.nnz; // of all, which are fewer than 32
     return PADIC_OK;
 }
 
-// Two groups that wait for each other to begin, and two that do not.
-PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
+// Two groups that wait for each other to begin, and two that do not. It has no threshold.
+static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
-    const uint32_t again = c->round;
-    padici_k_sparse_encode_params k;
-    padici_sparse_known x;
-    padic_result result;
-    c->round = 1; // it has no threshold
-    result = padici_sparse_known_one_pass(
-        c, &x, padici_gpu_sparse_ring_bytes(padici_gpu_define(c, "PD_SPARSE_SIZE", 4)) / 2, 8 + 8);
-    c->round = again;
-    if (result) return result;
-    c->again = !again;
+    const uint32_t size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
+    padici_test_sparse x;
+    const padic_result result =
+        padici_test_sparse_one_pass(c, &x, padici_gpu_sparse_ring_bytes(size) / 2, 8 + 8, 1);
+    x.job.k.looks = c->round ? 0 : 1u << 30;
+    memcpy(&c->params, &x.job.k, sizeof x.job.k);
     c->groups[0] = 2;
-    memcpy(&k, &c->params, sizeof k);
-    k.looks = again ? 0 : 1u << 30;
-    memcpy(&c->params, &k, sizeof k);
-    return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
+    return result;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode,
+        {PADICI_KERNEL_SPARSE_BITS, 2, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SCAN, 1, 3, padici_test_sparse_scan,
+         {PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_SPARSE_TILES),
+          PADICI_TEST_IN(BYTES, PADIC_U64, 2 * PADICI_TEST_SPARSE_TILES),
+          PADICI_TEST_OUT(PADIC_U64, PADICI_TEST_SPARSE_TILES, 0),
+          PADICI_TEST_OUT(PADIC_U64, 5, 0)}},
+        {PADICI_KERNEL_SPARSE_EMIT, 2, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SMALL, 2, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SEGMENTS, 2, 3, padici_test_sparse_segments,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_OUT(PADIC_U64, 24, 0)}},
+        {PADICI_KERNEL_SPARSE_DECODE, 1, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 2, 0, padici_test_cuda_sparse_encode,
          {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode,
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 2, 0, padici_test_cuda_sparse_ring_encode,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_SPARSE_TILES
+#undef PADICI_TEST_SPARSE_COLS
 
 #endif
 // room: src/gpu/codec/job.c:6
@@ -29605,7 +29526,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:132
+// room: src/gpu/padic_gpu.in.h:129
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
