@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x35fdb861u
+#if PADIC_TEXT != 0x4c5b6117u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xbc316f81u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x771f155cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xbc316f81u // a hash of this file
+#define PADIC_CUDA_TEXT 0x771f155cu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfe6fa8feu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa5512569u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfe6fa8feu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa5512569u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -959,19 +959,19 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    101, 104, 102, 103, 100,
+    102, 105, 103, 104, 101,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 95, 97,
+    59, 96, 95, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 95, 96,
+    59, 96, 95, 97,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -980,13 +980,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    105, 106, 107, 99, 108,
+    106, 107, 108, 100, 109,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    98,
+    99,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1002,7 +1002,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
      1u, UINT64_C(0xcdd1badf1a2d8084)},
     {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
-     6u, UINT64_C(0xffb789657b4220cd)},
+     6u, UINT64_C(0x405bd4f47c112b72)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
@@ -1011,10 +1011,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xa6d856057c422f54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x3a80ef7fbd5d9978)},
-    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 3u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x9f853a5c80c78eaf)},
-    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 3u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xe228cf98abf51a43)},
+    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
+     1u, UINT64_C(0x3aef2acfca7303bd)},
+    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
+     1u, UINT64_C(0xaffe2d90e6a7d7cf)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
@@ -1997,7 +1997,7 @@ enum {
     PADICI_CODEC_R_BODY = 12,
     PADICI_CODEC_R_FACTOR = 14,
     PADICI_CODEC_R_SCALE = 16,
-    PADICI_CODEC_R_OFF = 17
+    PADICI_CODEC_R_EXCEPTIONS = 17
 };
 
 #define PADICI_CODEC_CODED 66u  // a width: the block is coded
@@ -2061,16 +2061,16 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
 // room: src/gpu/codec/unpack.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job);
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last);
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job);
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job);
 
 // Bits of the second word of the status; the third one is 1 where there is no index. A word a block
 // follows.
 #define PADICI_CODEC_STATUS 3u
 #define PADICI_CODEC_SOME_CODED 1u
-#define PADICI_CODEC_SOME_OFF 4u // have exceptions
+#define PADICI_CODEC_SOME_EXCEPTIONS 4u // have exceptions
 #define PADICI_CODEC_SOME_PLAIN 16u
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
@@ -12764,7 +12764,30 @@ static const char *const padici_lines_sparse_encode[] = {
 "pd_u32 most[2];\n",
 "pd_u32 total_lo, total_hi;\n",
 "pd_u32 looks;\n",
-"} padic_k_sparse_encode_params;\n",
+"} padic_k_sparse_encode_params;\n\n\n",
+"PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
+"sparse_int limit)\n",
+"{\n",
+"return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 add, cols, magic, limit;\n",
+"} sparse_line;\n\n\n\n",
+"PD_FN sparse_line sparse_line_of(pd_u32 col, pd_u32 skip, pd_u32 most,\n",
+"const padic_k_sparse_encode_params k)\n",
+"{\n",
+"sparse_line line;\n",
+"line.add = col - skip;\n",
+"line.cols = k.cols_lo;\n",
+"line.magic = (k.cols_lo >= most) \? 0u : (k.cols_lo > 1u) \? k.magic : 0xffffffffu;\n",
+"line.limit = (k.cols_lo >= most || k.cols_lo <= 1u) \? k.cols_lo : 0xffffffffu;\n",
+"return line;\n",
+"}\n\n",
+"PD_FN pd_u32 sparse_line_column(pd_u32 i, const sparse_line line)\n",
+"{\n",
+"const pd_u32 c = i + line.add;\n",
+"return c - (PD_MULHI32(c, line.magic) + ((c >= line.limit) \? 1u : 0u)) * line.cols;\n",
+"}\n",
 };
 static const char *const padici_lines_sparse_sparse[] = {
 "#line 1 \"sparse/sparse.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
@@ -12813,11 +12836,6 @@ static const char *const padici_lines_sparse_sparse[] = {
 "#else\n",
 "#define SPARSE_ROLL _Pragma(\"unroll 1\")\n",
 "#endif\n\n",
-"PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
-"sparse_int limit)\n",
-"{\n",
-"return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
-"}\n\n",
 "#if PD_SPARSE_SIZE < 4\n\n",
 "PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_params k)\n",
 "{\n",
@@ -12842,7 +12860,7 @@ static const char *const padici_lines_sparse_sparse[] = {
 "}\n",
 "#endif\n\n",
 "#if PD_SPARSE_REPORT\n\n",
-"PD_FN pd_u64 sparse_look(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)\n",
+"PD_FN pd_u64 sparse_largest(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)\n",
 "{\n",
 "sparse_int m = x & SPARSE_INT(k.other + 4);\n",
 "if (k.flags & SPARSE_SIGNED) {\n",
@@ -12856,6 +12874,31 @@ static const char *const padici_lines_sparse_sparse[] = {
 "{\n",
 "return sparse_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),\n",
 "SPARSE_INT(k.other + 6));\n",
+"}\n\n\n",
+"PD_FN void sparse_report(PD_GPTR(const sparse_key) keys, pd_u64 e, pd_u64 end,\n",
+"PD_LPTR(pd_u64) most, PD_LPTR(pd_u32) each, PD_GPTR(pd_u64) to,\n",
+"const padic_k_sparse_encode_params k)\n",
+"{\n",
+"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE;\n",
+"pd_u64 largest = 0u;\n",
+"pd_u32 others = 0u, i;\n",
+"for (e += PD_LID; e < end; e += PD_WG) {\n",
+"const sparse_int x = keys[base + e];\n",
+"largest = sparse_largest(x, largest, k);\n",
+"others += sparse_other(x, k);\n",
+"}\n",
+"most[PD_LID] = largest;\n",
+"each[PD_LID] = others;\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u) {\n",
+"for (i = 1u; i < PD_WG; i++) {\n",
+"if (most[i] > largest) largest = most[i];\n",
+"others += each[i];\n",
+"}\n",
+"to[0] = others;\n",
+"to[1] = largest;\n",
+"}\n",
+"PD_BARRIER();\n",
 "}\n",
 "#endif\n\n\n\n",
 "PD_FN pd_u32 sparse_flags(PD_GPTR(const sparse_key) keys, pd_u64 first, pd_u32 i,\n",
@@ -13043,27 +13086,10 @@ static const char *const padici_lines_sparse_sparse[] = {
 "pd_u32 w, n = 0u;\n",
 "#if PD_SPARSE_REPORT\n",
 "PD_LOCAL pd_u64 most[PD_WG];\n",
-"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);\n",
-"pd_u64 e = (pd_u64)tile * SPARSE_TILE + l, largest = 0u;\n",
-"pd_u32 i, others = 0u;\n",
-"for (i = 0u; i < SPARSE_TILE; i += PD_WG, e += PD_WG)\n",
-"if (e >= k.pad && e < end) {\n",
-"const sparse_int x = keys[base + e];\n",
-"largest = sparse_look(x, largest, k);\n",
-"others += sparse_other(x, k);\n",
-"}\n",
-"most[l] = largest;\n",
-"each[l] = others;\n",
-"PD_BARRIER();\n",
-"if (l == 0u) {\n",
-"for (i = 1u; i < PD_WG; i++) {\n",
-"if (most[i] > largest) largest = most[i];\n",
-"others += each[i];\n",
-"}\n",
-"report[2u * tile] = others;\n",
-"report[2u * tile + 1u] = largest;\n",
-"}\n",
-"PD_BARRIER();\n",
+"const pd_u64 first = (pd_u64)tile * SPARSE_TILE, n_all = PD_U64(k.n_lo, k.n_hi);\n",
+"sparse_report(keys, (first < k.pad) \? (pd_u64)k.pad : first,\n",
+"(n_all - first < SPARSE_TILE) \? n_all : first + SPARSE_TILE, most, each,\n",
+"report + 2u * tile, k);\n",
 "#else\n",
 "(void)report;\n",
 "#endif\n",
@@ -13232,24 +13258,21 @@ static const char *const padici_lines_sparse_sparse[] = {
 "PD_GPTR(const sparse_key) own = keys + first;\n",
 "PD_GPTR(pd_u32) to = col + col_at;\n",
 "PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
-"const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;\n\n",
-"const pd_u32 magic = (cols >= SPARSE_TILE) \? 0u : (cols > 1u) \? k.magic : 0xffffffffu;\n",
-"const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) \? cols : 0xffffffffu;\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);\n",
 "const pd_u32 turn = ((pd_u32)col_at + base) & 31u;\n",
 "pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u));\n",
-"#define SPARSE_COLUMN(c) ((c) - (PD_MULHI32(c, magic) + (((c) >= limit) \? 1u : 0u)) * cols)\n",
 "SPARSE_ROLL\n",
 "for (; n + PD_WG < end; n += 2u * PD_WG) {\n",
-"const pd_u32 i = list[n - base], j = list[n + PD_WG - base], c = i + add, d = j + add;\n",
+"const pd_u32 i = list[n - base], j = list[n + PD_WG - base];\n",
 "const sparse_key x = own[i], y = own[j];\n",
-"to[n] = SPARSE_COLUMN(c);\n",
-"to[n + PD_WG] = SPARSE_COLUMN(d);\n",
+"to[n] = sparse_line_column(i, line);\n",
+"to[n + PD_WG] = sparse_line_column(j, line);\n",
 "keep[n] = x;\n",
 "keep[n + PD_WG] = y;\n",
 "}\n",
 "if (n < end) {\n",
-"const pd_u32 i = list[n - base], c = i + add;\n",
-"to[n] = SPARSE_COLUMN(c);\n",
+"const pd_u32 i = list[n - base];\n",
+"to[n] = sparse_line_column(i, line);\n",
 "keep[n] = own[i];\n",
 "}\n",
 "}\n\n",
@@ -13261,14 +13284,12 @@ static const char *const padici_lines_sparse_sparse[] = {
 "const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;\n",
 "PD_GPTR(pd_u32) to = col + col_at;\n",
 "PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
-"const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;\n",
-"const pd_u32 magic = (cols >= SPARSE_TILE) \? 0u : (cols > 1u) \? k.magic : 0xffffffffu;\n",
-"const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) \? cols : 0xffffffffu;\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);\n",
 "const pd_u32 turn = ((pd_u32)col_at + base) & 31u;\n",
 "SPARSE_ROLL\n",
 "for (pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u)); n < end; n += PD_WG) {\n",
-"const pd_u32 i = list[n - base], c = i + add;\n",
-"to[n] = SPARSE_COLUMN(c);\n",
+"const pd_u32 i = list[n - base];\n",
+"to[n] = sparse_line_column(i, line);\n",
 "keep[n] = own[i - from];\n",
 "}\n",
 "}\n",
@@ -13457,26 +13478,8 @@ static const char *const padici_lines_sparse_sparse[] = {
 "pd_u32 tile;\n",
 "#if PD_SPARSE_REPORT\n",
 "PD_LOCAL pd_u64 most[PD_WG];\n",
-"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);\n",
-"pd_u64 e, largest = 0u;\n",
-"pd_u32 others = 0u;\n",
-"for (e = k.pad + PD_LID; e < end; e += PD_WG) {\n",
-"const sparse_int x = keys[base + e];\n",
-"largest = sparse_look(x, largest, k);\n",
-"others += sparse_other(x, k);\n",
-"}\n",
-"most[PD_LID] = largest;\n",
-"each[PD_LID] = others;\n",
-"PD_BARRIER();\n",
-"if (PD_LID == 0u) {\n",
-"for (tile = 1u; tile < PD_WG; tile++) {\n",
-"if (most[tile] > largest) largest = most[tile];\n",
-"others += each[tile];\n",
-"}\n",
-"totals[PD_U64(k.total_lo, k.total_hi) + 2u] = others;\n",
-"totals[PD_U64(k.total_lo, k.total_hi) + 3u] = largest;\n",
-"}\n",
-"PD_BARRIER();\n",
+"sparse_report(keys, k.pad, PD_U64(k.n_lo, k.n_hi), most, each,\n",
+"totals + (PD_U64(k.total_lo, k.total_hi) + 2u), k);\n",
 "#endif\n",
 "if (PD_LID == 0u) again[0] = k;\n",
 "PD_BARRIER();\n",
@@ -19108,8 +19111,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
-    {"sparse/encode.cl", padici_lines_sparse_encode, 42u},
-    {"sparse/sparse.cl", padici_lines_sparse_sparse, 804u},
+    {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
+    {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
     {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
@@ -28144,7 +28147,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     if (d->header && d->header_size <= sizeof k->head && d->header_size % 4 == 0)
         k->head_size = d->header_size;
     for (i = 0; i < k->head_size / 4; i++) k->head[i] = padici_load32(d->header + 4 * i);
-    k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
+    k->groups = (uint32_t)((d->step + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
     k->rows = (uint32_t)d->rows;
@@ -28191,7 +28194,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 // Packing: range, records, plain and coded blocks, the stream.
 
 // What exceptions take, or their bytes.
-static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t writing)
+static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint32_t writing)
 {
     padici_gpu_work work;
     job->k.writing = writing;
@@ -28228,8 +28231,9 @@ PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
     }
     job->d->low = job->d->high = 0;
     if (low > high) return PADIC_OK; // there are none
-    job->d->low = padici_value(dtype, padici_unordered(dtype, (uint64_t)low, size));
-    job->d->high = padici_value(dtype, padici_unordered(dtype, (uint64_t)high, size));
+    job->d->low = padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)low, size));
+    job->d->high =
+        padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)high, size));
     return PADIC_OK;
 }
 
@@ -28257,7 +28261,7 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
 }
 
 // The bytes of coded blocks.
-static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
+static padic_result padici_gpu_codec_interleave(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 8, job->d->blocks);
@@ -28299,8 +28303,8 @@ PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     work.mem[4] = job->block[PADICI_CODEC_B_TOTALS].mem;
     work.mem[5] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->coded) result = padici_gpu_codec_braid(job);
-    if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
+    if (!result && d->coded) result = padici_gpu_codec_interleave(job);
+    if (!result && d->bounded) result = padici_gpu_codec_exceptions(job, 1);
     if (!result)
         result = padici_gpu_download(job->gpu, job->block[PADICI_CODEC_B_TOTALS].mem, 0, totals,
                                      sizeof totals);
@@ -28324,7 +28328,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         mem[i] = job->block[i].mem;
     }
     if (result) return result;
-    // of blocks within a bound: another scale, the word of exceptions, or elements as they are
+    // of blocks within a tolerance: another scale, the word of exceptions, or elements as they are
     for (i = 0; i < (d->bounded ? 4u : 1u) && !result; i++) {
         job->k.writing = i > 0;
         padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
@@ -28333,7 +28337,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         result = padici_gpu_launch(job->gpu, &work);
     }
     if (result) return result;
-    if (d->bounded) result = padici_gpu_codec_off(job, 0);
+    if (d->bounded) result = padici_gpu_codec_exceptions(job, 0);
     if (!result && d->coded) result = padici_gpu_codec_chains(job);
     if (!result) result = padici_gpu_codec_write(job);
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
@@ -28375,7 +28379,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 // Unpacking: the frames, then plain and coded blocks.
 
 // Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
@@ -28390,7 +28394,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     uint32_t i;
-    job->k.writing = padici_gpu_codec_swift(job);
+    job->k.writing = padici_gpu_codec_subgroups(job);
     for (i = first; i < last && !result; i++) {
         if (i == 1 && !job->k.writing) continue;
         padici_gpu_codec_work(job, &work, unpackers[i], 4, job->d->blocks);
@@ -28404,7 +28408,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
 }
 
 // Reads the frames, and with `unseen` the index.
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
@@ -28427,13 +28431,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
                                     &job->block[PADICI_CODEC_B_RECORD]);
-    if (!result) result = padici_gpu_codec_look(job);
+    if (!result) result = padici_gpu_codec_scan_frames(job);
     // First what most blocks seem to be: asking what there is takes time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
             !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
             continue;
-        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_OFF)) break;
+        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_EXCEPTIONS)) break;
         if (step < 2 && step == !d->mostly)
             result = padici_gpu_codec_coded(job);
         else
@@ -28471,12 +28475,12 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
     }
     again->d->array.mem = array->mem;
     again->d->array.at = 0;
-    again->d->room = d->total - PADICI_INDEX_FIXED - 8 * d->blocks;
+    again->d->room = d->total - PADICI_CODEC_INDEX_FIXED - 8 * d->blocks;
     again->d->unseen = 1;
     if (result || !padici_gpu_codec_params(again->d, 1, &again->k))
         return result ? result : PADIC_ERROR_NOT_SUPPORTED;
     result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
-    if (!result) result = padici_gpu_codec_look(again);
+    if (!result) result = padici_gpu_codec_scan_frames(again);
     if (!result && d->coded) result = padici_gpu_codec_coded(again);
     if (!result) result = padici_gpu_codec_plain(again, 0, d->bounded ? 4 : 3);
     if (result) return result;
@@ -28566,7 +28570,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
         for (i = 0; i < 2 && !result; i++)
             result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
     }
-    if (!result && (unpack || job.d->proving) && padici_gpu_codec_swift(&job))
+    if (!result && (unpack || job.d->proving) && padici_gpu_codec_subgroups(&job))
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
@@ -28603,7 +28607,7 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 typedef struct padici_test_codec {
     padic_dtype dtype;
     uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
+    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
     padici_codec_drive d;
     uint8_t *elements, *back; // little-endian; what the stream holds of them
     uint8_t *stream;
@@ -28629,7 +28633,7 @@ static uint64_t padici_test_codec_integer(uint32_t i, uint32_t bits, uint64_t *w
     }
 }
 
-// The same for a bound of 1/50; the last block has exceptions.
+// The same for a tolerance of 1/50; the last block has exceptions.
 static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t *walk)
 {
     const uint32_t up = dtype == PADIC_F64 ? 32 : 0;
@@ -28647,7 +28651,7 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
         if (up) v = (v + r[3] / 4294967296.) * 16777216;
         if (i % 41 == 3) return (uint64_t)(r[1] | 0x7f000000u) << up;
     }
-    return padici_rounded(dtype, v, 0);
+    return padici_codec_rounded(dtype, v, 0);
 }
 
 // The host's stream, and what it holds; the driver's view of it.
@@ -28656,41 +28660,41 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
 {
     padic_codec_desc desc;
     padic_codec_unpack_desc unpack;
-    padici_header header;
+    padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
     memset(&unpack, 0, sizeof unpack);
     desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     desc.block[0] = PADICI_TEST_CODEC_STEP;
     desc.profile = profile;
-    desc.bound_mode = x->bounded ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    desc.bound = x->bounded ? 0.02 : 0;
+    desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_bound(&desc);
+    x->most = padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
     result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
-    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
     if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
-    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
+    if (x->bounded) x->d.bounded = padici_codec_scales_of(desc.tolerance, x->size, &x->d.scales);
     return PADIC_OK;
 }
 
 // Rounds: integers and floats, PARALLEL; floats, FETCH; integers and floats, CODED. Floats are
-// within a bound where the kernels know bounds.
+// within a tolerance where the kernels know bounds.
 static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_codec *x)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
-    static const padic_codec_profile profiles[5] = {PADIC_CODEC_PARALLEL, PADIC_CODEC_PARALLEL,
-                                                    PADIC_CODEC_FETCH, PADIC_CODEC_CODED,
-                                                    PADIC_CODEC_CODED};
-    const uint32_t bound = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
+    static const padic_codec_profile profiles[5] = {
+        PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_FETCH,
+        PADIC_CODEC_PROFILE_CODED, PADIC_CODEC_PROFILE_CODED};
+    const uint32_t tolerance = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
     uint64_t walk;
     uint32_t i;
     padic_result result;
@@ -28699,22 +28703,23 @@ static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_code
     x->memory[0].block = x->memory[1].block = PADICI_NO_BLOCK;
     x->size = padici_gpu_define(c, "PD_CODEC_SIZE", 4);
     i = x->size == 8 ? 3 : x->size / 2;
-    x->dtype = !whole || bound ? floats[i] : integers[i];
+    x->dtype = !whole || tolerance ? floats[i] : integers[i];
     x->skip = whole ? 3 : 0;
-    x->bounded = !whole && bound;
+    x->bounded = !whole && tolerance;
     x->elements = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     x->back = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     if (c->failed) return PADIC_ERROR_MEMORY;
     walk = x->bounded ? 4000 : UINT64_C(3) << (8 * x->size - 3);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++)
-        padici_set_element(x->elements, i, x->size,
+        padici_codec_set_element(x->elements, i, x->size,
                            x->bounded ? padici_test_codec_float(i, x->dtype, &walk)
                                       : padici_test_codec_integer(i, 8 * x->size, &walk));
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     result = padici_test_codec_host(c, x, profiles[c->round]);
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size); // little-endian again
-    padici_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
-    x->d.fetch = profiles[c->round] == PADIC_CODEC_FETCH;
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT,
+                               x->size); // little-endian again
+    padici_codec_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
+    x->d.fetch = profiles[c->round] == PADIC_CODEC_PROFILE_FETCH;
     x->d.array.at = x->skip * x->size;
     x->d.packed.at = PADICI_TEST_CODEC_SKIP;
     x->d.header = x->stream;
@@ -28783,16 +28788,16 @@ static padic_result padici_test_codec_range(padici_test_codec *x)
     uint32_t i;
     const padic_result result = padici_gpu_codec_range(&x->job);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++) {
-        const uint64_t bits = padici_element(x->elements, i, x->size);
-        const double v = padici_value(x->dtype, bits);
+        const uint64_t bits = padici_codec_element(x->elements, i, x->size);
+        const double v = padici_codec_value(x->dtype, bits);
         if (!(v - v == 0)) continue; // not finite
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     padici_gpu_scratch_end(x->job.gpu, &x->job.block[PADICI_CODEC_B_TOTALS]);
     while (d->guess < 2 && x->size == 4 &&
-           (high > padici_value(PADIC_F32, d->scales.most[d->guess]) ||
-            -low > padici_value(PADIC_F32, d->scales.most[d->guess])))
+           (high > padici_codec_value(PADIC_F32, d->scales.most[d->guess]) ||
+            -low > padici_codec_value(PADIC_F32, d->scales.most[d->guess])))
         d->guess++;
     return result ? result : d->low == low && d->high == high ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
@@ -28854,7 +28859,7 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     unpack.allocator = &c->gpu->context->allocator;
     if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
         return PADIC_ERROR_SELF_TEST;
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
         const size_t at = i * PADICI_TEST_CODEC_STEP * x->size;
         const size_t end = (i + 1) * PADICI_TEST_CODEC_STEP * x->size;
@@ -30722,6 +30727,99 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 #endif
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
+static const char *const padici_lines_cuda_sparse_keys_cu[] = {
+"#line 1 \"cuda/sparse/keys.cu\"\n\n\n\n",
+"#ifndef PD_SPARSE_VECTORS\n",
+"#define PD_SPARSE_VECTORS 8\n",
+"#endif\n",
+"#define CSP_CHUNK (32u * PD_SPARSE_VECTORS)\n",
+"#define CSP_EACH (16u / PD_SPARSE_SIZE)\n",
+"#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH)\n",
+"#define CSP_WORDS ((CSP_LANE + 31u) / 32u)\n",
+"#define CSP_ALL 0xffffffffu\n\n\n",
+"typedef struct {\n",
+"pd_u32 word[CSP_WORDS];\n",
+"} csp_mask;\n\n",
+"PD_FN pd_u32 csp_address(const void *p)\n",
+"{\n",
+"return (pd_u32)__cvta_generic_to_shared(p);\n",
+"}\n\n",
+"#if PD_SPARSE_SIZE == 1\n",
+"#define CSP_LOW 0x7f7f7f7fu\n",
+"#define CSP_REPEAT 0x01010101u\n",
+"#elif PD_SPARSE_SIZE == 2\n",
+"#define CSP_LOW 0x7fff7fffu\n",
+"#define CSP_REPEAT 0x10001u\n",
+"#endif\n\n",
+"#if PD_SPARSE_SIZE <= 2\n\n\n",
+"PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 low, pd_u32 high)\n",
+"{\n",
+"const pd_u32 f = (x & low) + CSP_LOW;\n",
+"return (high \? f | x : f) & ~CSP_LOW;\n",
+"}\n\n\n",
+"PD_FN pd_u32 csp_packed(pd_u32 x, pd_u32 y, pd_u32 z, pd_u32 w)\n",
+"{\n",
+"#if PD_SPARSE_SIZE == 2\n",
+"const pd_u32 a = __byte_perm(x, y, 0x7531), b = __byte_perm(z, w, 0x7531);\n",
+"return __dp4a(b, 0x80402010u, __dp4a(a, 0x08040201u, 0u)) >> 7;\n",
+"#else\n",
+"const pd_u32 a = __dp4a(y, 0x80402010u, __dp4a(x, 0x08040201u, 0u));\n",
+"const pd_u32 b = __dp4a(w, 0x80402010u, __dp4a(z, 0x08040201u, 0u));\n",
+"return (b * 256u + a) >> 7;\n",
+"#endif\n",
+"}\n",
+"#endif\n\n\n",
+"PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
+"{\n",
+"#if PD_SPARSE_SIZE == 8\n",
+"(void)high;\n",
+"return (((x.x & k.mask[0]) | (x.y & k.mask[1])) \? 1u : 0u) |\n",
+"(((x.z & k.mask[0]) | (x.w & k.mask[1])) \? 2u : 0u);\n",
+"#elif PD_SPARSE_SIZE == 4\n",
+"const pd_u32 m = k.mask[0];\n",
+"(void)high;\n",
+"return (x.x & m \? 1u : 0u) | (x.y & m \? 2u : 0u) | (x.z & m \? 4u : 0u) | (x.w & m \? 8u : 0u);\n",
+"#else\n",
+"const pd_u32 low = k.mask[0] * CSP_REPEAT & CSP_LOW;\n",
+"return csp_packed(csp_word(x.x, low, high), csp_word(x.y, low, high), csp_word(x.z, low, high),\n",
+"csp_word(x.w, low, high));\n",
+"#endif\n",
+"}\n\n\n",
+"PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const padic_k_sparse_encode_params &k)\n",
+"{\n",
+"const pd_u64 n = PD_U64(k.n_lo, k.n_hi);\n",
+"const pd_u32 from = e < k.pad \? k.pad - (pd_u32)e : 0u;\n",
+"const pd_u32 to = e >= n \? 0u : n - e < each \? (pd_u32)(n - e) : each;\n",
+"return from < to \? CSP_ALL >> (32u - (to - from)) << from : 0u;\n",
+"}\n\n\n",
+"PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_encode_params &k)\n",
+"{\n",
+"const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;\n",
+"const pd_u32 valid = csp_valid(e, CSP_EACH, k);\n",
+"pd_u32 i, w[4] = {0u, 0u, 0u, 0u};\n",
+"#pragma unroll\n",
+"for (i = 0u; i < 16u; i++)\n",
+"if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));\n",
+"return make_uint4(w[0], w[1], w[2], w[3]);\n",
+"}\n\n\n",
+"PD_FN pd_u32 csp_up_to(pd_u32 x)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 1u; i < 32u; i <<= 1)\n",
+"asm volatile(\"{\\n\\t.reg .u32 r;\\n\\t.reg .pred p;\\n\\t\"\n",
+"\"shfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\\n\\t\"\n",
+"\"@p add.u32 %0, %0, r;\\n\\t}\"\n",
+": \"+r\"(x)\n",
+": \"r\"(i));\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN void csp_four(void *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)\n",
+"{\n",
+"asm volatile(\"st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\" ::\"l\"(to), \"r\"(a), \"r\"(b), \"r\"(c),\n",
+"\"r\"(d)\n",
+": \"memory\");\n",
+"}\n",
+};
 static const char *const padici_lines_cuda_sparse_place_cu[] = {
 "#line 1 \"cuda/sparse/place.cu\"\n\n\n",
 "PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)\n",
@@ -30752,9 +30850,6 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#ifndef PD_SPARSE_THREADS\n",
 "#define PD_SPARSE_THREADS 576\n",
 "#endif\n",
-"#ifndef PD_SPARSE_VECTORS\n",
-"#define PD_SPARSE_VECTORS 8\n",
-"#endif\n",
 "#ifndef PD_SPARSE_STAGES\n",
 "#define PD_SPARSE_STAGES 2\n",
 "#endif\n",
@@ -30768,21 +30863,16 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#define PD_DYNAMIC_BYTES 231424\n",
 "#endif\n\n",
 "#define CSP_WORKERS (PD_SPARSE_THREADS / 32u - 2u)\n",
-"#define CSP_CHUNK (32u * PD_SPARSE_VECTORS)\n",
-"#define CSP_EACH (16u / PD_SPARSE_SIZE)\n",
 "#define CSP_KEYS_OF_CHUNK (CSP_CHUNK * CSP_EACH)\n",
 "#define CSP_PART (PD_SPARSE_UNIT * CSP_KEYS_OF_CHUNK)\n",
 "#define CSP_TILE (CSP_WORKERS * CSP_PART)\n",
-"#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH)\n",
-"#define CSP_WORDS ((CSP_LANE + 31u) / 32u)\n",
 "#define CSP_SLOTS (PD_SPARSE_LATE + 1u)\n\n",
 "#define CSP_ROOM                                                                       \\\n",
 "(PD_DYNAMIC_BYTES - 8192u - PD_SPARSE_STAGES * CSP_WORKERS * CSP_CHUNK * 16u - \\\n",
 "CSP_WORKERS * CSP_KEYS_OF_CHUNK / 8u)\n",
 "#define CSP_LIST (CSP_ROOM / (CSP_SLOTS * CSP_WORKERS * (2u + PD_SPARSE_SIZE)) / 16u * 16u)\n\n",
 "#define CSP_AHEAD (PD_SPARSE_STAGES / PD_SPARSE_UNIT + PD_SPARSE_LATE + 2u)\n",
-"#define CSP_NUMBERS 32u\n",
-"#define CSP_ALL 0xffffffffu\n\n\n\n",
+"#define CSP_NUMBERS 32u\n\n\n\n",
 "#define CSP_NEXT 4u\n",
 "#define CSP_DONE 5u\n",
 "#define CSP_STATUS 8u\n",
@@ -30801,10 +30891,6 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "pd_u32 number[CSP_NUMBERS];\n",
 "} csp_shared;\n\n",
 "typedef char csp_fits[sizeof(csp_shared) <= PD_DYNAMIC_BYTES \? 1 : -1];\n\n",
-"PD_FN pd_u32 csp_address(const void *p)\n",
-"{\n",
-"return (pd_u32)__cvta_generic_to_shared(p);\n",
-"}\n\n",
 "PD_FN void csp_barrier(pd_u64 *bar, pd_u32 count)\n",
 "{\n",
 "asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\"r\"(csp_address(bar)), \"r\"(count)\n",
@@ -30862,53 +30948,6 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "PD_FN void csp_status_set(pd_u32 *p, pd_u32 x)\n",
 "{\n",
 "asm volatile(\"st.relaxed.gpu.global.u32 [%0], %1;\" : : \"l\"(p), \"r\"(x) : \"memory\");\n",
-"}\n\n\n",
-"PD_FN pd_u32 csp_up_to(pd_u32 x)\n",
-"{\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 1u; i < 32u; i <<= 1)\n",
-"asm volatile(\"{\\n\\t.reg .u32 r;\\n\\t.reg .pred p;\\n\\t\"\n",
-"\"shfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\\n\\t\"\n",
-"\"@p add.u32 %0, %0, r;\\n\\t}\"\n",
-": \"+r\"(x)\n",
-": \"r\"(i));\n",
-"return x;\n",
-"}\n\n",
-"#if PD_SPARSE_SIZE == 1\n",
-"#define CSP_LOW 0x7f7f7f7fu\n",
-"#elif PD_SPARSE_SIZE == 2\n",
-"#define CSP_LOW 0x7fff7fffu\n",
-"#endif\n\n",
-"#if PD_SPARSE_SIZE <= 2\n\n",
-"PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 low, pd_u32 high)\n",
-"{\n",
-"const pd_u32 f = (x & low) + CSP_LOW;\n",
-"return (high \? f | x : f) & ~CSP_LOW;\n",
-"}\n",
-"#endif\n\n\n",
-"PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"#if PD_SPARSE_SIZE == 8\n",
-"(void)high;\n",
-"return (((x.x & k.mask[0]) | (x.y & k.mask[1])) \? 1u : 0u) |\n",
-"(((x.z & k.mask[0]) | (x.w & k.mask[1])) \? 2u : 0u);\n",
-"#elif PD_SPARSE_SIZE == 4\n",
-"const pd_u32 m = k.mask[0];\n",
-"(void)high;\n",
-"return (x.x & m \? 1u : 0u) | (x.y & m \? 2u : 0u) | (x.z & m \? 4u : 0u) | (x.w & m \? 8u : 0u);\n",
-"#elif PD_SPARSE_SIZE == 2\n",
-"const pd_u32 low = k.mask[0] * 0x10001u & CSP_LOW;\n",
-"const pd_u32 a = __byte_perm(csp_word(x.x, low, high), csp_word(x.y, low, high), 0x7531);\n",
-"const pd_u32 b = __byte_perm(csp_word(x.z, low, high), csp_word(x.w, low, high), 0x7531);\n",
-"return __dp4a(b, 0x80402010u, __dp4a(a, 0x08040201u, 0u)) >> 7;\n",
-"#else\n",
-"const pd_u32 low = k.mask[0] * 0x01010101u & CSP_LOW;\n",
-"const pd_u32 a = __dp4a(csp_word(x.y, low, high), 0x80402010u,\n",
-"__dp4a(csp_word(x.x, low, high), 0x08040201u, 0u));\n",
-"const pd_u32 b = __dp4a(csp_word(x.w, low, high), 0x80402010u,\n",
-"__dp4a(csp_word(x.z, low, high), 0x08040201u, 0u));\n",
-"return (b * 256u + a) >> 7;\n",
-"#endif\n",
 "}\n\n",
 "PD_FN pd_u32 csp_kept(sparse_key x, const padic_k_sparse_encode_params &k)\n",
 "{\n",
@@ -30918,43 +30957,6 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "return (x & k.mask[0]) \? 1u : 0u;\n",
 "#endif\n",
 "}\n\n\n",
-"PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"const pd_u64 n = PD_U64(k.n_lo, k.n_hi);\n",
-"const pd_u32 from = e < k.pad \? k.pad - (pd_u32)e : 0u;\n",
-"const pd_u32 to = e >= n \? 0u : n - e < each \? (pd_u32)(n - e) : each;\n",
-"return from < to \? CSP_ALL >> (32u - (to - from)) << from : 0u;\n",
-"}\n\n\n",
-"PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;\n",
-"const pd_u32 valid = csp_valid(e, CSP_EACH, k);\n",
-"pd_u32 i, w[4] = {0u, 0u, 0u, 0u};\n",
-"#pragma unroll\n",
-"for (i = 0u; i < 16u; i++)\n",
-"if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));\n",
-"return make_uint4(w[0], w[1], w[2], w[3]);\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u32 add, cols, magic, limit;\n",
-"} csp_line;\n\n",
-"PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"csp_line line;\n",
-"line.add = (pd_u32)p.col - p.skip;\n",
-"line.cols = k.cols_lo;\n",
-"line.magic = k.cols_lo >= CSP_PART \? 0u : k.cols_lo > 1u \? k.magic : CSP_ALL;\n",
-"line.limit = k.cols_lo >= CSP_PART || k.cols_lo <= 1u \? k.cols_lo : CSP_ALL;\n",
-"return line;\n",
-"}\n\n\n",
-"PD_FN pd_u32 csp_column(pd_u32 i, const csp_line &line)\n",
-"{\n",
-"const pd_u32 c = i + line.add;\n",
-"return c - (__umulhi(c, line.magic) + (c >= line.limit \? 1u : 0u)) * line.cols;\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u32 word[CSP_WORDS];\n",
-"} csp_mask;\n\n\n",
 "PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high,\n",
 "const padic_k_sparse_encode_params &k)\n",
 "{\n",
@@ -31055,23 +31057,17 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r,\n",
 "start + csp_below(at, n, (pd_u32)i), k.flags);\n",
 "}\n\n\n",
-"PD_FN pd_u64 csp_wide_column(pd_u32 i, const csp_place &p, const csp_line &line,\n",
+"PD_FN pd_u64 csp_wide_column(pd_u32 i, const csp_place &p, const sparse_line &line,\n",
 "const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), c = p.col + (i - p.skip);\n",
-"return cols < CSP_PART \? csp_column(i, line) : c >= cols \? c - cols : c;\n",
+"return cols < CSP_PART \? sparse_line_column(i, line) : c >= cols \? c - cols : c;\n",
 "}\n\n",
 "PD_FN void csp_entry(pd_u64 column, sparse_key x, pd_u64 to, pd_u32 *col, sparse_key *kept,\n",
 "const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "csp_index_set(col, PD_U64(k.col_lo, k.col_hi) + to, column, k.flags);\n",
 "if (k.flags & SPARSE_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;\n",
-"}\n\n\n",
-"PD_FN void csp_four(pd_u32 *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)\n",
-"{\n",
-"asm volatile(\"st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\" ::\"l\"(to), \"r\"(a), \"r\"(b), \"r\"(c),\n",
-"\"r\"(d)\n",
-": \"memory\");\n",
 "}\n\n\n\n",
 "PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32 *col,\n",
 "sparse_key *kept, pd_u64 start, const csp_place &p,\n",
@@ -31079,7 +31075,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "{\n",
 "const pd_u64 room = PD_U64(k.room_lo, k.room_hi);\n",
 "const pd_u32 lane = threadIdx.x & 31u;\n",
-"const csp_line line = csp_line_of(p, k);\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, p.skip, CSP_PART, k);\n",
 "pd_u32 j;\n",
 "if (start >= room) return;\n",
 "if (n > room - start) n = (pd_u32)(room - start);\n",
@@ -31099,8 +31095,9 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "const pd_u32 u = odd & 2u \? a.y : a.x, v = odd & 2u \? b.x : a.y;\n",
 "const pd_u32 w = odd & 2u \? b.y : b.x, shift = 16u * (odd & 1u);\n",
 "const pd_u32 l = __funnelshift_r(u, v, shift), h = __funnelshift_r(v, w, shift);\n",
-"csp_four(to + odd + j, csp_column(l & 0xffffu, line), csp_column(l >> 16, line),\n",
-"csp_column(h & 0xffffu, line), csp_column(h >> 16, line));\n",
+"csp_four(to + odd + j, sparse_line_column(l & 0xffffu, line),\n",
+"sparse_line_column(l >> 16, line), sparse_line_column(h & 0xffffu, line),\n",
+"sparse_line_column(h >> 16, line));\n",
 "*(pd_u32 *)(void *)(keys + odd + j) = __funnelshift_r(x, y, 8u * odd);\n",
 "}\n",
 "j = lane < odd \? lane : lane >= 4u && lane < 8u \? odd + fours + lane - 4u : n;\n",
@@ -31111,7 +31108,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "#pragma unroll 4\n",
 "#endif\n",
 "for (; j < n; j += step) {\n",
-"to[j] = csp_column(at[j], line);\n",
+"to[j] = sparse_line_column(at[j], line);\n",
 "keys[j] = key[j];\n",
 "}\n",
 "} else {\n",
@@ -31124,7 +31121,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);\n",
-"const csp_line line = csp_line_of(p, k);\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, p.skip, CSP_PART, k);\n",
 "pd_u32 i, j;\n",
 "#pragma unroll 1\n",
 "for (i = (threadIdx.x & 31u) * 8u; i < CSP_PART; i += 256u) {\n",
@@ -31460,9 +31457,6 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#ifndef PD_SPARSE_THREADS\n",
 "#define PD_SPARSE_THREADS 256\n",
 "#endif\n",
-"#ifndef PD_SPARSE_VECTORS\n",
-"#define PD_SPARSE_VECTORS 8\n",
-"#endif\n",
 "#ifndef PD_SPARSE_SHORT\n",
 "#define PD_SPARSE_SHORT 0\n",
 "#endif\n",
@@ -31488,20 +31482,12 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#ifndef PD_SPARSE_AHEAD\n",
 "#define PD_SPARSE_AHEAD 200\n",
 "#endif\n\n",
-"#ifndef PD_SPARSE_DOT\n",
-"#define PD_SPARSE_DOT 1\n",
-"#endif\n",
 "#define CSP_THREADS ((pd_u32)PD_SPARSE_THREADS)\n",
 "#define CSP_WARPS (CSP_THREADS / 32u)\n",
-"#define CSP_CHUNK (32u * PD_SPARSE_VECTORS)\n",
 "#define CSP_VECTORS (CSP_WARPS * CSP_CHUNK)\n",
-"#define CSP_EACH (16u / PD_SPARSE_SIZE)\n",
 "#define CSP_TILE (CSP_VECTORS * CSP_EACH)\n",
 "#define CSP_KEYS_OF_WARP (CSP_CHUNK * CSP_EACH)\n",
-"#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH)\n",
-"#define CSP_LIST (PD_SPARSE_SHORT \? 256u : 512u)\n",
-"#define CSP_WORDS ((CSP_LANE + 31u) / 32u)\n",
-"#define CSP_ALL 0xffffffffu\n\n\n\n\n\n",
+"#define CSP_LIST (PD_SPARSE_SHORT \? 256u : 512u)\n\n\n\n\n\n",
 "#define CSP_NEXT 4u\n",
 "#define CSP_STATUS 8u\n",
 "#define CSP_OWN (1ull << 62)\n",
@@ -31518,89 +31504,39 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "{\n",
 "asm volatile(\"st.relaxed.gpu.global.u64 [%0], %1;\" : : \"l\"(p), \"l\"(x) : \"memory\");\n",
 "}\n\n",
-"#if PD_SPARSE_REPORT || (PD_SPARSE_SIZE > 1 && !PD_SPARSE_SIMPLE)\n",
-"PD_FN pd_u32 csp_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
-"sparse_int limit)\n",
-"{\n",
-"return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
-"}\n",
-"#endif\n\n",
-"#if PD_SPARSE_SIMPLE\n",
-"#define CSP_TEST(x) (((x)&SPARSE_INT(k.mask)) != 0u \? 1u : 0u)\n",
-"#else\n",
+"#if !PD_SPARSE_SIMPLE\n",
 "#define CSP_TEST(x) \\\n",
-"csp_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask), SPARSE_INT(k.limit))\n",
-"#endif\n\n",
-"#if PD_SPARSE_SIZE == 1\n",
-"#define CSP_LOW 0x7f7f7f7fu\n",
-"#elif PD_SPARSE_SIZE == 2\n",
-"#define CSP_LOW 0x7fff7fffu\n",
-"#endif\n\n",
+"sparse_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask), \\\n",
+"SPARSE_INT(k.limit))\n\n",
 "#if PD_SPARSE_SIZE <= 2\n\n",
-"PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
+"PD_FN pd_u32 csp_test_word(pd_u32 x, const padic_k_sparse_encode_params &k)\n",
 "{\n",
-"#if PD_SPARSE_SIMPLE\n",
-"const pd_u32 low = k.mask[0] * (PD_SPARSE_SIZE == 1 \? 0x01010101u : 0x10001u) & CSP_LOW;\n",
-"const pd_u32 f = (x & low) + CSP_LOW;\n",
-"return (high \? f | x : f) & ~CSP_LOW;\n",
-"#elif PD_SPARSE_SIZE == 1\n",
+"#if PD_SPARSE_SIZE == 1\n",
 "const pd_u32 bias = k.bias[0] * 0x10001u, mask = k.mask[0] * 0x10001u;\n",
 "const pd_u32 above = (255u - k.limit[0]) * 0x10001u;\n",
 "const pd_u32 e = (((x & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;\n",
 "const pd_u32 o = ((((x >> 8) & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;\n",
-"(void)high;\n",
 "return ((e >> 1) & 0x00800080u) | ((o << 7) & 0x80008000u);\n",
 "#else\n",
-"(void)high;\n",
 "return CSP_TEST(x & 0xffffu) << 15 | CSP_TEST(x >> 16) << 31;\n",
 "#endif\n",
 "}\n",
 "#endif\n\n\n",
-"PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)\n",
+"PD_FN pd_u32 csp_test_bits(const uint4 x, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "#if PD_SPARSE_SIZE == 8\n",
-"(void)high;\n",
 "return CSP_TEST(PD_U64(x.x, x.y)) | CSP_TEST(PD_U64(x.z, x.w)) << 1;\n",
 "#elif PD_SPARSE_SIZE == 4\n",
-"(void)high;\n",
 "return CSP_TEST(x.x) | CSP_TEST(x.y) << 1 | CSP_TEST(x.z) << 2 | CSP_TEST(x.w) << 3;\n",
-"#elif PD_SPARSE_SIZE == 2\n",
-"const pd_u32 a = __byte_perm(csp_word(x.x, high, k), csp_word(x.y, high, k), 0x7531);\n",
-"const pd_u32 b = __byte_perm(csp_word(x.z, high, k), csp_word(x.w, high, k), 0x7531);\n",
-"return __dp4a(b, 0x80402010u, __dp4a(a, 0x08040201u, 0u)) >> 7;\n",
-"#elif PD_SPARSE_DOT\n",
-"const pd_u32 a = __dp4a(csp_word(x.y, high, k), 0x80402010u,\n",
-"__dp4a(csp_word(x.x, high, k), 0x08040201u, 0u));\n",
-"const pd_u32 b = __dp4a(csp_word(x.w, high, k), 0x80402010u,\n",
-"__dp4a(csp_word(x.z, high, k), 0x08040201u, 0u));\n",
-"return (b * 256u + a) >> 7;\n",
 "#else\n",
-"pd_u32 b = csp_word(x.w, high, k) * 0x00204081u >> 28;\n",
-"b = __funnelshift_l(csp_word(x.z, high, k) * 0x00204081u, b, 4);\n",
-"b = __funnelshift_l(csp_word(x.y, high, k) * 0x00204081u, b, 4);\n",
-"return __funnelshift_l(csp_word(x.x, high, k) * 0x00204081u, b, 4);\n",
+"return csp_packed(csp_test_word(x.x, k), csp_test_word(x.y, k), csp_test_word(x.z, k),\n",
+"csp_test_word(x.w, k));\n",
 "#endif\n",
-"}\n\n\n\n",
-"PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 i, pd_u32 each,\n",
-"const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"const pd_u64 n = PD_U64(k.n_lo, k.n_hi), e = first + i;\n",
-"const pd_u32 from = e < k.pad \? k.pad - (pd_u32)e : 0u;\n",
-"const pd_u32 to = e >= n \? 0u : n - e < each \? (pd_u32)(n - e) : each;\n",
-"return from < to \? CSP_ALL >> (32u - (to - from)) << from : 0u;\n",
-"}\n\n\n",
-"PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,\n",
-"const padic_k_sparse_encode_params &k)\n",
-"{\n",
-"const pd_u64 e = first + (pd_u64)v * CSP_EACH;\n",
-"const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;\n",
-"const pd_u32 valid = csp_valid(first, v * CSP_EACH, CSP_EACH, k);\n",
-"pd_u32 i, w[4] = {0u, 0u, 0u, 0u};\n",
-"#pragma unroll\n",
-"for (i = 0u; i < 16u; i++)\n",
-"if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));\n",
-"return make_uint4(w[0], w[1], w[2], w[3]);\n",
-"}\n\n\n",
+"}\n",
+"#define CSP_BITS(x) ((void)high, csp_test_bits(x, k))\n",
+"#else\n",
+"#define CSP_BITS(x) csp_bits(x, high, k)\n",
+"#endif\n\n\n",
 "PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_sparse_encode_params &k)\n",
 "{\n",
 "const pd_u32 c = (pd_u32)p.col + (i - p.skip);\n",
@@ -31615,7 +31551,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "if ((k.flags & SPARSE_SIGNED) && (x >> (8 * PD_SPARSE_SIZE - 1) & 1u))\n",
 "m = (sparse_int)(sparse_key)(0u - m);\n",
 "if (m <= SPARSE_INT(k.most) && m > *largest) *largest = m;\n",
-"*others += csp_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),\n",
+"*others += sparse_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),\n",
 "SPARSE_INT(k.other + 6));\n",
 "}\n\n",
 "#endif\n\n\n",
@@ -31639,7 +31575,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "if ((threadIdx.x & 31u) == 0u)\n",
 "asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 1;\\n\\t\"\n",
 "\"fence.proxy.async.shared::cta;\" ::\"r\"(\n",
-"(pd_u32)__cvta_generic_to_shared(shared->arrived + (threadIdx.x >> 5)))\n",
+"csp_address(shared->arrived + (threadIdx.x >> 5)))\n",
 ": \"memory\");\n",
 "#endif\n",
 "(void)shared;\n",
@@ -31652,11 +31588,11 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "from += warp * CSP_CHUNK * 16u;\n",
 "#if PD_SPARSE_LOAD == 2\n",
 "if (lane == 0u) {\n",
-"const pd_u32 bar = (pd_u32)__cvta_generic_to_shared(shared->arrived + warp);\n",
+"const pd_u32 bar = csp_address(shared->arrived + warp);\n",
 "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\\n\\t\"\n",
 "\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes \"\n",
 "\"[%1], [%2], %3, [%0];\" ::\"r\"(bar),\n",
-"\"r\"((pd_u32)__cvta_generic_to_shared(to)), \"l\"(from), \"r\"(CSP_CHUNK * 16u)\n",
+"\"r\"(csp_address(to)), \"l\"(from), \"r\"(CSP_CHUNK * 16u)\n",
 ": \"memory\");\n",
 "}\n",
 "__syncwarp();\n",
@@ -31664,7 +31600,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#pragma unroll\n",
 "for (pd_u32 j = 0u; j < PD_SPARSE_VECTORS; j++)\n",
 "asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" ::\"r\"(\n",
-"(pd_u32)__cvta_generic_to_shared(to + 32u * j + lane)),\n",
+"csp_address(to + 32u * j + lane)),\n",
 "\"l\"(from + (32u * j + lane) * 16u)\n",
 ": \"memory\");\n",
 "asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n",
@@ -31683,7 +31619,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "{\n",
 "#if PD_SPARSE_LOAD == 2\n",
 "const pd_u32 bar =\n",
-"(pd_u32)__cvta_generic_to_shared(shared->arrived + (threadIdx.x >> 5));\n",
+"csp_address(shared->arrived + (threadIdx.x >> 5));\n",
 "pd_u32 there = 0u;\n",
 "while (!there)\n",
 "asm volatile(\"{\\n\\t.reg .pred p;\\n\\t\"\n",
@@ -31705,7 +31641,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "{\n",
 "#pragma unroll 1\n",
 "for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS)\n",
-"shared->key[v] = csp_load_part(keys, first, v, k);\n",
+"shared->key[v] = csp_load_part(keys, first + (pd_u64)v * CSP_EACH, k);\n",
 "__syncthreads();\n",
 "}\n\n",
 "#if PD_SPARSE_REPORT\n",
@@ -31737,13 +31673,10 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "if (largest) atomicMax(total + 3, largest);\n",
 "}\n",
 "}\n",
-"#endif\n\n\n",
-"typedef struct {\n",
-"pd_u32 word[CSP_WORDS];\n",
-"} csp_mask;\n\n",
+"#endif\n\n",
 "#if PD_SPARSE_REPORT\n",
 "#define CSP_REPORT_VECTOR(x, v) \\\n",
-"csp_report_vector(x, whole \? CSP_ALL : csp_valid(first, (v)*CSP_EACH, CSP_EACH, k), \\\n",
+"csp_report_vector(x, whole \? CSP_ALL : csp_valid(first + (v)*CSP_EACH, CSP_EACH, k), \\\n",
 "&largest, &others, k)\n",
 "#else\n",
 "#define CSP_REPORT_VECTOR(x, v) (void)0\n",
@@ -31770,7 +31703,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "#pragma unroll\n",
 "for (j = 0u; j < PD_SPARSE_VECTORS; j++) {\n",
 "const uint4 x = key[32u * j + lane];\n",
-"const pd_u32 b = csp_bits(x, high, k);\n",
+"const pd_u32 b = CSP_BITS(x);\n",
 "CSP_REPORT_VECTOR(x, warp * CSP_CHUNK + 32u * j + lane);\n",
 "#if PD_SPARSE_SIZE == 1\n",
 "bits[32u * j] = (pd_u16)b;\n",
@@ -31783,7 +31716,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "for (j = 0u; j < CSP_LANE / 32u; j++) m.word[j] = t->bits[l * (CSP_LANE / 32u) + j];\n",
 "if (!whole)\n",
 "for (j = 0u; j < CSP_LANE / 32u; j++) {\n",
-"m.word[j] &= csp_valid(first, l * CSP_LANE + 32u * j, 32u, k);\n",
+"m.word[j] &= csp_valid(first + (l * CSP_LANE + 32u * j), 32u, k);\n",
 "t->bits[l * (CSP_LANE / 32u) + j] = m.word[j];\n",
 "}\n",
 "#else\n",
@@ -31792,10 +31725,10 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "for (j = 0u; j < PD_SPARSE_VECTORS; j++) {\n",
 "const pd_u32 v = (j + lane) % PD_SPARSE_VECTORS;\n",
 "const uint4 x = key[PD_SPARSE_VECTORS * lane + v];\n",
-"m.word[0] |= csp_bits(x, high, k) << (v * CSP_EACH);\n",
+"m.word[0] |= CSP_BITS(x) << (v * CSP_EACH);\n",
 "CSP_REPORT_VECTOR(x, PD_SPARSE_VECTORS * l + v);\n",
 "}\n",
-"if (!whole) m.word[0] &= csp_valid(first, l * CSP_LANE, CSP_LANE, k);\n",
+"if (!whole) m.word[0] &= csp_valid(first + l * CSP_LANE, CSP_LANE, k);\n",
 "#if PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 4\n",
 "t->bits[l] = m.word[0];\n",
 "#elif PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 8\n",
@@ -31809,17 +31742,6 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "csp_report_end(largest, others, total);\n",
 "#endif\n",
 "return m;\n",
-"}\n\n\n",
-"PD_FN pd_u32 csp_up_to(pd_u32 x)\n",
-"{\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 1u; i < 32u; i <<= 1)\n",
-"asm volatile(\"{\\n\\t.reg .u32 r;\\n\\t.reg .pred p;\\n\\t\"\n",
-"\"shfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\\n\\t\"\n",
-"\"@p add.u32 %0, %0, r;\\n\\t}\"\n",
-": \"+r\"(x)\n",
-": \"r\"(i));\n",
-"return x;\n",
 "}\n\n",
 "PD_FN pd_u32 csp_add_all(pd_u32 x)\n",
 "{\n",
@@ -31934,7 +31856,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "PD_FN void csp_list_part(const pd_u16 *list, pd_u32 base, const csp_tile *t, pd_u32 first)\n",
 "{\n",
 "const pd_u32 lane = threadIdx.x & 31u, shift = lane % 8u * 4u;\n",
-"const pd_u32 to = (pd_u32)__cvta_generic_to_shared(list) - 2u * base;\n",
+"const pd_u32 to = csp_address(list) - 2u * base;\n",
 "#pragma unroll\n",
 "for (pd_u32 u = 0u; u < CSP_LIST / 128u; u++) {\n",
 "const pd_u32 number = first + 128u * u + 4u * lane, w = t->bits[number / 32u];\n",
@@ -31985,12 +31907,6 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "{\n",
 "const pd_u32 c = i + line.add;\n",
 "return line.magic \? csp_divided(c, line) : csp_limited(c, line);\n",
-"}\n\n\n",
-"PD_FN void csp_four(void *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)\n",
-"{\n",
-"asm volatile(\"st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\" ::\"l\"(to), \"r\"(a), \"r\"(b), \"r\"(c),\n",
-"\"r\"(d)\n",
-": \"memory\");\n",
 "}\n\n\n\n",
 "PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const sparse_key *key, pd_u32 *to, sparse_key *keys,\n",
 "const csp_line &line)\n",
@@ -34432,10 +34348,11 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[14] = {
+static const padici_kernel_lines padici_cuda_texts[15] = {
+    {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
-    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 697u},
-    {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 804u},
+    {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},
+    {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 723u},
     {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 442u},
     {"cuda/tensor/exact.cu", padici_lines_cuda_tensor_exact_cu, 202u},
     {"cuda/tensor/factor.cu", padici_lines_cuda_tensor_factor_cu, 114u},

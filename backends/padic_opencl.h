@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x35fdb861u
+#if PADIC_TEXT != 0x4c5b6117u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8f1149d6u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0aacb2b5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x8f1149d6u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x0aacb2b5u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfe6fa8feu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa5512569u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfe6fa8feu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa5512569u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -952,19 +952,19 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    101, 104, 102, 103, 100,
+    102, 105, 103, 104, 101,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 95, 97,
+    59, 96, 95, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 95, 96,
+    59, 96, 95, 97,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -973,13 +973,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    105, 106, 107, 99, 108,
+    106, 107, 108, 100, 109,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    98,
+    99,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -995,7 +995,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
      1u, UINT64_C(0xcdd1badf1a2d8084)},
     {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
-     6u, UINT64_C(0xffb789657b4220cd)},
+     6u, UINT64_C(0x405bd4f47c112b72)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
@@ -1004,10 +1004,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xa6d856057c422f54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x3a80ef7fbd5d9978)},
-    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 3u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x9f853a5c80c78eaf)},
-    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 3u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xe228cf98abf51a43)},
+    {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
+     1u, UINT64_C(0x3aef2acfca7303bd)},
+    {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
+     1u, UINT64_C(0xaffe2d90e6a7d7cf)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0x47ab423c8fa9232e)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
@@ -1990,7 +1990,7 @@ enum {
     PADICI_CODEC_R_BODY = 12,
     PADICI_CODEC_R_FACTOR = 14,
     PADICI_CODEC_R_SCALE = 16,
-    PADICI_CODEC_R_OFF = 17
+    PADICI_CODEC_R_EXCEPTIONS = 17
 };
 
 #define PADICI_CODEC_CODED 66u  // a width: the block is coded
@@ -2054,16 +2054,16 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
 // room: src/gpu/codec/unpack.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job);
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last);
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job);
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job);
 
 // Bits of the second word of the status; the third one is 1 where there is no index. A word a block
 // follows.
 #define PADICI_CODEC_STATUS 3u
 #define PADICI_CODEC_SOME_CODED 1u
-#define PADICI_CODEC_SOME_OFF 4u // have exceptions
+#define PADICI_CODEC_SOME_EXCEPTIONS 4u // have exceptions
 #define PADICI_CODEC_SOME_PLAIN 16u
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
@@ -12757,7 +12757,30 @@ static const char *const padici_lines_sparse_encode[] = {
 "pd_u32 most[2];\n",
 "pd_u32 total_lo, total_hi;\n",
 "pd_u32 looks;\n",
-"} padic_k_sparse_encode_params;\n",
+"} padic_k_sparse_encode_params;\n\n\n",
+"PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
+"sparse_int limit)\n",
+"{\n",
+"return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 add, cols, magic, limit;\n",
+"} sparse_line;\n\n\n\n",
+"PD_FN sparse_line sparse_line_of(pd_u32 col, pd_u32 skip, pd_u32 most,\n",
+"const padic_k_sparse_encode_params k)\n",
+"{\n",
+"sparse_line line;\n",
+"line.add = col - skip;\n",
+"line.cols = k.cols_lo;\n",
+"line.magic = (k.cols_lo >= most) \? 0u : (k.cols_lo > 1u) \? k.magic : 0xffffffffu;\n",
+"line.limit = (k.cols_lo >= most || k.cols_lo <= 1u) \? k.cols_lo : 0xffffffffu;\n",
+"return line;\n",
+"}\n\n",
+"PD_FN pd_u32 sparse_line_column(pd_u32 i, const sparse_line line)\n",
+"{\n",
+"const pd_u32 c = i + line.add;\n",
+"return c - (PD_MULHI32(c, line.magic) + ((c >= line.limit) \? 1u : 0u)) * line.cols;\n",
+"}\n",
 };
 static const char *const padici_lines_sparse_sparse[] = {
 "#line 1 \"sparse/sparse.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
@@ -12806,11 +12829,6 @@ static const char *const padici_lines_sparse_sparse[] = {
 "#else\n",
 "#define SPARSE_ROLL _Pragma(\"unroll 1\")\n",
 "#endif\n\n",
-"PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
-"sparse_int limit)\n",
-"{\n",
-"return ((x * factor + bias) & mask) > limit \? 1u : 0u;\n",
-"}\n\n",
 "#if PD_SPARSE_SIZE < 4\n\n",
 "PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_params k)\n",
 "{\n",
@@ -12835,7 +12853,7 @@ static const char *const padici_lines_sparse_sparse[] = {
 "}\n",
 "#endif\n\n",
 "#if PD_SPARSE_REPORT\n\n",
-"PD_FN pd_u64 sparse_look(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)\n",
+"PD_FN pd_u64 sparse_largest(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)\n",
 "{\n",
 "sparse_int m = x & SPARSE_INT(k.other + 4);\n",
 "if (k.flags & SPARSE_SIGNED) {\n",
@@ -12849,6 +12867,31 @@ static const char *const padici_lines_sparse_sparse[] = {
 "{\n",
 "return sparse_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),\n",
 "SPARSE_INT(k.other + 6));\n",
+"}\n\n\n",
+"PD_FN void sparse_report(PD_GPTR(const sparse_key) keys, pd_u64 e, pd_u64 end,\n",
+"PD_LPTR(pd_u64) most, PD_LPTR(pd_u32) each, PD_GPTR(pd_u64) to,\n",
+"const padic_k_sparse_encode_params k)\n",
+"{\n",
+"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE;\n",
+"pd_u64 largest = 0u;\n",
+"pd_u32 others = 0u, i;\n",
+"for (e += PD_LID; e < end; e += PD_WG) {\n",
+"const sparse_int x = keys[base + e];\n",
+"largest = sparse_largest(x, largest, k);\n",
+"others += sparse_other(x, k);\n",
+"}\n",
+"most[PD_LID] = largest;\n",
+"each[PD_LID] = others;\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u) {\n",
+"for (i = 1u; i < PD_WG; i++) {\n",
+"if (most[i] > largest) largest = most[i];\n",
+"others += each[i];\n",
+"}\n",
+"to[0] = others;\n",
+"to[1] = largest;\n",
+"}\n",
+"PD_BARRIER();\n",
 "}\n",
 "#endif\n\n\n\n",
 "PD_FN pd_u32 sparse_flags(PD_GPTR(const sparse_key) keys, pd_u64 first, pd_u32 i,\n",
@@ -13036,27 +13079,10 @@ static const char *const padici_lines_sparse_sparse[] = {
 "pd_u32 w, n = 0u;\n",
 "#if PD_SPARSE_REPORT\n",
 "PD_LOCAL pd_u64 most[PD_WG];\n",
-"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);\n",
-"pd_u64 e = (pd_u64)tile * SPARSE_TILE + l, largest = 0u;\n",
-"pd_u32 i, others = 0u;\n",
-"for (i = 0u; i < SPARSE_TILE; i += PD_WG, e += PD_WG)\n",
-"if (e >= k.pad && e < end) {\n",
-"const sparse_int x = keys[base + e];\n",
-"largest = sparse_look(x, largest, k);\n",
-"others += sparse_other(x, k);\n",
-"}\n",
-"most[l] = largest;\n",
-"each[l] = others;\n",
-"PD_BARRIER();\n",
-"if (l == 0u) {\n",
-"for (i = 1u; i < PD_WG; i++) {\n",
-"if (most[i] > largest) largest = most[i];\n",
-"others += each[i];\n",
-"}\n",
-"report[2u * tile] = others;\n",
-"report[2u * tile + 1u] = largest;\n",
-"}\n",
-"PD_BARRIER();\n",
+"const pd_u64 first = (pd_u64)tile * SPARSE_TILE, n_all = PD_U64(k.n_lo, k.n_hi);\n",
+"sparse_report(keys, (first < k.pad) \? (pd_u64)k.pad : first,\n",
+"(n_all - first < SPARSE_TILE) \? n_all : first + SPARSE_TILE, most, each,\n",
+"report + 2u * tile, k);\n",
 "#else\n",
 "(void)report;\n",
 "#endif\n",
@@ -13225,24 +13251,21 @@ static const char *const padici_lines_sparse_sparse[] = {
 "PD_GPTR(const sparse_key) own = keys + first;\n",
 "PD_GPTR(pd_u32) to = col + col_at;\n",
 "PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
-"const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;\n\n",
-"const pd_u32 magic = (cols >= SPARSE_TILE) \? 0u : (cols > 1u) \? k.magic : 0xffffffffu;\n",
-"const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) \? cols : 0xffffffffu;\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);\n",
 "const pd_u32 turn = ((pd_u32)col_at + base) & 31u;\n",
 "pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u));\n",
-"#define SPARSE_COLUMN(c) ((c) - (PD_MULHI32(c, magic) + (((c) >= limit) \? 1u : 0u)) * cols)\n",
 "SPARSE_ROLL\n",
 "for (; n + PD_WG < end; n += 2u * PD_WG) {\n",
-"const pd_u32 i = list[n - base], j = list[n + PD_WG - base], c = i + add, d = j + add;\n",
+"const pd_u32 i = list[n - base], j = list[n + PD_WG - base];\n",
 "const sparse_key x = own[i], y = own[j];\n",
-"to[n] = SPARSE_COLUMN(c);\n",
-"to[n + PD_WG] = SPARSE_COLUMN(d);\n",
+"to[n] = sparse_line_column(i, line);\n",
+"to[n + PD_WG] = sparse_line_column(j, line);\n",
 "keep[n] = x;\n",
 "keep[n + PD_WG] = y;\n",
 "}\n",
 "if (n < end) {\n",
-"const pd_u32 i = list[n - base], c = i + add;\n",
-"to[n] = SPARSE_COLUMN(c);\n",
+"const pd_u32 i = list[n - base];\n",
+"to[n] = sparse_line_column(i, line);\n",
 "keep[n] = own[i];\n",
 "}\n",
 "}\n\n",
@@ -13254,14 +13277,12 @@ static const char *const padici_lines_sparse_sparse[] = {
 "const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;\n",
 "PD_GPTR(pd_u32) to = col + col_at;\n",
 "PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);\n",
-"const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;\n",
-"const pd_u32 magic = (cols >= SPARSE_TILE) \? 0u : (cols > 1u) \? k.magic : 0xffffffffu;\n",
-"const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) \? cols : 0xffffffffu;\n",
+"const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);\n",
 "const pd_u32 turn = ((pd_u32)col_at + base) & 31u;\n",
 "SPARSE_ROLL\n",
 "for (pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u)); n < end; n += PD_WG) {\n",
-"const pd_u32 i = list[n - base], c = i + add;\n",
-"to[n] = SPARSE_COLUMN(c);\n",
+"const pd_u32 i = list[n - base];\n",
+"to[n] = sparse_line_column(i, line);\n",
 "keep[n] = own[i - from];\n",
 "}\n",
 "}\n",
@@ -13450,26 +13471,8 @@ static const char *const padici_lines_sparse_sparse[] = {
 "pd_u32 tile;\n",
 "#if PD_SPARSE_REPORT\n",
 "PD_LOCAL pd_u64 most[PD_WG];\n",
-"const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);\n",
-"pd_u64 e, largest = 0u;\n",
-"pd_u32 others = 0u;\n",
-"for (e = k.pad + PD_LID; e < end; e += PD_WG) {\n",
-"const sparse_int x = keys[base + e];\n",
-"largest = sparse_look(x, largest, k);\n",
-"others += sparse_other(x, k);\n",
-"}\n",
-"most[PD_LID] = largest;\n",
-"each[PD_LID] = others;\n",
-"PD_BARRIER();\n",
-"if (PD_LID == 0u) {\n",
-"for (tile = 1u; tile < PD_WG; tile++) {\n",
-"if (most[tile] > largest) largest = most[tile];\n",
-"others += each[tile];\n",
-"}\n",
-"totals[PD_U64(k.total_lo, k.total_hi) + 2u] = others;\n",
-"totals[PD_U64(k.total_lo, k.total_hi) + 3u] = largest;\n",
-"}\n",
-"PD_BARRIER();\n",
+"sparse_report(keys, k.pad, PD_U64(k.n_lo, k.n_hi), most, each,\n",
+"totals + (PD_U64(k.total_lo, k.total_hi) + 2u), k);\n",
 "#endif\n",
 "if (PD_LID == 0u) again[0] = k;\n",
 "PD_BARRIER();\n",
@@ -19101,8 +19104,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
-    {"sparse/encode.cl", padici_lines_sparse_encode, 42u},
-    {"sparse/sparse.cl", padici_lines_sparse_sparse, 804u},
+    {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
+    {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
     {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
@@ -28137,7 +28140,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     if (d->header && d->header_size <= sizeof k->head && d->header_size % 4 == 0)
         k->head_size = d->header_size;
     for (i = 0; i < k->head_size / 4; i++) k->head[i] = padici_load32(d->header + 4 * i);
-    k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
+    k->groups = (uint32_t)((d->step + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
     k->rows = (uint32_t)d->rows;
@@ -28184,7 +28187,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 // Packing: range, records, plain and coded blocks, the stream.
 
 // What exceptions take, or their bytes.
-static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t writing)
+static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint32_t writing)
 {
     padici_gpu_work work;
     job->k.writing = writing;
@@ -28221,8 +28224,9 @@ PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
     }
     job->d->low = job->d->high = 0;
     if (low > high) return PADIC_OK; // there are none
-    job->d->low = padici_value(dtype, padici_unordered(dtype, (uint64_t)low, size));
-    job->d->high = padici_value(dtype, padici_unordered(dtype, (uint64_t)high, size));
+    job->d->low = padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)low, size));
+    job->d->high =
+        padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)high, size));
     return PADIC_OK;
 }
 
@@ -28250,7 +28254,7 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
 }
 
 // The bytes of coded blocks.
-static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
+static padic_result padici_gpu_codec_interleave(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 8, job->d->blocks);
@@ -28292,8 +28296,8 @@ PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     work.mem[4] = job->block[PADICI_CODEC_B_TOTALS].mem;
     work.mem[5] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->coded) result = padici_gpu_codec_braid(job);
-    if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
+    if (!result && d->coded) result = padici_gpu_codec_interleave(job);
+    if (!result && d->bounded) result = padici_gpu_codec_exceptions(job, 1);
     if (!result)
         result = padici_gpu_download(job->gpu, job->block[PADICI_CODEC_B_TOTALS].mem, 0, totals,
                                      sizeof totals);
@@ -28317,7 +28321,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         mem[i] = job->block[i].mem;
     }
     if (result) return result;
-    // of blocks within a bound: another scale, the word of exceptions, or elements as they are
+    // of blocks within a tolerance: another scale, the word of exceptions, or elements as they are
     for (i = 0; i < (d->bounded ? 4u : 1u) && !result; i++) {
         job->k.writing = i > 0;
         padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
@@ -28326,7 +28330,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         result = padici_gpu_launch(job->gpu, &work);
     }
     if (result) return result;
-    if (d->bounded) result = padici_gpu_codec_off(job, 0);
+    if (d->bounded) result = padici_gpu_codec_exceptions(job, 0);
     if (!result && d->coded) result = padici_gpu_codec_chains(job);
     if (!result) result = padici_gpu_codec_write(job);
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
@@ -28368,7 +28372,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 // Unpacking: the frames, then plain and coded blocks.
 
 // Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
@@ -28383,7 +28387,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     uint32_t i;
-    job->k.writing = padici_gpu_codec_swift(job);
+    job->k.writing = padici_gpu_codec_subgroups(job);
     for (i = first; i < last && !result; i++) {
         if (i == 1 && !job->k.writing) continue;
         padici_gpu_codec_work(job, &work, unpackers[i], 4, job->d->blocks);
@@ -28397,7 +28401,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
 }
 
 // Reads the frames, and with `unseen` the index.
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
@@ -28420,13 +28424,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
                                     &job->block[PADICI_CODEC_B_RECORD]);
-    if (!result) result = padici_gpu_codec_look(job);
+    if (!result) result = padici_gpu_codec_scan_frames(job);
     // First what most blocks seem to be: asking what there is takes time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
             !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
             continue;
-        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_OFF)) break;
+        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_EXCEPTIONS)) break;
         if (step < 2 && step == !d->mostly)
             result = padici_gpu_codec_coded(job);
         else
@@ -28464,12 +28468,12 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
     }
     again->d->array.mem = array->mem;
     again->d->array.at = 0;
-    again->d->room = d->total - PADICI_INDEX_FIXED - 8 * d->blocks;
+    again->d->room = d->total - PADICI_CODEC_INDEX_FIXED - 8 * d->blocks;
     again->d->unseen = 1;
     if (result || !padici_gpu_codec_params(again->d, 1, &again->k))
         return result ? result : PADIC_ERROR_NOT_SUPPORTED;
     result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
-    if (!result) result = padici_gpu_codec_look(again);
+    if (!result) result = padici_gpu_codec_scan_frames(again);
     if (!result && d->coded) result = padici_gpu_codec_coded(again);
     if (!result) result = padici_gpu_codec_plain(again, 0, d->bounded ? 4 : 3);
     if (result) return result;
@@ -28559,7 +28563,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
         for (i = 0; i < 2 && !result; i++)
             result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
     }
-    if (!result && (unpack || job.d->proving) && padici_gpu_codec_swift(&job))
+    if (!result && (unpack || job.d->proving) && padici_gpu_codec_subgroups(&job))
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
@@ -28596,7 +28600,7 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 typedef struct padici_test_codec {
     padic_dtype dtype;
     uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
+    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
     padici_codec_drive d;
     uint8_t *elements, *back; // little-endian; what the stream holds of them
     uint8_t *stream;
@@ -28622,7 +28626,7 @@ static uint64_t padici_test_codec_integer(uint32_t i, uint32_t bits, uint64_t *w
     }
 }
 
-// The same for a bound of 1/50; the last block has exceptions.
+// The same for a tolerance of 1/50; the last block has exceptions.
 static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t *walk)
 {
     const uint32_t up = dtype == PADIC_F64 ? 32 : 0;
@@ -28640,7 +28644,7 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
         if (up) v = (v + r[3] / 4294967296.) * 16777216;
         if (i % 41 == 3) return (uint64_t)(r[1] | 0x7f000000u) << up;
     }
-    return padici_rounded(dtype, v, 0);
+    return padici_codec_rounded(dtype, v, 0);
 }
 
 // The host's stream, and what it holds; the driver's view of it.
@@ -28649,41 +28653,41 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
 {
     padic_codec_desc desc;
     padic_codec_unpack_desc unpack;
-    padici_header header;
+    padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
     memset(&unpack, 0, sizeof unpack);
     desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     desc.block[0] = PADICI_TEST_CODEC_STEP;
     desc.profile = profile;
-    desc.bound_mode = x->bounded ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    desc.bound = x->bounded ? 0.02 : 0;
+    desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_bound(&desc);
+    x->most = padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
     result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
-    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
     if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
-    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
+    if (x->bounded) x->d.bounded = padici_codec_scales_of(desc.tolerance, x->size, &x->d.scales);
     return PADIC_OK;
 }
 
 // Rounds: integers and floats, PARALLEL; floats, FETCH; integers and floats, CODED. Floats are
-// within a bound where the kernels know bounds.
+// within a tolerance where the kernels know bounds.
 static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_codec *x)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
-    static const padic_codec_profile profiles[5] = {PADIC_CODEC_PARALLEL, PADIC_CODEC_PARALLEL,
-                                                    PADIC_CODEC_FETCH, PADIC_CODEC_CODED,
-                                                    PADIC_CODEC_CODED};
-    const uint32_t bound = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
+    static const padic_codec_profile profiles[5] = {
+        PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_FETCH,
+        PADIC_CODEC_PROFILE_CODED, PADIC_CODEC_PROFILE_CODED};
+    const uint32_t tolerance = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
     uint64_t walk;
     uint32_t i;
     padic_result result;
@@ -28692,22 +28696,23 @@ static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_code
     x->memory[0].block = x->memory[1].block = PADICI_NO_BLOCK;
     x->size = padici_gpu_define(c, "PD_CODEC_SIZE", 4);
     i = x->size == 8 ? 3 : x->size / 2;
-    x->dtype = !whole || bound ? floats[i] : integers[i];
+    x->dtype = !whole || tolerance ? floats[i] : integers[i];
     x->skip = whole ? 3 : 0;
-    x->bounded = !whole && bound;
+    x->bounded = !whole && tolerance;
     x->elements = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     x->back = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     if (c->failed) return PADIC_ERROR_MEMORY;
     walk = x->bounded ? 4000 : UINT64_C(3) << (8 * x->size - 3);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++)
-        padici_set_element(x->elements, i, x->size,
+        padici_codec_set_element(x->elements, i, x->size,
                            x->bounded ? padici_test_codec_float(i, x->dtype, &walk)
                                       : padici_test_codec_integer(i, 8 * x->size, &walk));
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     result = padici_test_codec_host(c, x, profiles[c->round]);
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size); // little-endian again
-    padici_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
-    x->d.fetch = profiles[c->round] == PADIC_CODEC_FETCH;
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT,
+                               x->size); // little-endian again
+    padici_codec_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
+    x->d.fetch = profiles[c->round] == PADIC_CODEC_PROFILE_FETCH;
     x->d.array.at = x->skip * x->size;
     x->d.packed.at = PADICI_TEST_CODEC_SKIP;
     x->d.header = x->stream;
@@ -28776,16 +28781,16 @@ static padic_result padici_test_codec_range(padici_test_codec *x)
     uint32_t i;
     const padic_result result = padici_gpu_codec_range(&x->job);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++) {
-        const uint64_t bits = padici_element(x->elements, i, x->size);
-        const double v = padici_value(x->dtype, bits);
+        const uint64_t bits = padici_codec_element(x->elements, i, x->size);
+        const double v = padici_codec_value(x->dtype, bits);
         if (!(v - v == 0)) continue; // not finite
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     padici_gpu_scratch_end(x->job.gpu, &x->job.block[PADICI_CODEC_B_TOTALS]);
     while (d->guess < 2 && x->size == 4 &&
-           (high > padici_value(PADIC_F32, d->scales.most[d->guess]) ||
-            -low > padici_value(PADIC_F32, d->scales.most[d->guess])))
+           (high > padici_codec_value(PADIC_F32, d->scales.most[d->guess]) ||
+            -low > padici_codec_value(PADIC_F32, d->scales.most[d->guess])))
         d->guess++;
     return result ? result : d->low == low && d->high == high ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
@@ -28847,7 +28852,7 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     unpack.allocator = &c->gpu->context->allocator;
     if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
         return PADIC_ERROR_SELF_TEST;
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
         const size_t at = i * PADICI_TEST_CODEC_STEP * x->size;
         const size_t end = (i + 1) * PADICI_TEST_CODEC_STEP * x->size;

@@ -48,9 +48,9 @@ static void codec(void)
     for (y = 0; y < 40; y++)
         for (x = 0; x < 50; x++) field[y][x] = sin(0.1 * x) * cos(0.07 * y);
     desc.tensor = padic_tensor_2d(PADIC_F64, field, 40, 50);
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.bound_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
     desc.bound = 1e-3;
-    room = padic_codec_bound(&desc);
+    room = padic_codec_size_bound(&desc);
     packed = malloc(room);
     CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
     CHECK(size < sizeof field / 8);
