@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x83c41fd9u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0aacb2b5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x83c41fd9u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x0aacb2b5u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x63df2259u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa5512569u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x63df2259u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa5512569u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1634,7 +1634,7 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
 PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
-// room: src/gpu/wave/field_test.h:7
+// room: src/gpu/wave/warm.h:5
 #ifndef PADIC_NO_WAVE
 
 // Known answers: more than one block of sources and one tile of points, where drivers have gone
@@ -1644,55 +1644,6 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #define PADICI_TEST_WAVE_SMALL 203u // points of tensors
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
-
-PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns);
-PADICI_FN uint32_t padici_test_wave_each(const padici_gpu_case *c);
-PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
-                                      uint32_t count[3], uint32_t tiles[3]);
-PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
-                                                               padic_wave_superpose_desc *desc,
-                                                               uint32_t mode, uint32_t tiles,
-                                                               float *field);
-PADICI_FN double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
-                                          double *space, float *record);
-PADICI_FN void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points);
-PADICI_FN void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
-                                        float *points, uint32_t n, uint32_t absorb);
-PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each);
-PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
-                                       uint32_t listed, uint32_t n, uint32_t each);
-PADICI_FN padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles);
-PADICI_FN padic_result padici_test_wave_field(padici_gpu_case *c);
-PADICI_FN void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points);
-PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
-                                       uint32_t absorb);
-PADICI_FN padic_result padici_test_wave_small(padici_gpu_case *c);
-PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n);
-PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/wave/frames_test.h:6
-#ifndef PADIC_NO_WAVE
-
-PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
-                                             uint32_t n, uint32_t groups, uint32_t frames);
-PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
-                                             const float *factors, uint32_t frames, uint32_t at,
-                                             uint32_t n, float *answer);
-PADICI_FN padic_result padici_test_wave_frame(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_mean(padici_gpu_case *c);
-PADICI_FN double padici_test_wave_rate(uint32_t i);
-PADICI_FN uint32_t padici_test_wave_rank_of(uint32_t i);
-PADICI_FN double *padici_test_wave_rates(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_rank(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/wave/warm.h:5
-#ifndef PADIC_NO_WAVE
 
 PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
 
@@ -1887,39 +1838,6 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
 PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 #endif
-// room: src/gpu/tensor/product_test.h:6
-#ifndef PADIC_NO_TENSOR
-
-PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
-                                       padici_gpu_tensor *t);
-PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
-                                           padic_dtype dtype);
-PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype);
-PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
-                                        padic_tensor_gemm_desc *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/tensor/cores_test.h:7
-#ifndef PADIC_NO_TENSOR
-
-PADICI_FN void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t);
-PADICI_FN uint16_t padici_test_half(float x);
-PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
-                                     uint32_t o, const float *from, const float *scale,
-                                     uint32_t batches, uint16_t *to);
-PADICI_FN int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                      padici_gpu_cores *x, float *scale);
-PADICI_FN padic_result padici_test_cuda_tensor_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c);
-
-#endif
 // room: src/gpu/factor/factor.h:9
 #ifndef PADIC_NO_TENSOR
 
@@ -2052,48 +1970,6 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
-
-#endif
-// room: src/gpu/sparse/known.h:7
-#ifndef PADIC_NO_SPARSE
-
-#define PADICI_SPARSE_KNOWN_COLS 97u
-
-typedef struct padici_sparse_known {
-    uint32_t size, tile, tiles, n, rows, nnz;
-    padic_dtype dtype;
-    unsigned char *keys;   // image of buffer `keys`
-    uint32_t *row_ptr, *col;
-    unsigned char *value;
-    uint32_t bitmap_words; // of a tile
-    padic_sparse_encode_report report;
-    padici_gpu_sparse_job job; // its params
-    padici_sparse_drive d;
-} padici_sparse_known;
-
-PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t buffer, uint32_t tile_bytes);
-PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
-                                         uint32_t *count, uint64_t *start, uint64_t *report);
-PADICI_FN padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
-                                                  uint32_t i);
-PADICI_FN void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x,
-                                          uint32_t i);
-PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
-                                                  uint32_t i);
-
-#endif
-// room: src/gpu/sparse/csr_test.h:5
-#ifndef PADIC_NO_SPARSE
-
-PADICI_FN padic_result padici_test_sparse_bits(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_emit(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_small(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_decode(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/codec/job.h:7
@@ -23404,17 +23280,65 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #undef PADICI_WAVE_TIMED
 
 #endif
-// room: src/gpu/wave/field_test.c:9
+// room: src/gpu/wave/warm.c:6
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
+// What is built beforehand, with the defines of the tests.
+
+PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
+{
+    padic_wave_superpose_desc desc;
+    padici_gpu_wave w;
+    padic_result result = PADIC_OK;
+    memset(&desc, 0, sizeof desc);
+    memset(&w, 0, sizeof w);
+    w.desc = &desc;
+    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
+        w.items = PADICI_TEST_WAVE_ITEMS;
+        padici_gpu_wave_defines(gpu, &w);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
+    }
+    return result;
+}
+
+#endif
+// room: src/gpu/wave/wave_test.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests: a few points and sources of every class, against the reference.
+
+#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
+#define PADICI_TEST_WAVE_GROUP 40u   // sources of the first of two frequencies
+#define PADICI_TEST_WAVE_ORDER 203u  // sources that are put in order
+#define PADICI_TEST_WAVE_TENSORS 137u // sources in tensors: two blocks
+
+// What the defines of a variant say, and what its kernels get.
+typedef struct padici_test_wave {
+    uint32_t mode, kernel, listed, items, each, absorb;
+    padic_wave_superpose_desc desc;
+    double *space; // of m sources, one after the other: positions, wavenumbers, phases, amplitudes,
+                   // absorptions
+    double most;   // the sum of the amplitudes
+} padici_test_wave;
+
+static void padici_test_wave_begin(const padici_gpu_case *c, padici_test_wave *x)
+{
+    memset(x, 0, sizeof *x);
+    x->mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    x->kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
+    x->listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
+    x->items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    x->each = padici_gpu_define(c, "PD_WAVE_POINTS", x->mode == PADICI_WAVE_SLOPE ? 2 : 8);
+    x->absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
+    x->desc.kernel = (padic_wave_kernel)x->kernel;
+    x->desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
+    x->desc.length = 0.0625;
+}
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
 // WIDE is right.
-PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
+static void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
 {
     static const float far_[6] = {65536, 2048, 256, 32, 6, 0.25f};
     const float reach = far_[i % 6];
@@ -23426,16 +23350,8 @@ PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, f
     *turns = (float)(i % 13) / 16 - 0.375f;
 }
 
-#define PADICI_TEST_WAVE_GROUP 40u // sources of the first of two frequencies
-
-PADICI_FN uint32_t padici_test_wave_each(const padici_gpu_case *c)
-{
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    return padici_gpu_define(c, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
-}
-
 // Tiles of the test's grid; for each axis the work-items.
-PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
+static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
                                       uint32_t count[3], uint32_t tiles[3])
 {
     uint32_t i;
@@ -23451,7 +23367,7 @@ PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t lo
 }
 
 // The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
+static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
                                           uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
 {
     uint32_t log[3], count[3], tiles[3], at[3], i;
@@ -23467,33 +23383,90 @@ PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint3
     return at[0] + 37 * at[1] + 111 * at[2];
 }
 
-// Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
-// of the gradient.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
-                                                               padic_wave_superpose_desc *desc,
-                                                               uint32_t mode, uint32_t tiles,
-                                                               float *field)
+// Sources, m tensors of each of their numbers, and the desc's tensors of them. Slopes are not tried
+// where they grow without end.
+static void padici_test_wave_sources_of(padici_gpu_case *c, padici_test_wave *x, uint32_t m)
 {
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
-    const uint32_t each = padici_test_wave_each(c);
-    const uint32_t n = (uint32_t)desc->points.shape[0], m = (uint32_t)desc->sources.shape[0];
-    float *answer = (float *)padici_gpu_answer(c, 3);
-    padic_wave_gradient_desc slopes;
-    uint32_t g, i;
-    if (!answer) return PADIC_ERROR_MEMORY;
-    desc->out = padic_tensor_1d(PADIC_C64, answer, n);
-    if (mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, desc);
-    if (mode == PADICI_WAVE_SLOPE) {
-        memset(&slopes, 0, sizeof slopes);
-        slopes.field = *desc;
-        slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_answer(c, 6), n,
-                                     desc->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
-        return slopes.out.data ? padici_wave_gradient_host(NULL, &slopes) : PADIC_ERROR_MEMORY;
+    double *space = (double *)padici_gpu_space(c, 8 * 7 * m);
+    uint32_t i, j;
+    x->space = space;
+    for (i = 0; i < m && !c->failed; i++) {
+        float at[3], number, turns;
+        padici_test_wave_source(i, at, &number, &turns);
+        if (x->kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
+        if (x->kernel == PADIC_WAVE_GREEN2) at[2] = 0;
+        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && x->kernel != PADIC_WAVE_GREEN1)
+            at[2] += 1;
+        for (j = 0; j < 3; j++) space[3 * i + j] = (double)at[j];
+        space[3 * m + i] = (double)number * PADICI_TWO_PI;
+        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
+        space[5 * m + i] = 1 + i % 3;
+        space[6 * m + i] = x->absorb ? (double)(0.125f / (float)(1 + i % 3)) : 0;
+        x->most += space[5 * m + i];
     }
-    desc->out.data = field;
+    x->desc.sources = padic_tensor_2d(PADIC_F64, space, m, 3);
+    x->desc.wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
+    x->desc.phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
+    x->desc.amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
+    if (x->absorb) x->desc.absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+}
+
+// The record of source i of m, as the kernel of sources makes it: two words each of a position, of
+// wavenumber and phase in turns, then amplitude and absorption.
+static void padici_test_wave_record(float *record, uint32_t m, uint32_t i, uint32_t kernel,
+                                    const double at[3], double number, double turns, double a,
+                                    double absorption)
+{
+    float words[13];
+    uint32_t j;
+    if (kernel == PADIC_WAVE_GREEN3) a /= 2 * PADICI_TWO_PI;
+    if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25 : 0.25;
+    if (kernel == PADIC_WAVE_GREEN1) a /= 2 * number * PADICI_TWO_PI, turns += 0.25;
+    for (j = 0; j < 3; j++) padici_gpu_wave_two(at[j], words + 2 * j);
+    padici_gpu_wave_two(number, words + 6);
+    padici_gpu_wave_two(turns - floor(turns + 0.5), words + 8);
+    words[10] = (float)a;
+    words[11] = (float)absorption;
+    words[12] = 0;
+    for (j = 0; j < 13; j++) record[j * m + i] = words[j];
+}
+
+// The points of a list, of which a grid has the first ones: a tenth of the box for the list's first
+// tile, all of it for others. near: some are next to this source.
+static void padici_test_wave_points(padici_test_wave *x, uint32_t n, float z, const double *near_,
+                                    float *points)
+{
+    const int plane = x->kernel == PADIC_WAVE_GREEN1 || x->kernel == PADIC_WAVE_GREEN2;
+    uint32_t i, j;
+    for (i = 0; i < n; i++) {
+        points[3 * i] = 1 + (float)(i % 37) / 32;
+        points[3 * i + 1] = x->kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
+        points[3 * i + 2] = plane ? 0 : z + (float)(i / 111) / 16;
+        for (j = 0; j < 3 && near_ && i % 29 == 5 && x->kernel != PADIC_WAVE_GREEN1; j++)
+            points[3 * i + j] = (float)near_[j] + (j ? 0 : 0.0009765625f);
+    }
+    x->desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+}
+
+// What tiles report: a count and an error below the tolerance, no least and greatest.
+static void padici_test_wave_told(padici_gpu_case *c, uint32_t buffer, uint32_t tiles, int range)
+{
+    float *answer = (float *)padici_gpu_make(c, buffer, PADICI_FILL_BYTES | PADICI_FILL_OUT,
+                                             PADIC_F32, 4 * (uint64_t)tiles, 1.2e-6);
+    uint32_t i;
+    for (i = 0; i < 4 * tiles; i++)
+        answer[i] = i % 4 == 1 ? 1e-6f : !range ? 0 : i % 4 == 2 ? FLT_MAX : i % 4 ? -FLT_MAX : 0;
+}
+
+// The sums of each of two frequencies, tile by tile.
+static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave *x, uint32_t tiles,
+                                           uint32_t n, float *answer)
+{
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES, wide = x->each * x->items;
+    float *field = (float *)padici_gpu_space(c, 8 * n);
+    uint32_t g, i;
     for (g = 0; g < 2; g++) {
-        padic_wave_superpose_desc part = *desc;
+        padic_wave_superpose_desc part = x->desc;
         const uint32_t first = g ? PADICI_TEST_WAVE_GROUP : 0, end = g ? m : PADICI_TEST_WAVE_GROUP;
         padic_tensor *of[5];
         padic_result result;
@@ -23507,84 +23480,44 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *
             of[i]->data = (char *)of[i]->data + (i ? 8u : 24u) * first;
             of[i]->shape[0] = end - first;
         }
+        part.out = padic_tensor_1d(PADIC_C64, field, n);
         result = padici_wave_superpose_host(NULL, &part);
         if (result) return result;
-        for (i = 0; i < tiles * each * items; i++) {
-            const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
-            const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
-            float *to = answer + ((tile * 2 + g) * 2 * each + p) * items + item;
+        for (i = 0; i < tiles * wide; i++) {
+            const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
+            const uint32_t at = padici_test_wave_point(x->listed, x->items, x->each, tile, item, p, n);
+            float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
             to[0] = at == ~0u ? 0 : field[2 * at];
-            to[each * items] = at == ~0u ? 0 : field[2 * at + 1];
+            to[wide] = at == ~0u ? 0 : field[2 * at + 1];
         }
     }
     return PADIC_OK;
 }
 
-// Records of the sources, and what they are made of for the reference, tensors of m each:
-// positions, wavenumbers, phases, amplitudes, absorptions. Returns the sum of the amplitudes.
-PADICI_FN double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
-                                          double *space, float *record)
+// Answers of all modes from the reference, `n` points.
+static PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c, padici_test_wave *x,
+                                                            uint32_t tiles, uint32_t n)
 {
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    double most = 0;
-    uint32_t i, j;
-    for (i = 0; i < m; i++) {
-        float at[3], number, turns, a = 1 + (float)(i % 3);
-        padici_test_wave_source(i, at, &number, &turns);
-        if (kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
-        if (kernel == PADIC_WAVE_GREEN2) at[2] = 0;
-        // Slopes are not tried where they grow without end.
-        if (mode == PADICI_WAVE_SLOPE && i % 6 == 5 && kernel != PADIC_WAVE_GREEN1) at[2] += 1;
-        for (j = 0; j < 3; j++) {
-            space[3 * i + j] = (double)at[j];
-            record[2 * j * m + i] = at[j];
-            record[(2 * j + 1) * m + i] = 0;
-        }
-        space[3 * m + i] = (double)number * PADICI_TWO_PI;
-        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
-        space[5 * m + i] = (double)a;
-        space[6 * m + i] = (double)(record[11 * m + i] = absorb ? 0.125f / (float)(1 + i % 3) : 0);
-        most += (double)a;
-        if (kernel == PADIC_WAVE_GREEN3) a = (float)((double)a / (2 * PADICI_TWO_PI));
-        if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25f : 0.25f;
-        if (kernel == PADIC_WAVE_GREEN1)
-            a = (float)((double)a / (2 * space[3 * m + i])), turns += 0.25f;
-        record[6 * m + i] = number;
-        record[7 * m + i] = record[9 * m + i] = record[12 * m + i] = 0;
-        record[8 * m + i] = turns;
-        record[10 * m + i] = a;
+    const double bound = 2e-5 * x->most * (x->kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
+                         (x->desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    padic_wave_gradient_desc slopes;
+    if (x->mode == PADICI_WAVE_FRAMES) {
+        float *answer = (float *)padici_gpu_make(
+            c, 3, out, PADIC_F32, 4 * (uint64_t)x->each * x->items * tiles, bound);
+        return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_wave_parts(c, x, tiles, n, answer);
     }
-    return most;
-}
-
-// The points of a list, of which a grid has the first ones.
-PADICI_FN void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points)
-{
-    uint32_t i;
-    for (i = 0; i < n; i++) { // a tenth of the box for the list's first tile, all of it for others
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2
-                                ? 0
-                                : 0.5f + (float)(i / 111) / 16;
-    }
-}
-
-// The tensors of the reference.
-PADICI_FN void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
-                                        float *points, uint32_t n, uint32_t absorb)
-{
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    desc->sources = padic_tensor_2d(PADIC_F64, space, m, 3);
-    desc->points = padic_tensor_2d(PADIC_F32, points, n, 3);
-    desc->wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
-    desc->phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
-    desc->amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
-    if (absorb) desc->absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+    x->desc.out = padic_tensor_1d(PADIC_C64, padici_gpu_make(c, 3, out, PADIC_C64, n, bound), n);
+    if (x->mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, &x->desc);
+    memset(&slopes, 0, sizeof slopes); // k is up to 2 pi 38, for one source in 12
+    slopes.field = x->desc;
+    slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_make(c, 6, out, PADIC_C64, 3 * n, 8 * bound),
+                                 n, x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
+    return padici_wave_gradient_host(NULL, &slopes);
 }
 
 // The grid of the test.
-PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
+static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
 {
     static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
     uint32_t i;
@@ -23602,21 +23535,23 @@ PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32
 }
 
 // Params; points are a list, or the grid.
-PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
-                                       uint32_t listed, uint32_t n, uint32_t each)
+static void padici_test_wave_params(const padici_test_wave *x, padici_gpu_wave *w, uint32_t n)
 {
+    memset(w, 0, sizeof *w);
+    w->desc = &x->desc;
+    w->items = x->items;
     w->k.share = 1;
     w->k.groups = 2;
-    w->k.components = kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
+    w->k.components = x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
     w->k.slope_axis = 1;
     w->k.points = n;
     w->k.sources = PADICI_TEST_WAVE_SOURCES;
     w->k.tolerance = 2e-6f;
     w->k.length = 0.0625f;
     padici_gpu_wave_tone(w);
-    if (mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
-    if (!listed) {
-        padici_test_wave_grid(w, kernel, each);
+    if (x->mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
+    if (!x->listed) {
+        padici_test_wave_grid(w, x->kernel, x->each);
         return;
     }
     w->k.list_step = 3;
@@ -23626,96 +23561,39 @@ PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32
     w->k.slope_step[0] = w->k.components;
 }
 
-// What tiles report.
-PADICI_FN padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles)
+static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    float *answer;
-    uint32_t i;
-    if (!padici_gpu_image(c, 5, 16 * tiles)) return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 5);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < tiles; i++) {
-        answer[4 * i] = 0; // a count, 0 to the bound
-        answer[4 * i + 1] = 1e-6f;
-        answer[4 * i + 2] = FLT_MAX;
-        answer[4 * i + 3] = -FLT_MAX;
-    }
-    c->buffers[5].dtype = PADIC_F32;
-    c->buffers[5].bound = 1.2e-6; // what a tile reports is below the tolerance
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_wave_field(padici_gpu_case *c)
-{
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    const uint32_t each = padici_test_wave_each(c);
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    const uint32_t n = listed ? PADICI_TEST_WAVE_POINTS : 333;
-    // Room for the reference.
-    double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m + 8 * (uint64_t)n);
-    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, *ends;
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
-    float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
-    padic_wave_superpose_desc desc;
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
+    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, i, n, tiles;
+    uint32_t *ends = PADICI_TEST_IMAGE(uint32_t, 2);
+    padici_test_wave x;
     padici_gpu_wave w;
-    double most = 0;
-    uint32_t tiles;
-    ends = (uint32_t *)padici_gpu_image(c, 2, 12);
-    padici_test_wave_tiles(items, each, log, counts, axes);
-    tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
-    if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
-        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 16 * each * items * tiles : 8 * n) ||
-        !padici_gpu_image(c, 6, mode == PADICI_WAVE_SLOPE ? 24 * n : 4))
-        return PADIC_ERROR_MEMORY;
+    padic_result result;
+    padici_test_wave_begin(c, &x);
+    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
+    padici_test_wave_tiles(x.items, x.each, log, counts, axes);
+    tiles = x.listed ? (n + x.each * x.items - 1) / (x.each * x.items) : axes[0] * axes[1] * axes[2];
     ends[0] = PADICI_TEST_WAVE_GROUP;
     ends[1] = m;
     ends[2] = 2;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    desc.kernel = (padic_wave_kernel)kernel;
-    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    desc.length = 0.0625;
-    most = padici_test_wave_records(mode, kernel, absorb, space, record);
-    padici_test_wave_points(kernel, n, points);
-    padici_test_wave_tensors(&desc, space, points, n, absorb);
-    if (padici_test_wave_answer(c, &desc, mode, tiles, (float *)(space + 8 * m)))
-        return PADIC_ERROR_MEMORY;
-    c->buffers[3].dtype = PADIC_F32;
-    c->buffers[3].bound = 2e-5 * most * (kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
-                          (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->buffers[6].dtype = PADIC_F32; // k is up to 2 pi 38, for one source in 12
-    c->buffers[6].bound = 8 * c->buffers[3].bound;
-    w.desc = &desc;
-    w.items = items;
-    padici_test_wave_params(&w, mode, kernel, listed, n, each);
+    padici_test_wave_sources_of(c, &x, m);
+    padici_test_wave_points(&x, n, 0.5f, NULL, (float *)padici_gpu_image(c, 0, 12 * n));
+    for (i = 0; i < m && !c->failed; i++)
+        padici_test_wave_record(PADICI_TEST_IMAGE(float, 1), m, i, x.kernel, x.space + 3 * i,
+                                x.space[3 * m + i] / PADICI_TWO_PI,
+                                x.space[4 * m + i] / PADICI_TWO_PI, x.space[5 * m + i],
+                                x.space[6 * m + i]);
+    result = padici_test_wave_answer(c, &x, tiles, n);
+    padici_test_wave_params(&x, &w, n);
     memcpy(&c->params, &w.k, sizeof w.k);
     c->groups[0] = tiles;
-    if (mode == PADICI_WAVE_FRAMES) {
-        c->groups[1] = 2;
-        tiles *= 2;
-    }
-    return padici_test_wave_told(c, tiles);
-}
-
-// Points among the sources, a few of them next to one.
-PADICI_FN void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points)
-{
-    uint32_t i, j;
-    for (i = 0; i < n; i++) {
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] =
-            kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : (float)(i / 111) / 16;
-        if (i % 29 == 5 && kernel != PADIC_WAVE_GREEN1) // next to a source
-            for (j = 0; j < 3; j++) points[3 * i + j] = at[3 * 5 + j] + (j ? 0 : 0.0009765625f);
-    }
+    c->groups[1] = x.mode == PADICI_WAVE_FRAMES ? 2 : 1;
+    padici_test_wave_told(c, 5, tiles * c->groups[1], 1);
+    return result;
 }
 
 // Params: m sources in tensors one after the other, n points listed, 4 items a point.
-PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
+static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
                                        uint32_t absorb)
 {
     memset(k, 0, sizeof *k);
@@ -23736,70 +23614,45 @@ PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t
     k->length = 0.0625f;
 }
 
-// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
-PADICI_FN padic_result padici_test_wave_small(padici_gpu_case *c)
+// A tensor of m numbers of F32 in buffer i, with what a tensor of F64 holds.
+static void padici_test_wave_single(padici_gpu_case *c, uint32_t i, padic_tensor *t)
 {
-    const uint32_t m = 137, n = PADICI_TEST_WAVE_SMALL, groups = (n + 63) / 64; // two blocks
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
-    float *at = (float *)padici_gpu_image(c, 1, 12 * m);
-    float *a = (float *)padici_gpu_image(c, 2, 4 * m);
-    float *phase = (float *)padici_gpu_image(c, 3, 4 * m), *rate;
-    float *fades = (float *)padici_gpu_image(c, 5, 4 * m), *answer, *told;
-    const uint32_t zero[4] = {0, 0, 0, 0};
-    padic_wave_superpose_desc desc;
+    const uint64_t count = padic_tensor_count(t);
+    const double *from = (const double *)t->data;
+    float *to = (float *)padici_gpu_image(c, i, 4 * count);
+    uint64_t e;
+    for (e = 0; e < count; e++) to[e] = (float)from[e];
+    t->data = to;
+    t->dtype = PADIC_F32;
+}
+
+// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
+static padic_result padici_test_wave_small(padici_gpu_case *c)
+{
+    const uint32_t m = PADICI_TEST_WAVE_TENSORS, n = PADICI_TEST_WAVE_SMALL;
+    padici_test_wave x;
     padici_k_wave_sources_params k;
-    double most = 0;
-    uint32_t i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_PLAIN ||
-        !padici_gpu_define(c, "PD_WAVE_LISTED", 0))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    rate = (float *)padici_gpu_image(c, 4, 4 * m);
-    if (!points || !at || !a || !phase || !rate || !fades || !padici_gpu_image(c, 6, 8 * n) ||
-        !padici_gpu_image(c, 7, 16 * groups))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 6);
-    told = (float *)padici_gpu_answer(c, 7);
-    if (!answer || !told) return PADIC_ERROR_MEMORY;
-    memset(&desc, 0, sizeof desc);
-    for (i = 0; i < m; i++) {
-        float number, turns;
-        padici_test_wave_source(i, at + 3 * i, &number, &turns);
-        if (kernel == PADIC_WAVE_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
-        if (kernel == PADIC_WAVE_GREEN2) at[3 * i + 2] = 0;
-        a[i] = (float)(1 + i % 3);
-        rate[i] = (float)((double)number * PADICI_TWO_PI);
-        phase[i] = (float)((double)turns * PADICI_TWO_PI);
-        fades[i] = 0.125f / (float)(1 + i % 3);
-        most += (double)a[i];
-    }
-    padici_test_wave_near(kernel, n, at, points);
-    desc.kernel = (padic_wave_kernel)kernel;
-    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    desc.length = 0.0625;
-    desc.sources = padic_tensor_2d(PADIC_F32, at, m, 3);
-    desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-    desc.wavenumber = padic_tensor_1d(PADIC_F32, rate, m);
-    desc.phase = padic_tensor_1d(PADIC_F32, phase, m);
-    desc.amplitude = padic_tensor_1d(PADIC_F32, a, m);
-    if (absorb) desc.absorption = padic_tensor_1d(PADIC_F32, fades, m);
-    desc.out = padic_tensor_1d(PADIC_C64, answer, n);
-    if (padici_wave_superpose_host(NULL, &desc)) return PADIC_ERROR_MEMORY;
-    padici_test_wave_listed(&k, m, n, absorb);
+    padici_test_wave_begin(c, &x);
+    if (x.mode != PADICI_WAVE_PLAIN || !x.listed) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_wave_listed(&k, m, n, x.absorb);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = groups;
-    c->buffers[6].dtype = PADIC_F32;
-    c->buffers[6].bound = 2e-5 * (most + 1024 * 3) * (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->buffers[7].dtype = PADIC_F32;
-    c->buffers[7].bound = 1.2e-6;
-    memcpy(told, zero, sizeof zero);
-    for (i = 0; i < 4 * groups; i++) told[i] = i % 4 == 1 ? 1e-6f : 0;
-    return PADIC_OK;
+    padici_test_wave_sources_of(c, &x, m);
+    padici_test_wave_points(&x, n, 0, x.space + 3 * 5, PADICI_TEST_IMAGE(float, 0));
+    padici_test_wave_single(c, 1, &x.desc.sources);
+    padici_test_wave_single(c, 2, &x.desc.amplitude);
+    padici_test_wave_single(c, 3, &x.desc.phase);
+    padici_test_wave_single(c, 4, &x.desc.wavenumber);
+    if (x.absorb) padici_test_wave_single(c, 5, &x.desc.absorption);
+    x.desc.out = padic_tensor_1d(PADIC_C64, c->buffers[6].answer, n);
+    c->buffers[6].bound =
+        2e-5 * (x.most + 1024 * 3) * (x.desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    c->groups[0] = (n + 63) / 64;
+    padici_test_wave_told(c, 7, c->groups[0], 0);
+    return padici_wave_superpose_host(NULL, &x.desc);
 }
 
 // f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
-PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 {
     memset(k, 0, sizeof *k);
     k->count = n;
@@ -23816,72 +23669,38 @@ PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t 
     k->inverse_hi = 2;
 }
 
-// Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
-PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c)
+// Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
+// order where there are frames.
+static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0), n = 203;
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    double *at = PADICI_TEST_IMAGE(double, 0), *phase = PADICI_TEST_IMAGE(double, 2);
     padici_k_wave_sources_params k;
-    double *at = (double *)(void *)padici_gpu_image(c, 0, 24 * n), *phase;
-    float *a = (float *)padici_gpu_image(c, 1, 4), *number = (float *)padici_gpu_image(c, 3, 4 * n);
-    const int mixed = padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES;
-    float *record;
-    uint32_t i, j, *order;
-    phase = (double *)(void *)padici_gpu_image(c, 2, 8 * n);
-    if (!at || !a || !number || !phase) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4)) return PADIC_ERROR_MEMORY;
-    order = (uint32_t *)padici_gpu_image(c, 6, 4 * n);
-    if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
-    record = (float *)padici_gpu_answer(c, 7);
-    if (!record) return PADIC_ERROR_MEMORY;
+    padici_test_wave x;
+    uint32_t i, j;
+    padici_test_wave_begin(c, &x);
     padici_test_wave_given(&k, n);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    a[0] = 1.5f;
+    *PADICI_TEST_IMAGE(float, 1) = 1.5f;
     for (i = 0; i < n; i++) {
-        const uint32_t to = mixed ? (i * 5 + 3) % n : i; // 5 and 203 have no common factor
+        // 5 and 203 have no common factor
+        const uint32_t to = x.mode == PADICI_WAVE_FRAMES ? (i * 5 + 3) % n : i;
         const double own = 0.25 + (double)i / 64;
-        double turns;
-        float two[2];
-        order[to] = i;
-        for (j = 0; j < 3; j++) {
-            at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-            padici_gpu_wave_two(at[3 * i + j], two);
-            record[2 * j * n + to] = two[0];
-            record[(2 * j + 1) * n + to] = two[1];
-        }
+        PADICI_TEST_IMAGE(uint32_t, 6)[to] = i;
+        PADICI_TEST_IMAGE(float, 3)[n - 1 - i] = (float)own;
+        for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
         phase[i] = 0.3 * i - 30;
-        number[n - 1 - i] = (float)own;
-        turns = phase[i] / PADICI_TWO_PI - 1.5 * own; // t = 6 pi
-        padici_gpu_wave_two(own / PADICI_TWO_PI, two);
-        record[6 * n + to] = two[0];
-        record[7 * n + to] = two[1];
-        record[10 * n + to] = 1.5f;
-        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + to] = (float)(0.75 / PADICI_TWO_PI);
-        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + to] = 0.375f;
-        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + to] = (float)(0.75 / own);
-        if (kernel == PADIC_WAVE_GREEN2 || kernel == PADIC_WAVE_GREEN1) turns += 0.25;
-        turns -= floor(turns + 0.5);
-        padici_gpu_wave_two(turns, two);
-        record[8 * n + to] = two[0];
-        record[9 * n + to] = two[1];
-        record[11 * n + to] = record[12 * n + to] = 0;
+        padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
+                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, // t = 6 pi
+                                1.5, 0);
     }
-    c->buffers[7].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
-    c->buffers[7].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
+    // second words are some 1e-9; amplitudes of two kernels are divided
+    if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
     return PADIC_OK;
 }
 
-#undef PADICI_TEST_WAVE_POINTS
-#undef PADICI_TEST_WAVE_GROUP
-
-#endif
-// room: src/gpu/wave/frames_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
-
-// Tests of the kernels of frames.
-
 // Params but for tiles; numbers of frames lie one after the other.
-PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
+static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
                                              uint32_t n, uint32_t groups, uint32_t frames)
 {
     k->points = n;
@@ -23900,7 +23719,7 @@ PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint
 
 // Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
 // from one frequency to the next.
-PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
+static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
                                              const float *factors, uint32_t frames, uint32_t at,
                                              uint32_t n, float *answer)
 {
@@ -23924,133 +23743,96 @@ PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, u
 }
 
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
-// points of the field's test.
-PADICI_FN padic_result padici_test_wave_frame(padici_gpu_case *c)
+// points of the field's test; or without factors their mean.
+static padic_result padici_test_wave_frame(padici_gpu_case *c)
 {
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0), frames = 7;
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = listed ? 700 : 333;
-    const uint32_t groups = items == 128 ? 21 : 37; // what the test's memory holds
     const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
-    const uint32_t each = padici_test_wave_each(c);
+    const uint32_t frames = 7, out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
     padici_k_wave_frame_params k;
-    const uint32_t there = groups - 2; // frequencies, of at most `groups`
+    padici_test_wave x;
     float *waves, *factors = NULL, *answer;
-    uint32_t tiles, i, *ends;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
+    uint32_t tiles, i, n, groups, there, wide, *ends;
+    padici_test_wave_begin(c, &x);
+    if (x.mode != PADICI_WAVE_FRAMES) return PADIC_ERROR_NOT_SUPPORTED;
+    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
+    groups = x.items == 128 ? 21 : 37; // what the test's memory holds
+    there = groups - 2;                // frequencies, of at most `groups`
+    wide = x.each * x.items;
+    tiles = x.items == 32 ? 2 : 1;
     memset(&k, 0, sizeof k);
-    padici_test_wave_tiles(items, each, k.log, k.count, k.tiles);
-    tiles = items == 32 ? 2 : 1;
-    padici_test_wave_frame_params(&k, listed, n, groups, frames);
-    c->groups[0] = tiles;
+    padici_test_wave_tiles(x.items, x.each, k.log, k.count, k.tiles);
+    padici_test_wave_frame_params(&k, x.listed, n, groups, frames);
     memcpy(&c->params, &k, sizeof k);
-    waves = (float *)padici_gpu_image(c, 0, 8 * each * (uint64_t)items * tiles * groups);
-    if (!waves) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < 2 * each * items * tiles * groups; i++)
-        waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
+    c->groups[0] = tiles;
+    c->groups[1] = mean ? 1 : 2;
+    waves = (float *)padici_gpu_image(c, 0, 8 * (uint64_t)wide * tiles * groups);
     ends = (uint32_t *)padici_gpu_image(c, mean ? 2 : 6, 4 * groups + 4);
-    if (!ends) return PADIC_ERROR_MEMORY;
+    if (!mean) factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
+    answer = (float *)padici_gpu_make(c, mean ? 1 : 3, out, mean ? PADIC_F32 : PADIC_C64,
+                                      mean ? n : n * frames, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 2 * wide * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
     for (i = 0; i < groups; i++) ends[i] = i + 1;
     ends[groups] = there;
-    if (mean) {
-        if (!padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
-        answer = (float *)padici_gpu_answer(c, 1);
-    } else {
-        c->groups[1] = 2;
-        factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
-        if (!factors || !padici_gpu_image(c, 2, 4) || !padici_gpu_image(c, 3, 8 * n * frames) ||
-            !padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4) || !padici_gpu_image(c, 7, 4))
-            return PADIC_ERROR_MEMORY;
-        for (i = 0; i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
-        answer = (float *)padici_gpu_answer(c, 3);
-    }
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < tiles * each * items; i++) {
-        const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
-        const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
-        const float *wave = waves + tile * groups * 2 * each * items + p * items + item;
-        if (at == ~0u) continue;
-        padici_test_wave_frame_answer(wave, 2 * each * items, there, factors, frames, at, n,
-                                      answer);
+    for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
+    for (i = 0; i < tiles * wide; i++) {
+        const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
+        const uint32_t at = padici_test_wave_point(x.listed, x.items, x.each, tile, item, p, n);
+        if (at != ~0u)
+            padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
+                                          2 * wide, there, factors, frames, at, n, answer);
     }
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_wave_mean(padici_gpu_case *c)
-{
-    return padici_test_wave_frame(c);
-}
-
 // f64 frequencies, some the same, two of them zeros; every second is another's.
-#define PADICI_TEST_WAVE_ORDER 203u
-
-PADICI_FN double padici_test_wave_rate(uint32_t i)
+static double padici_test_wave_rate(uint32_t i)
 {
     if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
     return ((double)(i * 37 % 53) - 26) / 8;
 }
 
-PADICI_FN uint32_t padici_test_wave_rank_of(uint32_t i)
-{
-    uint32_t j, rank = 0;
-    for (j = 0; j < PADICI_TEST_WAVE_ORDER; j++) {
-        const double a = padici_test_wave_rate(j), b = padici_test_wave_rate(i);
-        if (a < b || (a == b && j < i)) rank++;
-    }
-    return rank;
-}
-
-PADICI_FN double *padici_test_wave_rates(padici_gpu_case *c)
+// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
     padici_k_wave_order_params k;
-    double *rate = (double *)(void *)padici_gpu_image(c, 0, 16 * n);
-    uint32_t i;
-    if (!rate) return NULL;
-    for (i = 0; i < n; i++) rate[2 * i] = padici_test_wave_rate(i);
+    uint32_t i, j;
     memset(&k, 0, sizeof k);
     k.count = n;
     k.step = 4;
     k.wide = 1;
     k.scale_hi = 0.5f;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 1;
-    return rate;
-}
-
-PADICI_FN padic_result padici_test_wave_rank(padici_gpu_case *c)
-{
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = PADICI_TEST_WAVE_ORDER;
-    uint32_t *answer, i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_test_wave_rates(c) || !padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
-    answer = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < n; i++) answer[padici_test_wave_rank_of(i)] = i;
-    c->groups[0] = (n + items - 1) / items;
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER;
-    uint32_t *order, *ends, i, found = 0;
-    float *rates;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_test_wave_rates(c)) return PADIC_ERROR_MEMORY;
-    order = (uint32_t *)padici_gpu_image(c, 1, 4 * n);
-    if (!order || !padici_gpu_image(c, 2, 4 * n + 4) || !padici_gpu_image(c, 3, 8 * n))
-        return PADIC_ERROR_MEMORY;
-    ends = (uint32_t *)padici_gpu_answer(c, 2);
-    rates = (float *)padici_gpu_answer(c, 3);
-    if (!ends || !rates) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < n; i++) order[padici_test_wave_rank_of(i)] = i;
     for (i = 0; i < n; i++) {
-        ends[i] = n;
-        rates[2 * i] = rates[2 * i + 1] = 0;
+        const double own = padici_test_wave_rate(i);
+        uint32_t rank = 0;
+        for (j = 0; j < n; j++) {
+            const double other = padici_test_wave_rate(j);
+            rank += other < own || (other == own && j < i);
+        }
+        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
+        order[rank] = i;
     }
+    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
+                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_test_wave_rank(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
+    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
+}
+
+static padic_result padici_test_wave_ends(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
+    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
+    float *rates = PADICI_TEST_ANSWER(float, 3);
+    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
+    memset(rates, 0, 8 * n);
+    for (i = 0; i < n; i++) ends[i] = n;
     for (i = 0; i < n; i++) {
         const double own = padici_test_wave_rate(order[i]);
         if (i && own == padici_test_wave_rate(order[i - 1])) continue;
@@ -24058,27 +23840,17 @@ PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c)
         rates[2 * found++] = (float)(own / 2) + 0.0f;
     }
     ends[n] = found;
-    c->buffers[3].dtype = PADIC_F32;
-    c->buffers[3].bound = 1e-12;
-    return PADIC_OK;
+    return result;
 }
 
 // Factors at times of f64, far away.
-PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
+static padic_result padici_test_wave_factors(padici_gpu_case *c)
 {
     const uint32_t groups = 19, frames = 23;
+    double *times = PADICI_TEST_IMAGE(double, 1);
+    float *answer = PADICI_TEST_ANSWER(float, 2);
     padici_k_wave_factors_params k;
-    float *rates, *answer;
-    double *times;
     uint32_t i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    rates = (float *)padici_gpu_image(c, 0, 8 * groups);
-    times = (double *)(void *)padici_gpu_image(c, 1, 8 * frames);
-    if (!rates || !times || !padici_gpu_image(c, 2, 8 * frames * groups))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
     memset(&k, 0, sizeof k);
     k.frames = frames;
     k.groups = groups;
@@ -24088,58 +23860,57 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
     k.shift_lo = 9.5367431640625e-7f; // 2^-20
     k.sign = -1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
     for (i = 0; i < frames; i++) times[i] = 0.37 * i - 1000 * (double)(i % 3);
-    for (i = 0; i < groups; i++) padici_gpu_wave_two(0.1 * i - 0.7, &rates[2 * i]);
+    for (i = 0; i < groups; i++)
+        padici_gpu_wave_two(0.1 * i - 0.7, PADICI_TEST_IMAGE(float, 0) + 2 * i);
     for (i = 0; i < frames * groups; i++) {
         const double time = times[i / groups] + 0.5 + 9.5367431640625e-7;
         const double turns = (0.1 * (i % groups) - 0.7) * time;
         answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
         answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
     }
-    c->buffers[2].dtype = PADIC_F32;
-    c->buffers[2].bound = 3e-7;
-    return PADIC_OK;
+    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
+                                                                         : PADIC_ERROR_NOT_SUPPORTED;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_SOURCES, 1, 2, padici_test_wave_sources,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_F32, 1),
+          PADICI_TEST_IN(BYTES, PADIC_F64, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_TEST_WAVE_ORDER), PADICI_TEST_NONE,
+          PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_F32, 13 * PADICI_TEST_WAVE_ORDER, 1e-11)}},
+        {PADICI_KERNEL_WAVE_SMALL, 1, 0, padici_test_wave_small,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * PADICI_TEST_WAVE_SMALL), PADICI_TEST_NONE,
+          PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE,
+          PADICI_TEST_OUT(PADIC_C64, PADICI_TEST_WAVE_SMALL, 0)}},
+        {PADICI_KERNEL_WAVE_FIELD, 1, 0, padici_test_wave_field,
+         {PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_F32, 13 * PADICI_TEST_WAVE_SOURCES),
+          PADICI_TEST_IN(BYTES, PADIC_U32, 3)}},
+        {PADICI_KERNEL_WAVE_FACTORS, 1, 2, padici_test_wave_factors,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 19), PADICI_TEST_IN(BYTES, PADIC_F64, 23),
+          PADICI_TEST_OUT(PADIC_F32, 2 * 23 * 19, 3e-7)}},
+        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
+        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
+          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
+        {PADICI_KERNEL_WAVE_FRAME, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_MEAN, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
 
+#undef PADICI_TEST_WAVE_POINTS
+#undef PADICI_TEST_WAVE_GROUP
 #undef PADICI_TEST_WAVE_ORDER
-
-#endif
-// room: src/gpu/wave/warm.c:7
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
-
-// What is built beforehand, with the defines of the tests.
-
-PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
-{
-    padic_wave_superpose_desc desc;
-    padici_gpu_wave w;
-    padic_result result = PADIC_OK;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    w.desc = &desc;
-    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
-        w.items = PADICI_TEST_WAVE_ITEMS;
-        padici_gpu_wave_defines(gpu, &w);
-        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
-    }
-    return result;
-}
+#undef PADICI_TEST_WAVE_TENSORS
 
 #endif
 // room: src/gpu/vortex/axes.c:5
@@ -26154,19 +25925,17 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/tensor/product_test.c:10
+// room: src/gpu/tensor/tensor_test.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
 // and go beyond one tile; a is transposed and b conjugated.
 
-#define PADICI_TEST_TENSOR_DEPTH 21u
-
 #ifndef PADICI_TEST_TENSOR_COLUMNS
 #define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators are given less than one)
 #endif
 
-PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
+static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
                                        padici_gpu_tensor *t)
 {
     const uint32_t a = padici_gpu_define(c, "PD_TENSOR_A_PARTS", 2);
@@ -26203,31 +25972,26 @@ PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     (void)padici_tensor_plan_tidy(plan); // sizes this small fit
 }
 
-PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
-                                           padic_dtype dtype)
+// Buffers a, b, c from `first` on and the answer, which the host's product gives. Whole numbers, so
+// every float is exact; but 0 may come with either sign.
+static void padici_test_tensor_run(padici_gpu_case *c, const padici_tensor_plan *plan,
+                                   uint64_t a_count, uint64_t b_count, uint64_t c_count)
 {
-    const uint64_t parts = padici_tensor_is_complex(dtype) ? 2 : 1;
-    void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
-    uint64_t e;
-    for (e = 0; image && e < count * parts; e++) {
-        const int32_t n = (int32_t)(((uint32_t)e + 77u * i) * 2654435761u >> 28) - 8;
-        if (padici_tensor_is_double(dtype))
-            ((double *)image)[e] = n;
-        else
-            ((float *)image)[e] = (float)n;
-    }
-    return image;
+    void *a = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, plan->dtype[0], a_count, 0);
+    void *b = padici_gpu_make(c, 1, PADICI_FILL_WHOLE, plan->dtype[1], b_count, 0);
+    void *to = padici_gpu_make(c, 2, PADICI_FILL_WHOLE | PADICI_FILL_OUT, plan->dtype[2], c_count,
+                               1e-30);
+    if (!c->failed) padici_tensor_run(NULL, plan, a, b, to);
 }
 
-// Small integers, so every float is exact; but 0 may come with either sign.
-PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype)
+// The words of a plan's shape, as the kernels of more axes read them.
+static void padici_test_tensor_words(padici_gpu_case *c, uint32_t i, const padici_gpu_tensor *t)
 {
-    c->buffers[i].dtype = padici_tensor_is_double(dtype) ? PADIC_F64 : PADIC_F32;
-    c->buffers[i].bound = 1e-30;
+    memcpy(padici_gpu_image(c, i, sizeof t->shape), t->shape, sizeof t->shape);
 }
 
 // Three products: of more than a tile, of no sum, of one row.
-PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
+static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
                                         padic_tensor_gemm_desc *desc)
 {
     const uint64_t tile = padici_gpu_define(c, "PD_TENSOR_TILE", 32);
@@ -26255,7 +26019,7 @@ PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_gr
     desc->group_count = 3;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
+static PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
 {
     padic_tensor_gemm_group groups[3];
     padic_tensor_gemm_desc desc;
@@ -26269,65 +26033,46 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case
     t.tile = (uint32_t)padici_gpu_define(c, "PD_TENSOR_TILE", 32);
     count = padici_gpu_groups_table(&desc, &t, words);
     padici_gpu_tensor_scales(&t);
-    desc.a.data = padici_test_tensor_numbers(c, 0, desc.a.shape[0], dtype);
-    desc.b.data = padici_test_tensor_numbers(c, 1, desc.b.shape[0], dtype);
-    if (!desc.a.data || !desc.b.data ||
-        !padici_test_tensor_numbers(c, 2, desc.c.shape[0], dtype) ||
-        !padici_gpu_image(c, 3, sizeof words))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[3].image, words, 4 * (size_t)count);
-    padici_test_tensor_exact(c, 2, dtype);
-    desc.c.data = padici_gpu_answer(c, 2);
-    if (!desc.c.data) return PADIC_ERROR_MEMORY;
-    (void)padici_tensor_gemm_host(NULL, &desc);
+    desc.a.data = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, dtype, desc.a.shape[0], 0);
+    desc.b.data = padici_gpu_make(c, 1, PADICI_FILL_WHOLE, dtype, desc.b.shape[0], 0);
+    desc.c.data = padici_gpu_make(c, 2, PADICI_FILL_WHOLE | PADICI_FILL_OUT, dtype,
+                                  desc.c.shape[0], 1e-30);
+    memcpy(padici_gpu_image(c, 3, sizeof words), words, 4 * (size_t)count);
     memcpy(&c->params, &t.k, sizeof t.k);
     c->groups[0] = t.k.tiles_down / (t.tile <= 16 ? 2 : 1);
-    return PADIC_OK;
+    return padici_tensor_gemm_host(NULL, &desc);
 }
 
-PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c)
+static padic_result padici_test_tensor_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    void *a, *b, *answer;
-    uint64_t rows, columns;
     if (padici_gpu_define(c, "PD_TENSOR_GROUPS", 0)) return padici_test_tensor_groups(c);
     padici_test_tensor_plan(c, padici_gpu_define(c, "PD_TENSOR_TILE", 64), &t);
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    rows = t.k.rows;
-    columns = t.k.columns;
-    a = padici_test_tensor_numbers(c, 0, 2 * rows * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[0]);
-    b = padici_test_tensor_numbers(c, 1, columns * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[1]);
-    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * rows * columns, t.plan.dtype[2]) ||
-        !padici_gpu_image(c, 3, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[3].image, t.shape, sizeof t.shape);
-    padici_test_tensor_exact(c, 2, t.plan.dtype[2]);
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    padici_test_tensor_run(c, &t.plan, 2 * 21 * (uint64_t)t.k.rows, 21 * (uint64_t)t.k.columns,
+                           2 * (uint64_t)t.k.rows * t.k.columns);
+    padici_test_tensor_words(c, 3, &t);
     memcpy(&c->params, &t.k, sizeof t.k);
     c->groups[0] = padici_gpu_tensor_groups(&t);
     return PADIC_OK;
 }
 
 // Three parts of c, the third one shorter in the sum (which plays no role here).
-PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c)
+static padic_result padici_test_tensor_add(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
     uint64_t e, count;
     void *parts, *answer;
+    int wide;
     padici_test_tensor_plan(c, 8, &t); // tiles play no role, either
     t.splits = 3;
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
     count = t.results * t.parts;
-    parts = padici_test_tensor_numbers(c, 0, 3 * t.results, t.plan.dtype[2]);
-    if (!parts || !padici_test_tensor_numbers(c, 1, t.results, t.plan.dtype[2]) ||
-        !padici_gpu_image(c, 2, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
-    padici_test_tensor_exact(c, 1, t.plan.dtype[2]);
-    answer = padici_gpu_answer(c, 1);
-    if (!answer) return PADIC_ERROR_MEMORY;
+    wide = padici_tensor_is_double(t.plan.dtype[2]);
+    parts = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, t.plan.dtype[2], 3 * t.results, 0);
+    answer = padici_gpu_make(c, 1, PADICI_FILL_WHOLE | PADICI_FILL_OUT, t.plan.dtype[2], t.results,
+                             1e-30);
+    padici_test_tensor_words(c, 2, &t);
     for (e = 0; e < count; e++) { // alpha = 2 + i, or 2
         const uint64_t pair = t.parts == 2 ? e ^ 1 : e;
         const int sign = t.parts == 1 ? 0 : e & 1 ? 1 : -1;
@@ -26335,80 +26080,81 @@ PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c)
         double x = 0, y = 0;
         for (s = 0; s < 3; s++) {
             const uint64_t at = s * count;
-            x += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + e]
-                                                          : (double)((float *)parts)[at + e];
-            y += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + pair]
-                                                          : (double)((float *)parts)[at + pair];
+            x += wide ? ((double *)parts)[at + e] : (double)((float *)parts)[at + e];
+            y += wide ? ((double *)parts)[at + pair] : (double)((float *)parts)[at + pair];
         }
-        if (padici_tensor_is_double(t.plan.dtype[2]))
+        if (wide)
             ((double *)answer)[e] = 2 * x + sign * y - ((double *)answer)[e];
         else
             ((float *)answer)[e] = (float)(2 * x + sign * y) - ((float *)answer)[e];
     }
     memcpy(&c->params, &t.k, sizeof t.k);
-    c->groups[0] = 2;
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c)
+static padic_result padici_test_tensor_shape(padici_gpu_case *c)
 {
     padici_k_tensor_shape_params s;
-    unsigned char *answer;
     uint32_t i;
     memset(&s, 0, sizeof s);
     s.at = 5;
     s.count = 59;
     for (i = 0; i < 60; i++) s.words[i] = i * 2654435761u;
-    if (!padici_gpu_image(c, 0, 280)) return PADIC_ERROR_MEMORY;
-    answer = (unsigned char *)padici_gpu_answer(c, 0);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    memcpy(answer + 20, s.words, 59 * 4);
+    memcpy(c->buffers[0].answer + 20, s.words, 59 * 4);
     memcpy(&c->params, &s, sizeof s);
-    c->groups[0] = 1;
     return PADIC_OK;
 }
 
-#undef PADICI_TEST_TENSOR_DEPTH
-#undef PADICI_TEST_TENSOR_COLUMNS
+// Kernels for NVIDIA: 2 batches that share b. Sizes: results m x n, places of the sum; from one row
+// of a to the next where its sums lie together, else from one sum to the next; the same for columns
+// of b; numbers of a batch of a; from one row of c to the next.
+typedef struct padici_test_cores {
+    uint32_t m, n, depth, a_row, a_sum, b_column, b_sum, a_batch, c_row;
+} padici_test_cores;
 
-#endif
-// room: src/gpu/tensor/cores_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+static const padici_test_cores padici_test_cores_pieces = {67, 65, 21, 22, 68, 22, 66, 67 * 22, 66};
+static const padici_test_cores padici_test_cores_exact = {131, 65, 21,       22, 132,
+                                                          23,  66, 131 * 22, 66};
+static const padici_test_cores padici_test_cores_async = {131, 130, 101,       102, 132,
+                                                          102, 132, 132 * 102, 132};
 
-// Tests of the kernels for NVIDIA.
-
-// The product on tensor cores: 67 x 65 results, 21 places of the sum, 2 batches that share b.
-PADICI_FN void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t)
+static int padici_test_cores_plan(const padici_gpu_case *c, const padici_test_cores *x,
+                                  uint32_t conj, padici_gpu_tensor *t)
 {
-    const int64_t along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1);
-    const int64_t along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0);
-    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 68;
-    const int64_t column = along_b ? 22 : 1, sum_b = along_b ? 1 : 66;
+    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
+    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
+    const int64_t sum_a = along_a ? 1 : x->a_sum, sum_b = along_b ? 1 : x->b_sum;
     padici_tensor_plan *plan = &t->plan;
+    padici_tensor_group *sum = &plan->group[PADICI_TENSOR_SUM];
     uint32_t i;
     memset(t, 0, sizeof *t);
     t->tile = 64;
-    t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
     for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
-                                                                  : PADIC_TENSOR_SPLIT;
-    plan->conj = 1;
+    if (x == &padici_test_cores_pieces) {
+        t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
+        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
+                                                                      : PADIC_TENSOR_SPLIT;
+    }
+    plan->conj = conj;
     plan->alpha[0] = 2;
     plan->alpha[1] = 1;
     plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 67 * 22, 0, 67 * 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 67, row, 0, 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
-    if (t->general) {
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 3, 7 * sum_a, sum_b, 0);
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 7, sum_a, 3 * sum_b, 0);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, x->a_batch, 0, x->m * x->c_row);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], x->m, along_a ? x->a_row : 1, 0,
+                            x->c_row);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], x->n, 0, along_b ? x->b_column : 1,
+                            1);
+    if (t->general) { // 3 x 7
+        padici_tensor_group_add(sum, 3, 7 * sum_a, sum_b, 0);
+        padici_tensor_group_add(sum, 7, sum_a, 3 * sum_b, 0);
     } else {
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
+        padici_tensor_group_add(sum, x->depth, sum_a, sum_b, 0);
     }
     (void)padici_tensor_plan_tidy(plan);
+    return padici_gpu_tensor_begin(t);
 }
 
-PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of two: exact
+static uint16_t padici_test_half(float x) // small integers times powers of two: exact
 {
     uint32_t bits;
     memcpy(&bits, &x, 4);
@@ -26417,7 +26163,7 @@ PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of t
 }
 
 // The pieces of operand o, batch by batch, as kernels/cuda/tensor/tensor.cu lays them out; lo is 0.
-PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
+static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
                                      uint32_t o, const float *from, const float *scale,
                                      uint32_t batches, uint16_t *to)
 {
@@ -26447,136 +26193,78 @@ PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gp
                 }
 }
 
-// What both kernels below begin with: numbers, scales, and from them pieces.
-PADICI_FN int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                      padici_gpu_cores *x, float *scale)
+// What the kernels of pieces begin with: scales, if any.
+static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
+                                   padici_gpu_cores *x, float *scale)
 {
     static const padic_mem aligned[3] = {{0}, {0}, {0}};
     uint32_t i;
-    padici_test_cores_plan(c, t);
-    if (!padici_gpu_tensor_begin(t)) return 0;
+    if (!padici_test_cores_plan(c, &padici_test_cores_pieces, 1, t)) return 0;
     padici_gpu_cores_begin(t, aligned, x);
     x->k.count = 2;
-    for (i = 0; i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
+    for (i = 0; scale && i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
     return 1;
 }
 
-PADICI_FN padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
 {
-    const uint64_t a_count = 67 * 22 + 68 * 22, b_count = 68 * 22;
     padici_gpu_tensor t;
     padici_gpu_cores x;
-    float *scale = (float *)padici_gpu_image(c, 3, (2 * 67 + 65) * 4), *a, *b;
+    float *scale = PADICI_TEST_IMAGE(float, 3), *a = PADICI_TEST_IMAGE(float, 4);
+    float *b = PADICI_TEST_IMAGE(float, 5);
     uint16_t *pieces;
-    void *answer;
-    if (!scale) return PADIC_ERROR_MEMORY;
     if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
-    pieces = (uint16_t *)padici_gpu_image(c, 0, x.words * 4);
-    if (!pieces || !padici_test_tensor_numbers(c, 1, 2 * 67 * 66, PADIC_C64) ||
-        !padici_gpu_image(c, 2, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memset(pieces, 0, (size_t)x.words * 4);
-    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
-    answer = padici_gpu_answer(c, 1);
-    a = (float *)padici_test_tensor_numbers(c, 4, a_count, PADIC_C64); // for the host alone
-    b = (float *)padici_test_tensor_numbers(c, 5, b_count, PADIC_C64);
-    if (!answer || !a || !b) return PADIC_ERROR_MEMORY;
+    pieces = (uint16_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, x.words, 0);
+    padici_test_tensor_words(c, 2, &t);
     padici_test_cores_cut(&t, &x, 0, a, scale, 2, pieces);
     padici_test_cores_cut(&t, &x, 1, b, scale + 134, 1, pieces + 2 * x.k.pieces_at);
-    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    padici_tensor_run(NULL, &t.plan, a, b, c->buffers[1].answer);
     memcpy(&c->params, &x.k, sizeof x.k);
     c->groups[0] = x.k.tiles_down * x.k.tiles_across * 2;
     return PADIC_OK;
 }
 
-// 131 x 65 results, 21 places of the sum, 2 batches that share b.
-PADICI_FN padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
-    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
-    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
-    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 132;
-    const int64_t column = along_b ? 23 : 1, sum_b = along_b ? 1 : 66;
+    const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
     padici_k_cuda_tensor_product_params k;
-    padici_tensor_plan *plan = &t.plan;
-    void *a, *b, *answer;
-    uint32_t i;
-    memset(&t, 0, sizeof t);
-    t.tile = 64;
-    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
-    plan->alpha[0] = 2;
-    plan->alpha[1] = 1;
-    plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 131 * 22, 0, 131 * 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
-    (void)padici_tensor_plan_tidy(plan);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    a = padici_test_tensor_numbers(c, 0, 131 * 22 + 132 * 22, PADIC_C64);
-    b = padici_test_tensor_numbers(c, 1, 66 * 23, PADIC_C64);
-    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * 131 * 66, PADIC_C64))
-        return PADIC_ERROR_MEMORY;
-    padici_test_tensor_exact(c, 2, PADIC_C64);
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, plan, a, b, answer);
+    if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
     memset(&k, 0, sizeof k);
     memcpy(&k, &t.k, sizeof t.k);
     k.tiles_down = 3;
     k.tiles_across = 2;
     k.blocks = 2;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 12;
-    c->again = plan->conj == 1;
+    c->again = conj == 1;
     return PADIC_OK;
 }
 
-// 131 x 130 results, 101 places of the sum, 2 batches that share b, 3 groups. Round 0: small
-// integers. Round 1: numbers of 24 bits; without their lower pieces it is off by a hundredth.
-PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
+// 3 groups. Round 0: small integers. Round 1: numbers of 24 bits; without their lower pieces it is
+// off by a hundredth.
+static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
-    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
-    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
-    const int64_t row = along_a ? 102 : 1, sum_a = along_a ? 1 : 132;
-    const int64_t column = along_b ? 102 : 1, sum_b = along_b ? 1 : 132;
     padici_gpu_tensor t;
     padici_k_cuda_tensor_async_product_params k;
-    padici_tensor_plan *plan = &t.plan;
-    float *numbers[2];
-    void *answer;
     uint32_t i, e;
-    memset(&t, 0, sizeof t);
-    t.tile = 64;
-    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->conj = 1 + (c->round & 1u);
-    plan->alpha[0] = 2;
-    plan->alpha[1] = 1;
-    plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 132 * 102, 0, 131 * 132);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 132);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 130, 0, column, 1);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 101, sum_a, sum_b, 0);
-    (void)padici_tensor_plan_tidy(plan);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    for (i = 0; i < 2; i++) {
-        const uint32_t count = i ? 132 * 102 : 2 * 132 * 102;
-        numbers[i] = (float *)padici_test_tensor_numbers(c, i, count, PADIC_C64);
-        for (e = 0; numbers[i] && c->round && e < 2 * count; e++) {
+    if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_tensor_run(c, &t.plan, 2 * 132 * 102, 132 * 102, 2 * 131 * 132);
+    for (i = 0; i < 2 && c->round && !c->failed; i++)
+        for (e = 0; e < c->buffers[i].size / 4; e++) {
             uint32_t w = (2 * e + i + 1) * 2654435761u;
             w = (w ^ w >> 15) * 2246822519u;
-            numbers[i][e] = (float)(int32_t)(w ^ w >> 13) * 4.656612873077393e-10f;
+            PADICI_TEST_IMAGE(float, i)[e] =
+                (float)(int32_t)(w ^ w >> 13) * 4.656612873077393e-10f;
         }
+    if (c->round && !c->failed) {
+        memcpy(c->buffers[2].answer, c->buffers[2].image, (size_t)c->buffers[2].size);
+        padici_tensor_run(NULL, &t.plan, c->buffers[0].image, c->buffers[1].image,
+                          c->buffers[2].answer);
+        c->buffers[2].bound = 2e-4;
     }
-    if (!numbers[0] || !numbers[1] ||
-        !padici_test_tensor_numbers(c, 2, 2 * 131 * 132, PADIC_C64))
-        return PADIC_ERROR_MEMORY;
-    padici_test_tensor_exact(c, 2, PADIC_C64);
-    if (c->round) c->buffers[2].bound = 2e-4;
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, plan, numbers[0], numbers[1], answer);
     memset(&k, 0, sizeof k);
     memcpy(&k, &t.k, sizeof t.k);
     k.tiles_down = k.tiles_across = 2;
@@ -26584,55 +26272,45 @@ PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
     k.flags = (k.flags & (3u | 32u | 64u)) | 128u;
     k.blocks = 4;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
     c->again = !c->round && padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 2;
     return PADIC_OK;
 }
 
 // Round 0 a, round 1 b.
-PADICI_FN padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
 {
     const uint32_t o = c->round & 1u, batches = o ? 1 : 2;
     padici_gpu_tensor t;
     padici_gpu_cores x;
-    float *from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
-    float *scale = (float *)padici_gpu_image(c, 2, (2 * 67 + 65) * 4);
+    float *scale = PADICI_TEST_IMAGE(float, 2);
     uint16_t *answer;
-    if (!from || !scale) return PADIC_ERROR_MEMORY;
     if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 3, x.words * 4))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
-    memset(c->buffers[3].image, 0, (size_t)x.words * 4);
-    answer = (uint16_t *)padici_gpu_answer(c, 3);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_test_cores_cut(&t, &x, o, from, scale + (o ? 134 : 0), batches,
+    padici_test_tensor_words(c, 1, &t);
+    answer = (uint16_t *)padici_gpu_make(c, 3, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U32,
+                                         x.words, 0);
+    padici_test_cores_cut(&t, &x, o, PADICI_TEST_IMAGE(float, 0), scale + (o ? 134 : 0), batches,
                           answer + (o ? 2 * x.k.pieces_at : 0));
     x.k.operand = o;
     x.k.along = x.along[o];
     memcpy(&c->params, &x.k, sizeof x.k);
     c->groups[0] = batches * (o ? x.k.tiles_across : x.k.tiles_down);
     c->groups[1] = x.k.blocks;
-    c->again = !o;
     return PADIC_OK;
 }
 
 // Round 0 a, round 1 b, as the plan has them: 2 batches of 67 rows; 65 columns.
-PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
 {
-    static const padic_mem aligned[3] = {{0}, {0}, {0}};
     const uint32_t o = c->round & 1u;
     padici_gpu_tensor t;
     padici_gpu_cores x;
     padici_k_cuda_tensor_scale_params s;
     padici_tensor_walk lines, sums;
-    float *from, *answer;
-    uint32_t i, k, b, count, at = 0;
-    padici_test_cores_plan(c, &t);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_cores_begin(&t, aligned, &x);
+    float *from = PADICI_TEST_IMAGE(float, 0), *answer = PADICI_TEST_ANSWER(float, 2);
+    uint32_t i, k, b, at = 0;
+    if (!padici_test_cores_begin(c, &t, &x, NULL)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&s, 0, sizeof s);
-    s.lines = count = o ? 65 : 67;
+    s.lines = o ? 65 : 67;
     s.depth = 21;
     s.batches = o ? 1 : 2;
     s.operand = o;
@@ -26642,14 +26320,9 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     s.line = o ? x.k.b_column : x.k.a_row;
     s.sum = o ? x.k.b_sum : x.k.a_sum;
     memcpy(s.axes, x.k.axes, sizeof s.axes);
-    from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
-    if (!from || !padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 2, 160 * 4))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
-    answer = (float *)padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_test_tensor_words(c, 1, &t);
     for (b = 0; b < s.batches; b++)
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < s.lines; i++) {
             float most = 0, scale = 1;
             padici_tensor_walk_to(&lines, &t.plan.group[1 + o], i);
             padici_tensor_walk_to(&sums, &t.plan.group[PADICI_TENSOR_SUM], 0);
@@ -26664,26 +26337,35 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
         }
     memcpy(&c->params, &s, sizeof s);
     c->groups[0] = s.along ? (at + 3) / 4 : (at + 127) / 128;
-    c->again = !o;
     return PADIC_OK;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product,
-         {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product,
+        {PADICI_KERNEL_TENSOR_PRODUCT, 1, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_ADD, 1, 2, padici_test_tensor_add, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_SHAPE, 1, 1, padici_test_tensor_shape,
+         {PADICI_TEST_OUT(PADIC_U8, 280, 0)}},
+        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 2, 0, padici_test_cuda_tensor_scale,
+         {PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22), PADICI_TEST_NONE,
+          PADICI_TEST_OUT(PADIC_F32, 160, 0)}},
+        {PADICI_KERNEL_CUDA_TENSOR_CUT, 2, 0, padici_test_cuda_tensor_cut,
+         {PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22), PADICI_TEST_NONE,
+          PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 67 + 65)}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 1, 0, padici_test_cuda_tensor_product, // a, b: 4, 5
+         {PADICI_TEST_NONE, PADICI_TEST_BOTH(WHOLE, PADIC_C64, 2 * 67 * 66, 0), PADICI_TEST_NONE,
+          PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 67 + 65),
+          PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22),
+          PADICI_TEST_IN(WHOLE, PADIC_C64, 68 * 22)}},
+        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 1, 12, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 1, 3, padici_test_cuda_tensor_async_product,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_TENSOR_COLUMNS
 
 #endif
 // room: src/gpu/factor/factor.c:12
@@ -28052,22 +27734,27 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/sparse/known.c:9
+// room: src/gpu/sparse/sparse_test.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// Known answers: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
+// Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
 
-// Memory of a test that no buffer shows.
-static void *padici_sparse_known_space(padici_gpu_case *c, uint64_t size)
-{
-    const size_t whole = ((size_t)size + 15u) & ~(size_t)15u;
-    void *space = c->space + c->used;
-    if (whole > PADICI_GPU_CASE_BYTES - c->used) return NULL;
-    c->used += whole;
-    return space;
-}
+#define PADICI_TEST_SPARSE_TILES (2u * 8u * 256u + 77u) // of the scan
+#define PADICI_TEST_SPARSE_COLS 97u
 
-static void padici_sparse_known_keys(const padici_sparse_known *x, unsigned char *keys)
+typedef struct padici_test_sparse {
+    uint32_t size, tile, tiles, n, rows, nnz;
+    padic_dtype dtype;
+    unsigned char *keys;
+    uint32_t *row_ptr, *col;
+    unsigned char *value;
+    uint32_t bitmap_words; // of a tile
+    padic_sparse_encode_report report;
+    padici_gpu_sparse_job job; // its params
+    padici_sparse_drive d;
+} padici_test_sparse;
+
+static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *keys)
 {
     uint32_t i, j;
     for (i = 0; i < x->n; i++) {
@@ -28082,7 +27769,7 @@ static void padici_sparse_known_keys(const padici_sparse_known *x, unsigned char
 }
 
 // The job of what `desc` encoded to `csr`. (In a frame of its own.)
-static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_known *x,
+static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
                                             padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
 {
     padici_sparse_source s;
@@ -28099,13 +27786,13 @@ static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_kn
     x->job.d = &x->d;
     x->job.elements = x->n;
     x->job.row_ptr = x->d.row_ptr;
-    x->job.simple = c->round;
     return padici_gpu_sparse_params(&x->job) ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
 
-// `keys` is the image of buffer `buffer`. Mode THRESHOLD in round 0, NONZERO in the next.
-PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t buffer, uint32_t tile_bytes)
+// The keys are the image of buffer `buffer`. Mode NONZERO where `simple`, else THRESHOLD.
+static padic_result padici_test_sparse_begin(padici_gpu_case *c, padici_test_sparse *x,
+                                                 uint32_t buffer, uint32_t tile_bytes,
+                                              uint32_t simple)
 {
     static const padic_dtype dtypes[4] = {PADIC_I8, PADIC_I16, PADIC_I32, PADIC_I64};
     padic_sparse_encode_desc desc;
@@ -28117,18 +27804,18 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     x->size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
     x->dtype = dtypes[x->size == 8 ? 3 : x->size / 2];
     x->tile = tile_bytes ? tile_bytes / x->size : padici_sparse_tile(x->size);
-    x->rows = (2 * x->tile + 120) / PADICI_SPARSE_KNOWN_COLS;
-    x->n = x->rows * PADICI_SPARSE_KNOWN_COLS;
+    x->rows = (2 * x->tile + 120) / PADICI_TEST_SPARSE_COLS;
+    x->n = x->rows * PADICI_TEST_SPARSE_COLS;
     x->tiles = (x->n + x->tile - 1) / x->tile;
     x->keys = (unsigned char *)padici_gpu_image(c, buffer, (uint64_t)x->n * x->size);
-    x->row_ptr = (uint32_t *)padici_sparse_known_space(c, (x->rows + 1u) * 4u);
-    x->col = (uint32_t *)padici_sparse_known_space(c, x->tile * 4u);
-    x->value = (unsigned char *)padici_sparse_known_space(c, x->tile * x->size);
-    if (!x->keys || !x->row_ptr || !x->col || !x->value) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_keys(x, x->keys);
-    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_SPARSE_KNOWN_COLS);
-    desc.source.mode = c->round ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
-    desc.source.threshold = c->round ? 0 : 1;
+    x->row_ptr = (uint32_t *)padici_gpu_space(c, (x->rows + 1u) * 4u);
+    x->col = (uint32_t *)padici_gpu_space(c, x->tile * 4u);
+    x->value = (unsigned char *)padici_gpu_space(c, x->tile * x->size);
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    padici_test_sparse_keys(x, x->keys);
+    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_TEST_SPARSE_COLS);
+    desc.source.mode = simple ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.threshold = simple ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);
     csr.value = padic_tensor_1d(x->dtype, x->value, x->tile);
@@ -28137,16 +27824,17 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     result = padic_sparse_encode(NULL, &desc);
     if (result) return result;
     x->nnz = (uint32_t)csr.nnz;
-    result = padici_sparse_known_job(c, x, &desc, &csr);
-    if (result) return result;
+    x->job.simple = simple;
+    result = padici_test_sparse_job(c, x, &desc, &csr);
     x->job.k.tiles = x->tiles;
     x->job.k.flags |= PADICI_SPARSE_K_SIGNED;
     x->bitmap_words = x->tile / 32;
-    return PADIC_OK;
+    c->groups[0] = x->tiles;
+    return result;
 }
 
 // The bitmap, counts (u32), starts and {others, largest} (u64) of the tiles; any may be NULL.
-PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
+static void padici_test_sparse_tiles(const padici_test_sparse *x, uint32_t *bitmap,
                                          uint32_t *count, uint64_t *start, uint64_t *report)
 {
     uint32_t r, e, i;
@@ -28155,7 +27843,7 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
     if (bitmap) memset(bitmap, 0, (size_t)x->tiles * x->bitmap_words * 4u);
     for (r = 0, e = 0; r < x->rows; r++)
         for (; e < x->row_ptr[r + 1]; e++) {
-            i = r * PADICI_SPARSE_KNOWN_COLS + x->col[e];
+            i = r * PADICI_TEST_SPARSE_COLS + x->col[e];
             if (bitmap) bitmap[i / 32] |= 1u << (i % 32);
             counts[i / x->tile]++;
         }
@@ -28177,113 +27865,84 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
 
 // What every encoding kernel gets: its params, and from buffer i on row_ptr, columns, kept keys,
 // units and value with what must become of them.
-PADICI_FN padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
+static padic_result padici_test_sparse_planes(padici_gpu_case *c, padici_test_sparse *x,
                                                   uint32_t i)
 {
     const uint32_t room = x->nnz - 3, units = padici_gpu_define(c, "PD_SPARSE_UNITS", 0);
-    uint32_t *unit, *to, j, r, e;
-    void *out[4];
-    if (!padici_gpu_image(c, i, (x->rows + 1u) * 4u) ||
-        !padici_gpu_image(c, i + 1, (uint64_t)x->nnz * 4) ||
-        !padici_gpu_image(c, i + 2, (uint64_t)x->nnz * x->size))
-        return PADIC_ERROR_MEMORY;
-    unit = (uint32_t *)padici_gpu_image(c, i + 3, units ? (uint64_t)x->n * units * 4 : 4);
-    if (!unit || !padici_gpu_image(c, i + 4, units ? (uint64_t)x->nnz * units * 4 : 4))
-        return PADIC_ERROR_MEMORY;
-    for (j = 0; j < x->n * units; j++) unit[j] = j * 2654435761u;
-    for (j = 0; j < 3; j++) out[j] = padici_gpu_answer(c, i + j);
-    out[3] = padici_gpu_answer(c, i + 4);
-    if (!out[0] || !out[1] || !out[2] || !out[3]) return PADIC_ERROR_MEMORY;
-    memcpy(out[0], x->row_ptr, (x->rows + 1u) * 4u);
-    memcpy(out[1], x->col, room * 4u);
-    memcpy(out[2], x->value, room * x->size);
-    to = (uint32_t *)out[3];
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    void *row_ptr = padici_gpu_make(c, i, out, PADIC_U32, x->rows + 1u, 0);
+    void *col = padici_gpu_make(c, i + 1, out, PADIC_U32, x->nnz, 0);
+    void *value = padici_gpu_make(c, i + 2, out, x->dtype, x->nnz, 0);
+    uint32_t *unit = (uint32_t *)padici_gpu_make(c, i + 3, PADICI_FILL_HASH, PADIC_U32,
+                                                 (uint64_t)x->n * units, 0);
+    uint32_t *to = (uint32_t *)padici_gpu_make(c, i + 4, out, PADIC_U32,
+                                               (uint64_t)x->nnz * units, 0);
+    uint32_t j, r, e;
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    memcpy(row_ptr, x->row_ptr, (x->rows + 1u) * 4u);
+    memcpy(col, x->col, room * 4u);
+    memcpy(value, x->value, room * x->size);
     for (r = 0, e = 0; units && r < x->rows; r++)
         for (; e < x->row_ptr[r + 1]; e++)
             for (j = 0; e < room && j < units; j++)
                 to[e * units + j] =
-                    unit[(r * PADICI_SPARSE_KNOWN_COLS + x->col[e]) * units + j];
+                    unit[(r * PADICI_TEST_SPARSE_COLS + x->col[e]) * units + j];
     memcpy(&c->params, &x->job.k, sizeof x->job.k);
     return PADIC_OK;
 }
 
-PADICI_FN void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x,
-                                          uint32_t i)
-{
-    void *image = padici_gpu_image(c, i, (uint64_t)x->n * x->size);
-    if (image) memcpy(image, x->keys, (size_t)x->n * x->size);
-    return image;
-}
-
 // {0, entries, kept by the second test, largest}, as buffer i.
-PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
+static void padici_test_sparse_totals(padici_gpu_case *c, const padici_test_sparse *x,
                                                   uint32_t i)
 {
-    uint64_t report[8], *totals = (uint64_t *)padici_gpu_image(c, i, 32);
+    uint64_t report[8], *totals = (uint64_t *)padici_gpu_make(
+                            c, i, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U64, 4, 0);
     uint32_t t;
-    if (!totals) return PADIC_ERROR_MEMORY;
-    memset(totals, 0, 32);
-    totals = (uint64_t *)padici_gpu_answer(c, i);
-    if (!totals) return PADIC_ERROR_MEMORY;
     totals[1] = x->nnz;
-    if (!padici_gpu_define(c, "PD_SPARSE_REPORT", 0)) return PADIC_OK;
-    padici_sparse_known_tiles(x, NULL, NULL, NULL, report);
+    if (!padici_gpu_define(c, "PD_SPARSE_REPORT", 0)) return;
+    padici_test_sparse_tiles(x, NULL, NULL, NULL, report);
     for (t = 0; t < x->tiles; t++) {
         totals[2] += report[2 * t];
         if (report[2 * t + 1] > totals[3]) totals[3] = report[2 * t + 1];
     }
-    return PADIC_OK;
 }
 
-#endif
-// room: src/gpu/sparse/csr_test.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
-
-// Tests of the kernels.
-
-PADICI_FN padic_result padici_test_sparse_bits(padici_gpu_case *c)
+static void padici_test_sparse_words(padici_gpu_case *c, const padici_test_sparse *x, uint32_t i)
 {
-    padici_sparse_known x;
+    memcpy(padici_gpu_image(c, i, (uint64_t)x->n * x->size), x->keys, (size_t)x->n * x->size);
+}
+
+static padic_result padici_test_sparse_bits(padici_gpu_case *c)
+{
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    padici_test_sparse x;
     uint32_t *bitmap, *count;
     uint64_t *report;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
     x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
     memcpy(&c->params, &x.job.k, sizeof x.job.k);
-    if (!padici_sparse_known_words(c, &x, 1) ||
-        !padici_gpu_image(c, 2, (uint64_t)x.tiles * x.bitmap_words * 4) ||
-        !padici_gpu_image(c, 3, x.tiles * 4u) || !padici_gpu_image(c, 4, x.tiles * 16u))
-        return PADIC_ERROR_MEMORY;
-    bitmap = (uint32_t *)padici_gpu_answer(c, 2);
-    count = (uint32_t *)padici_gpu_answer(c, 3);
-    report = (uint64_t *)padici_gpu_answer(c, 4);
-    if (!bitmap || !count || !report) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, bitmap, count, NULL,
+    padici_test_sparse_words(c, &x, 1);
+    bitmap = (uint32_t *)padici_gpu_make(c, 2, out, PADIC_U32, x.tiles * x.bitmap_words, 0);
+    count = (uint32_t *)padici_gpu_make(c, 3, out, PADIC_U32, x.tiles, 0);
+    report = (uint64_t *)padici_gpu_make(c, 4, out, PADIC_U64, x.tiles * 2u, 0);
+    padici_test_sparse_tiles(&x, bitmap, count, NULL,
                               padici_gpu_define(c, "PD_SPARSE_REPORT", 0) ? report : NULL);
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c)
+static padic_result padici_test_sparse_scan(padici_gpu_case *c)
 {
-    const uint32_t tiles = 2u * 8u * 256u + 77u;
+    const uint32_t tiles = PADICI_TEST_SPARSE_TILES;
     const uint32_t wanted = padici_gpu_define(c, "PD_SPARSE_REPORT", 0);
     padici_k_sparse_encode_params k;
-    uint32_t *count, t, block[4];
-    uint64_t *report, *start, *totals, sum = 0;
+    uint32_t *count = PADICI_TEST_IMAGE(uint32_t, 0), t, block[4];
+    uint64_t *report = PADICI_TEST_IMAGE(uint64_t, 1), *start = PADICI_TEST_ANSWER(uint64_t, 2);
+    uint64_t *totals = PADICI_TEST_ANSWER(uint64_t, 3), sum = 0;
     memset(&k, 0, sizeof k);
     k.tiles = tiles;
     k.total_lo = 1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    count = (uint32_t *)padici_gpu_image(c, 0, tiles * 4u);
-    report = (uint64_t *)padici_gpu_image(c, 1, tiles * 16u);
-    if (!count || !report || !padici_gpu_image(c, 2, tiles * 8u) || !padici_gpu_image(c, 3, 40))
-        return PADIC_ERROR_MEMORY;
-    start = (uint64_t *)padici_gpu_answer(c, 2);
-    totals = (uint64_t *)padici_gpu_answer(c, 3);
-    if (!start || !totals) return PADIC_ERROR_MEMORY;
     totals[1] = 0;
     if (wanted) totals[3] = totals[4] = 0;
     for (t = 0; t < tiles; t++) {
@@ -28302,61 +27961,56 @@ PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c)
 }
 
 // Round 0 with the bitmap, round 1 from the keys again.
-PADICI_FN padic_result padici_test_sparse_emit(padici_gpu_case *c)
+static padic_result padici_test_sparse_emit(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    uint32_t *bitmap;
+    padici_test_sparse x;
+    uint32_t *bitmap = NULL;
     uint64_t *start;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
-    if (c->round == 0) x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
-    bitmap = (uint32_t *)(c->round == 0
-                              ? padici_gpu_image(c, 1, (uint64_t)x.tiles * x.bitmap_words * 4)
-                              : padici_sparse_known_words(c, &x, 1));
+    if (c->round == 0) {
+        x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
+        bitmap = (uint32_t *)padici_gpu_image(c, 1, (uint64_t)x.tiles * x.bitmap_words * 4);
+    } else {
+        padici_test_sparse_words(c, &x, 1);
+    }
     start = (uint64_t *)padici_gpu_image(c, 2, x.tiles * 8u);
-    if (!bitmap || !start) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, c->round == 0 ? bitmap : NULL, NULL, start, NULL);
-    return padici_sparse_known_planes(c, &x, 3);
+    padici_test_sparse_tiles(&x, bitmap, NULL, start, NULL);
+    return padici_test_sparse_planes(c, &x, 3);
 }
 
-PADICI_FN padic_result padici_test_sparse_small(padici_gpu_case *c)
+static padic_result padici_test_sparse_small(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
-    if (!result && !padici_sparse_known_words(c, &x, 1)) result = PADIC_ERROR_MEMORY;
-    if (!result) result = padici_sparse_known_totals(c, &x, 2);
-    c->again = c->round == 0;
-    return result ? result : padici_sparse_known_planes(c, &x, 3);
+    padici_test_sparse x;
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
+    if (result) return result;
+    c->groups[0] = 1;
+    padici_test_sparse_words(c, &x, 1);
+    padici_test_sparse_totals(c, &x, 2);
+    return padici_test_sparse_planes(c, &x, 3);
 }
 
-PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c)
+static padic_result padici_test_sparse_segments(padici_gpu_case *c)
 {
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
-    uint32_t *from, *to, b, r, sum = 0;
-    uint64_t *firsts;
+    const padic_dtype dtype = wide ? PADIC_U64 : PADIC_U32;
+    uint8_t *from = (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
+    uint8_t *to = (uint8_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype,
+                                             (rows + 1u) * count, 0);
+    uint64_t *firsts = PADICI_TEST_ANSWER(uint64_t, 2);
+    uint32_t b, r, sum = 0;
     memset(&k, 0, sizeof k);
     k.rows_lo = rows;
     k.count = count;
     k.wide = wide ? PADICI_SPARSE_K_WIDE : 0;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    c->again = c->round == 0;
-    from = (uint32_t *)padici_gpu_image(c, 0, (rows * count + 1u) * (wide ? 8u : 4u));
-    if (!from || !padici_gpu_image(c, 1, (rows + 1u) * count * (wide ? 8u : 4u)) ||
-        !padici_gpu_image(c, 2, (count + 1u) * 8u))
-        return PADIC_ERROR_MEMORY;
-    to = (uint32_t *)padici_gpu_answer(c, 1);
-    firsts = (uint64_t *)padici_gpu_answer(c, 2);
-    if (!to || !firsts) return PADIC_ERROR_MEMORY;
     for (b = 0; b < count; b++) {
         firsts[b] = sum;
         for (r = 0; r <= rows; r++) {
             const uint32_t at = b * rows + r, own = b * (rows + 1u) + r;
-            padici_sparse_index_set((uint8_t *)from, wide, at, sum);
-            padici_sparse_index_set((uint8_t *)to, wide, own, sum - firsts[b]);
+            padici_sparse_index_set(from, wide, at, sum);
+            padici_sparse_index_set(to, wide, own, sum - firsts[b]);
             if (r < rows) sum += (at * 7u) % 5u;
         }
     }
@@ -28364,109 +28018,100 @@ PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_sparse_decode(padici_gpu_case *c)
+static padic_result padici_test_sparse_decode(padici_gpu_case *c)
 {
     padici_k_sparse_decode_params k;
-    padici_sparse_known x;
-    uint32_t r, e, *row_ptr, *col;
-    unsigned char *value, *dense;
-    padic_result result = padici_sparse_known_begin(c, &x, 3, 0);
+    padici_test_sparse x;
+    uint32_t r, e;
+    unsigned char *dense;
+    const padic_result result = padici_test_sparse_begin(c, &x, 3, 0, 0);
     if (result) return result;
     memset(&k, 0, sizeof k);
     k.rows_lo = x.rows;
-    k.cols_lo = PADICI_SPARSE_KNOWN_COLS;
+    k.cols_lo = PADICI_TEST_SPARSE_COLS;
     k.nnz_lo = x.nnz;
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = (x.n * x.size + 8191u) / 8192u;
-    row_ptr = (uint32_t *)padici_gpu_image(c, 0, (x.rows + 1u) * 4u);
-    col = (uint32_t *)padici_gpu_image(c, 1, (uint64_t)x.nnz * 4);
-    value = (unsigned char *)padici_gpu_image(c, 2, (uint64_t)x.nnz * x.size);
+    memcpy(padici_gpu_image(c, 0, (x.rows + 1u) * 4u), x.row_ptr, (x.rows + 1u) * 4u);
+    memcpy(padici_gpu_image(c, 1, x.nnz * 4u), x.col, x.nnz * 4u);
+    memcpy(padici_gpu_image(c, 2, x.nnz * x.size), x.value, (size_t)x.nnz * x.size);
     dense = (unsigned char *)padici_gpu_answer(c, 3);
-    if (!row_ptr || !col || !value || !dense) return PADIC_ERROR_MEMORY;
-    memcpy(row_ptr, x.row_ptr, (x.rows + 1u) * 4u);
-    memcpy(col, x.col, x.nnz * 4u);
-    memcpy(value, x.value, (size_t)x.nnz * x.size);
     memset(x.keys, 0xa5, (size_t)x.n * x.size); // all of it is written
     memset(dense, 0, (size_t)x.n * x.size);
     for (r = 0, e = 0; r < x.rows; r++)
-        for (; e < row_ptr[r + 1]; e++)
-            memcpy(dense + (r * PADICI_SPARSE_KNOWN_COLS + col[e]) * x.size, value + e * x.size,
+        for (; e < x.row_ptr[r + 1]; e++)
+            memcpy(dense + (r * PADICI_TEST_SPARSE_COLS + x.col[e]) * x.size, x.value + e * x.size,
                    x.size);
     return PADIC_OK;
 }
 
 // The state of one pass, whose image is buffer 1, and everything else.
-static padic_result padici_sparse_known_one_pass(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t bytes, uint32_t words)
+static padic_result padici_test_sparse_one_pass(padici_gpu_case *c, padici_test_sparse *x,
+                                                 uint32_t bytes, uint32_t words, uint32_t simple)
 {
-    padic_result result = padici_sparse_known_begin(c, x, 0, bytes);
-    void *state;
+    const padic_result result = padici_test_sparse_begin(c, x, 0, bytes, simple);
     if (result) return result;
-    state = padici_gpu_image(c, 1, words * 8u);
-    if (!state) return PADIC_ERROR_MEMORY;
-    memset(state, 0, words * 8u);
-    result = padici_sparse_known_totals(c, x, 7);
-    return result ? result : padici_sparse_known_planes(c, x, 2);
+    (void)padici_gpu_make(c, 1, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U64, words, 0);
+    padici_test_sparse_totals(c, x, 7);
+    return padici_test_sparse_planes(c, x, 2);
 }
 
-PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
+static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    uint64_t *state;
-    uint32_t t, count[4];
+    const uint32_t simple = padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) || c->round;
     const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_THREADS", 256) *
                            padici_gpu_define(c, "PD_SPARSE_VECTORS", 8) * 16;
-    padic_result result;
-    if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0)) c->round = 1; // that has no threshold
-    result = padici_sparse_known_one_pass(c, &x, bytes, 3 + 10);
+    padici_test_sparse x;
+    uint64_t *state;
+    uint32_t t, count[4];
+    const padic_result result = padici_test_sparse_one_pass(c, &x, bytes, 3 + 10, simple);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
-    state = (uint64_t *)padici_gpu_answer(c, 1);
-    if (!state) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, NULL, count, NULL, NULL);
+    c->again = !simple;
+    state = PADICI_TEST_ANSWER(uint64_t, 1);
+    padici_test_sparse_tiles(&x, NULL, count, NULL, NULL);
     for (t = 0; t < x.tiles; t++) state[8 + t] = UINT64_C(1) << 62 | count[t];
     state[4] = x.tiles;
     state[8 + x.tiles] = (uint64_t)x.tiles << 48 | x.nnz; // of all, which are fewer than 32
     return PADIC_OK;
 }
 
-// Two groups that wait for each other to begin, and two that do not.
-PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
+// Two groups that wait for each other to begin, and two that do not. It has no threshold.
+static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
-    const uint32_t again = c->round;
-    padici_k_sparse_encode_params k;
-    padici_sparse_known x;
-    padic_result result;
-    c->round = 1; // it has no threshold
-    result = padici_sparse_known_one_pass(
-        c, &x, padici_gpu_sparse_ring_bytes(padici_gpu_define(c, "PD_SPARSE_SIZE", 4)) / 2, 8 + 8);
-    c->round = again;
-    if (result) return result;
-    c->again = !again;
+    const uint32_t size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
+    padici_test_sparse x;
+    const padic_result result =
+        padici_test_sparse_one_pass(c, &x, padici_gpu_sparse_ring_bytes(size) / 2, 8 + 8, 1);
+    x.job.k.looks = c->round ? 0 : 1u << 30;
+    memcpy(&c->params, &x.job.k, sizeof x.job.k);
     c->groups[0] = 2;
-    memcpy(&k, &c->params, sizeof k);
-    k.looks = again ? 0 : 1u << 30;
-    memcpy(&c->params, &k, sizeof k);
-    return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
+    return result;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode,
+        {PADICI_KERNEL_SPARSE_BITS, 2, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SCAN, 1, 3, padici_test_sparse_scan,
+         {PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_SPARSE_TILES),
+          PADICI_TEST_IN(BYTES, PADIC_U64, 2 * PADICI_TEST_SPARSE_TILES),
+          PADICI_TEST_OUT(PADIC_U64, PADICI_TEST_SPARSE_TILES, 0),
+          PADICI_TEST_OUT(PADIC_U64, 5, 0)}},
+        {PADICI_KERNEL_SPARSE_EMIT, 2, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SMALL, 2, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SEGMENTS, 2, 3, padici_test_sparse_segments,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_OUT(PADIC_U64, 24, 0)}},
+        {PADICI_KERNEL_SPARSE_DECODE, 1, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 2, 0, padici_test_cuda_sparse_encode,
          {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode,
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 2, 0, padici_test_cuda_sparse_ring_encode,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_SPARSE_TILES
+#undef PADICI_TEST_SPARSE_COLS
 
 #endif
 // room: src/gpu/codec/job.c:6
@@ -29879,7 +29524,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:138
+// room: src/gpu/padic_gpu.in.h:129
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)
