@@ -20,7 +20,7 @@
 //
 //         padic_codec_desc desc = PADIC_ZERO;              // zero is the default of every field
 //         desc.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
-//         size_t room = padic_codec_bound(&desc), size = 0;
+//         size_t room = padic_codec_size_bound(&desc), size = 0;
 //         void *packed = malloc(room);
 //         padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
 //         if (result) return puts(padic_result_text(result)), 1;
@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x932dcafeu // a hash of all public types
+#define PADIC_LAYOUT 0x7ef9b5e2u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -240,7 +240,7 @@ typedef enum padic_result {
     PADIC_ERROR_CAPACITY = -105,      // destination too small; the size needed is returned
     PADIC_ERROR_NOT_SUPPORTED = -106, // valid, but not by this build, device or version
     PADIC_ERROR_DTYPE = -107,         // not an element type, or not one for this operation
-    PADIC_ERROR_BOUND = -108,         // an error bound that is zero, negative, infinite or NaN
+    PADIC_ERROR_TOLERANCE = -108,     // an error bound that is zero, negative, infinite or NaN
     PADIC_ERROR_REGION = -109,        // a box that reaches outside the array
     PADIC_ERROR_CALLBACK = -110,      // a read or write function of the caller failed
     PADIC_ERROR_RING = -111,          // numbers of different rings, or of another model than asked
@@ -327,78 +327,93 @@ typedef struct padic_progress {
 // room: src/codec/api.h:2
 // ---------------------------------------------------------------------------------- >>codec API
 //
-// A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a bound that
-// no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536 elements);
-// each goes through five stages, and the choice in each is made by cost and written in the block:
+// A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a tolerance
+// that no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536
+// elements); each goes through five stages, and the choice in each is made by cost and written in
+// the block:
 //
-//     form       floats to integers without losing a bit: order-preserving bits, or a lattice
-//                x = n g + o, x = n / d with exceptions; or the quantised form of a bound
+//     transform       floats to integers without losing a bit: order-preserving bits, or a lattice
+//                x = n g + o, x = n / d with exceptions; or the quantised transform of a tolerance
 //     predictor  differences along axes, xor, median edge, interpolation, weighted neighbours
 //     pattern    constant, runs, repeats (LZ on elements)
-//     digits     magnitude classes, byte planes, fixed width, units and valuations, base-p digits
+//     digits     magnitude buckets, byte planes, fixed width, units and valuations, base-p digits
 //     coder      raw, constant, packed, sparse, Huffman, rANS, repeats, for each stream of bytes
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
 // number of threads. FORMAT.md describes the container for whoever writes another reader.
 
-typedef enum padic_bound_mode {
-    PADIC_BOUND_NONE = 0,     // lossless: every bit comes back
-    PADIC_BOUND_ABSOLUTE = 1, // |x - x'| <= bound
-    PADIC_BOUND_RANGE = 2,    // |x - x'| <= bound (max - min), over the finite values of the array
-    PADIC_BOUND_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
-    PADIC_BOUND_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most bound^2
-    PADIC_BOUND_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives them
-} padic_bound_mode;
+typedef enum padic_codec_tolerance_mode {
+    PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
+    PADIC_CODEC_TOLERANCE_ABSOLUTE = 1,  // |x - x'| <= bound
+    PADIC_CODEC_TOLERANCE_RANGE = 2,     // |x - x'| <= bound (max - min), over the finite values of
+                                         // the array
+    PADIC_CODEC_TOLERANCE_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
+    PADIC_CODEC_TOLERANCE_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most
+                                    // bound^2
+    PADIC_CODEC_TOLERANCE_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives
+                                    // them
+} padic_codec_tolerance_mode;
 
 // The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
 // on which no allowed choice holds takes the plain one: the first of each group, or
-// PADIC_FORM_RAW.
+// PADIC_CODEC_TRANSFORM_RAW.
 typedef enum padic_codec_choice {
-    PADIC_FORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
-    PADIC_FORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents stand together
-    PADIC_FORM_SCALE = 1 << 2,   // x = n g (g = 2^k is fixed point); integers: x = n g mod 2^w
-    PADIC_FORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
-    PADIC_FORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
-    PADIC_FORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks get
-    PADIC_FORM_COLUMNS = 1 << 6, // records: each column goes through all stages by itself
-    PADIC_FORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+    PADIC_CODEC_TRANSFORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
+    PADIC_CODEC_TRANSFORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents
+                                            // stand together
+    PADIC_CODEC_TRANSFORM_SCALE = 1 << 2,   // x = n g (g = 2^k is fixed point); integers: x = n g
+                                            // mod 2^w
+    PADIC_CODEC_TRANSFORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
+    PADIC_CODEC_TRANSFORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
+    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks
+                                            // get
+    PADIC_CODEC_TRANSFORM_COLUMNS = 1 << 6, // records: each column goes through all stages by
+                                            // itself
+    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
 
-    PADIC_PREDICT_NONE = 1 << 0,
-    PADIC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component stride)
-    PADIC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
-    PADIC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
-    PADIC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
-    PADIC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
-    PADIC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and axis
-    PADIC_PREDICT_LINEAR = 1 << 7, // up to 32 neighbours with weights of the block's own
+    PADIC_CODEC_PREDICT_NONE = 1 << 0,
+    PADIC_CODEC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component
+                                          // stride)
+    PADIC_CODEC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
+    PADIC_CODEC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
+    PADIC_CODEC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
+    PADIC_CODEC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
+    PADIC_CODEC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
+                                              // axis
+    PADIC_CODEC_PREDICT_LINEAR = 1 << 7,      // up to 32 neighbours with weights of the block's own
 
-    PADIC_PATTERN_NONE = 1 << 0,
-    PADIC_PATTERN_RUNS = 1 << 1,
-    PADIC_PATTERN_LZ = 1 << 2,
-    PADIC_PATTERN_CONSTANT = 1 << 3,
-    PADIC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+    PADIC_CODEC_PATTERN_NONE = 1 << 0,
+    PADIC_CODEC_PATTERN_RUNS = 1 << 1,
+    PADIC_CODEC_PATTERN_LZ = 1 << 2,
+    PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
+    PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
 
-    PADIC_DIGITS_CLASS = 1 << 0,  // magnitude class coded, the bits below it plain
-    PADIC_DIGITS_BYTES = 1 << 1,  // planes of bytes
-    PADIC_DIGITS_PACKED = 1 << 2, // fixed width by groups of 256, larger values as exceptions
-    PADIC_DIGITS_UNIT = 1 << 3,   // valuation and unit: z = 2^v u, u odd
-    PADIC_DIGITS_PRIME = 1 << 4,  // planes of base-p digits
-    PADIC_DIGITS_NIBBLES = 1 << 5,
-    PADIC_DIGITS_BITS = 1 << 6,
-    PADIC_DIGITS_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks in it
+    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude class coded, the bits below it plain
+    PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
+    PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
+                                            // exceptions
+    PADIC_CODEC_REPRESENT_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
+    PADIC_CODEC_REPRESENT_PRIME = 1 << 4,   // planes of base-p digits
+    PADIC_CODEC_REPRESENT_NIBBLES = 1 << 5,
+    PADIC_CODEC_REPRESENT_BITS = 1 << 6,
+    PADIC_CODEC_REPRESENT_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks
+                                          // in it
 
-    PADIC_CODER_RAW = 1 << 0,
-    PADIC_CODER_CONSTANT = 1 << 1,
-    PADIC_CODER_PACKED = 1 << 2,
-    PADIC_CODER_HUFFMAN = 1 << 3,
-    PADIC_CODER_RANS = 1 << 4,
-    PADIC_CODER_SPARSE = 1 << 5,
-    PADIC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of columns
-    PADIC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
+    PADIC_CODEC_CODER_RAW = 1 << 0,
+    PADIC_CODEC_CODER_CONSTANT = 1 << 1,
+    PADIC_CODEC_CODER_PACKED = 1 << 2,
+    PADIC_CODEC_CODER_HUFFMAN = 1 << 3,
+    PADIC_CODEC_CODER_RANS = 1 << 4,
+    PADIC_CODEC_CODER_SPARSE = 1 << 5,
+    PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of
+                                        // columns
+    PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
 } padic_codec_choice;
 
 typedef struct padic_codec_stages {
-    uint32_t forms, predictors, patterns, digits, coders; // masks of padic_codec_choice; 0: all
+    uint32_t transforms, predictors, patterns, representations, coders; // masks of
+                                                                        // padic_codec_choice; 0:
+                                                                        // all
 } padic_codec_stages;
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
@@ -407,43 +422,45 @@ typedef struct padic_codec_stages {
 // `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
 // report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
-    PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
-    PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
-    PADIC_CODEC_FETCH = 2,    // one width a block, nothing predicted: each element is found alone
-    PADIC_CODEC_CODED = 3     // as PARALLEL, or magnitude classes in rANS
+    PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
+    PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
+    PADIC_CODEC_PROFILE_FETCH = 2,    // one width a block, nothing predicted: each element is found
+                                      // alone
+    PADIC_CODEC_PROFILE_CODED = 3     // as PARALLEL, or magnitude buckets in rANS
 } padic_codec_profile;
 
 // Every block is decoded from the bytes about to be written and compared with the array, bit for
-// bit or against its bound, before it is accepted. One that does not come back is stored as it is
-// and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it packs
-// itself and takes as much of its memory for that as the array has. This flag leaves the proof out,
-// for callers who verify elsewhere.
+// bit or against its tolerance, before it is accepted. One that does not come back is stored as it
+// is and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it
+// packs itself and takes as much of its memory for that as the array has. This flag leaves the
+// proof out, for callers who verify elsewhere.
 #define PADIC_CODEC_NO_PROOF (1u << 0)
 
 typedef struct padic_codec_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
     int level;           // 1 fastest to 9 smallest; 0: 5
-    padic_bound_mode bound_mode;
-    double bound; // > 0 and finite unless bound_mode is NONE
-    // max - min for PADIC_BOUND_RANGE, in the array's own unit; 0: measured. Streams must give it.
+    padic_codec_tolerance_mode tolerance_mode;
+    double tolerance; // > 0 and finite unless bound_mode is NONE
+    // max - min for PADIC_CODEC_TOLERANCE_RANGE, in the array's own unit; 0: measured. Streams must
+    // give it.
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime;                 // of PADIC_DIGITS_PRIME, up to 65537; 0: chosen
+    uint32_t prime;                 // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
     const padic_allocator *allocator; // NULL: the context's, else malloc
     void *scratch;                    // instead of the allocator: at least
     size_t scratch_size;              // padic_codec_scratch_bound() bytes, 64-byte aligned
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
     // data NULL: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
-    // f32 factors of the bound, of the array's shape (a block takes its least) or one for each
+    // f32 factors of the tolerance, of the array's shape (a block takes its least) or one for each
     // block, of the shape of the grid of blocks, on each axis shape / block rounded up; data NULL:
     // 1. What is not above 0 and finite means lossless.
     padic_tensor importance;
     // 2 to 8: that many layers, a coarse array first and then what refines it; 0: one. Each is
-    // within 16 times the bound of the next, the last one as asked for; before a lossless or a
-    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the bound of one element
-    // that was found, of complex numbers that of each part. Not for streams.
+    // within 16 times the tolerance of the next, the last one as asked for; before a lossless or a
+    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the tolerance of one
+    // element that was found, of complex numbers that of each part. Not for streams.
     uint32_t planes;
     padic_codec_profile profile;
     uint32_t flags; // PADIC_CODEC_NO_PROOF
@@ -485,16 +502,16 @@ typedef struct padic_codec_report {
     uint64_t block[PADIC_MAX_RANK];
     int level;
     uint32_t wire_version;
-    padic_bound_mode bound_mode;
-    double bound;          // as asked for
-    double bound_absolute; // what that is in the array's unit (0: lossless or pointwise)
+    padic_codec_tolerance_mode tolerance_mode;
+    double tolerance;   // as asked for
+    double error_bound; // what that is in the array's unit (0: lossless or pointwise)
     uint64_t blocks;
     uint64_t raw_size, packed_size;
     uint64_t scratch; // bytes of working memory that unpacking with one thread takes
     uint64_t stream_scratch; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
     // Blocks that took each choice, by the bit number in padic_codec_choice.
-    uint64_t forms[8], predictors[8], patterns[8], digits[8];
+    uint64_t transforms[8], predictors[8], patterns[8], representations[8];
     uint64_t streams[8];                           // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS];      // packed bytes by kind, in the order above
     int reference;   // unpacking needs one
@@ -505,7 +522,7 @@ typedef struct padic_codec_report {
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
 // desc that padic_codec_pack() refuses.
-PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc);
+PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc);
 // Working memory of padic_codec_pack() with one thread.
 PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
 
@@ -2672,8 +2689,8 @@ typedef enum padic_wave_sign {
 
 // What happens at and near a source; a is `length`.
 typedef enum padic_wave_softening {
-    // A point on the source (see padic_wave_superpose_desc) is left out and counted in
-    // `coincident`; for GREEN1, which is regular there, it is not.
+    // A point on the source (see padic_wave_superpose_desc) is left out and counted as
+    // `coincident` in the report; for GREEN1, which is regular there, it is not.
     PADIC_WAVE_SOFTEN_NONE = 0,
     PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
     PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
@@ -2707,7 +2724,7 @@ typedef enum padic_wave_map {
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
-// intensity, grey, 0 to 1. There is no hidden pass for the range: `range` returns that of this
+// intensity, grey, 0 to 1. There is no hidden pass for the range: the report has that of this
 // frame, for use in the next.
 typedef struct padic_wave_tone {
     padic_wave_output value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
@@ -2716,7 +2733,6 @@ typedef struct padic_wave_tone {
     double low, high;       // both 0: 0 (LOG: 1) and 1
     const uint8_t *table;   // 256 x 4, for TABLE
     uint8_t nan_colour[4];  // all 0: magenta
-    double *range;          // optional result, 2 values: smallest and largest finite v; else +-0
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
@@ -2754,14 +2770,14 @@ typedef struct padic_wave_grid {
 // Accuracy. The plain CPU computes in f64 and rounds once. Vectors and devices compute c128, f64 in
 // f64, the rest in f32 on tiles, with a phase error of at most `tolerance` turns (k r in plain f32
 // loses a digit a decade) while R and L below are at most 1e7 wavelengths and `tolerance` no less
-// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `bound` may say more. The
-// rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m; vectors:
-// and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points in a row.
-// D1 on a device, D2 across devices.
+// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `error_bound` may be
+// larger. The rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m;
+// vectors: and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points
+// in a row. D1 on a device, D2 across devices.
 //
-// `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
-// a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
-// largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
+// `error_bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count -
+// 1) of a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors
+// the largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
 // same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
 // a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
@@ -2770,7 +2786,13 @@ typedef struct padic_wave_grid {
 // for f32: use c128). Amplitudes, phases and absorptions are not looked at: NaN, Inf and what
 // overflows go into the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is
 // written. In host memory a progress hook is told of parts of the points; after CANCELLED some
-// points of `out` are right and the others as they were, optional results are untouched.
+// points of `out` are right and the others as they were, and the report is untouched.
+typedef struct padic_wave_superpose_report {
+    uint64_t coincident;      // pairs left out because r = 0
+    double error_bound;       // no phase of this run is wrong by more, in turns
+    double smallest, largest; // finite v of RGBA8; 0 where there are none, and of other outputs
+} padic_wave_superpose_report;
+
 typedef struct padic_wave_superpose_desc {
     padic_tensor points;  // (N, D), f32 or f64, D = 1, 2, 3; or absent and grid.count set
     padic_wave_grid grid; // out then has the shape `count`, trailing axes of 1 left out or not
@@ -2786,17 +2808,17 @@ typedef struct padic_wave_superpose_desc {
     double tolerance; // phase error in turns; 0 means 2e-6
     padic_tensor out; // (N), or of the grid's shape
     uint32_t flags;   // padic_wave_flags
-    uint64_t *coincident; // optional result: pairs left out because r = 0
-    double *bound; // optional result: no phase of this run is wrong by more, in turns
+    padic_wave_superpose_report *report; // optional; a device is waited for
 } padic_wave_superpose_desc;
 PADIC_API padic_result padic_wave_superpose(padic_context *context,
                                             const padic_wave_superpose_desc *desc);
 
-// The bound that holds whichever backend runs the desc, and no field: the largest phase error of
-// any pair, in turns. Reads positions and k, so they must lie in host memory (NOT_SUPPORTED
-// otherwise: take `bound` from the run). Errors as above.
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound);
+// The error bound that holds whichever backend runs the desc: the largest phase error of any pair,
+// in turns. Computes no field. Reads positions and k, which must lie in host memory (NOT_SUPPORTED
+// otherwise: take it from the report of a run). Errors as above.
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound);
 
 // Many frames of one field: the same points and sources at F times, or for F vectors of amplitudes.
 // Sources of one frequency are summed once: N points, M sources and K frequencies cost O(N M + N K
@@ -2807,20 +2829,20 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 //
 // (e^{+i w t_f} for CONJUGATE and INCOMING.) Frequencies are one when their bits are (0 and -0,
 // too), or when |w_i - w_j| max|t - t_mid| <= 2 pi merge_turns, t_mid in the middle of all times:
-// then each takes its own phase at t_mid and turns with the middle one of those merged. `bound`
-// grows by what that costs, at most merge_turns.
+// then each takes its own phase at t_mid and turns with the middle one of those merged. The error
+// bound grows by what that costs, at most merge_turns.
 //
 // mean_intensity is sum_w |Phi_w|^2, the average of |psi|^2 over a long time, in which cross terms
 // vanish; merged frequencies count as one.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included:
-// `coincident` counts a pair once, tone.range is that of all frames. Scratch from the context's
+// `field` says which field, as for padic_wave_superpose(), flags and report included: `coincident`
+// counts a pair once, `smallest` and `largest` are those of all frames. Scratch from the context's
 // allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
 // are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is not
-// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without `bound`,
-// keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can
-// be recorded when all is in buffers, nothing is merged, no result is optional, and the waves of up
-// to 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
+// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
+// report, keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can be
+// recorded when all is in buffers, nothing is merged, there is no report, and the waves of up to
+// 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
 // After CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
@@ -2833,9 +2855,10 @@ typedef struct padic_wave_frames_desc {
 PADIC_API padic_result padic_wave_frames(padic_context *context,
                                          const padic_wave_frames_desc *desc);
 
-// As padic_wave_bound(), of all frames.
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound);
+// As padic_wave_error_bound(), of all frames.
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound);
 
 // The gradient of a superposition, in closed form, and the field itself in the same pass, for
 // velocities and forces, and the flux Im(conj psi grad psi).
@@ -2848,8 +2871,8 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
 // conjugate for k < 0. GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0,
 // where it is not left out as that of the field is.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included
-// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
+// `field` says which field, as for padic_wave_superpose(), flags and report included (ACCUMULATE
+// adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
 // Computed in f64 and rounded once. D1, D2. Errors, CANCELLED too: as padic_wave_superpose().
 typedef struct padic_wave_gradient_desc {
     padic_wave_superpose_desc field;
@@ -2875,10 +2898,15 @@ PADIC_API padic_result padic_wave_observe(padic_context *context,
 // Pixels of a field, or of values that are real already (then they are v, whatever tone.value says,
 // and HUE is an error). D1, D2: bytes (of TABLE rows) differ by 1 at most; devices do c64 and f32.
 // Errors as above.
+typedef struct padic_wave_tonemap_report {
+    double smallest, largest; // finite v; 0 where there are none
+} padic_wave_tonemap_report;
+
 typedef struct padic_wave_tonemap_desc {
     padic_tensor field; // c64, c128, f32 or f64, of rank 7 at most
     padic_wave_tone tone;
     padic_tensor out; // u8, field's shape and a last axis of 4
+    padic_wave_tonemap_report *report; // optional
 } padic_wave_tonemap_desc;
 PADIC_API padic_result padic_wave_tonemap(padic_context *context,
                                           const padic_wave_tonemap_desc *desc);
@@ -2887,13 +2915,17 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
 // for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
 // Squares beyond f64 do no harm: psi is scaled first. Errors: ARGUMENT (target or volume negative
 // or not finite), DTYPE; DOMAIN, with psi unchanged: psi is 0 or not finite, or f64 does not hold
-// the norm that is asked for, or the factor.
+// the norm that the report asks for, or the factor.
+typedef struct padic_wave_normalise_report {
+    double norm; // sum |psi|^2 volume, as it was
+} padic_wave_normalise_report;
+
 typedef struct padic_wave_normalise_desc {
     padic_tensor psi; // read and written; c64 or c128, of any shape
     double target;    // 0 means 1
     double volume;    // dV, of a point; 0 means 1
     uint32_t legacy;  // 1: psi/(sqrt(sum |psi|^2) + 1e-10), target and volume 0 or 1
-    double *norm;     // optional result: sum |psi|^2 volume, as it was
+    padic_wave_normalise_report *report; // optional
 } padic_wave_normalise_desc;
 PADIC_API padic_result padic_wave_normalise(padic_context *context,
                                             const padic_wave_normalise_desc *desc);
@@ -2927,6 +2959,8 @@ typedef enum padic_wave_core {
 // finite) or beyond 64, xi <= 0 or not within 1e-150 and 1e150, an axis whose length is off by more
 // than 1e-3 (else it is
 // normalised), PADE with |q| != 1, LEGACY with axes. V = 0 gives psi.
+typedef padic_wave_tonemap_report padic_wave_vortex_report; // of RGBA8; else 0
+
 typedef struct padic_wave_vortex_desc {
     padic_tensor points;  // as of padic_wave_superpose_desc
     padic_wave_grid grid;
@@ -2940,6 +2974,7 @@ typedef struct padic_wave_vortex_desc {
     padic_wave_tone tone;
     padic_tensor out;
     uint32_t flags; // CHECK_FINITE
+    padic_wave_vortex_report *report; // optional
 } padic_wave_vortex_desc;
 PADIC_API padic_result padic_wave_vortex(padic_context *context,
                                          const padic_wave_vortex_desc *desc);
@@ -2957,6 +2992,10 @@ typedef enum padic_wave_phase_method {
 // scale times the gradient of the phase of psi: with scale hbar/m the velocity of a superfluid.
 // Computed in f64 and rounded once; vectors and devices do c64 to f32 within 6e-7 of the links or
 // angles that are added, of a CURRENT itself. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_phase_gradient_report {
+    uint64_t skipped; // points at or below the floor
+} padic_wave_phase_gradient_report;
+
 typedef struct padic_wave_phase_gradient_desc {
     padic_tensor psi; // of rank 1, 2 or 3; c64 or c128
     padic_wave_phase_method method;
@@ -2965,7 +3004,7 @@ typedef struct padic_wave_phase_gradient_desc {
     double scale;      // 0 means 1
     double floor;      // where |psi|^2 <= floor the gradient is 0
     padic_tensor out;  // psi's shape and a last axis of its rank; f32 or f64
-    uint64_t *skipped; // optional result: points at or below the floor
+    padic_wave_phase_gradient_report *report; // optional
 } padic_wave_phase_gradient_desc;
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
@@ -2985,18 +3024,21 @@ typedef struct padic_wave_defect {
 // do c64 without a list.
 //
 // Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_winding_report {
+    int64_t total[3];   // sum of charges by orientation; of a plane the third
+    uint64_t absolute;  // sum of |charge|: how many defects there are, listed or not
+    uint64_t undefined; // squares of -128
+} padic_wave_winding_report;
+
 typedef struct padic_wave_winding_desc {
     padic_tensor psi;  // of rank 2 or 3; c64 or c128
     uint32_t periodic; // bit a: axis a ends where it begins
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    int64_t *total;      // optional results: the sum, by orientation (3 values, of a plane the 3rd)
-    uint64_t *absolute;  // the sum of |charge|
-    uint64_t *undefined; // squares of -128
-    padic_wave_defect *list; // those of charge not 0, by index, then orientation
-    uint64_t list_capacity;  // the rest is not written
-    uint64_t *list_count;    // how many there are, written or not
+    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
+    uint64_t defect_capacity;   // at most so many are written
+    padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,
                                           const padic_wave_winding_desc *desc);
@@ -3004,11 +3046,15 @@ PADIC_API padic_result padic_wave_winding(padic_context *context,
 // Points on a sphere, i = 0 to N - 1: height z = 1 - (2i + 1)/N, azimuth 2 pi frac(i/g) + turns
 // acos(z) + offset, g the golden ratio; turns 0 is the Fibonacci sphere, 5 a helix. In host memory
 // (NOT_SUPPORTED otherwise). Errors: ARGUMENT (NULL; radius negative), NOT_FINITE, DTYPE, MISMATCH.
+typedef struct padic_wave_lattice_report {
+    double weight; // the area of each point, 4 pi radius^2/N
+} padic_wave_lattice_report;
+
 typedef struct padic_wave_lattice_desc {
     double radius, centre[3]; // radius 0 means 1
     double turns, offset;
     padic_tensor out; // (N, 3), f32 or f64
-    double *weight;   // optional result: the area of each point, 4 pi radius^2/N
+    padic_wave_lattice_report *report; // optional
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
@@ -3694,7 +3740,7 @@ typedef struct padic_sample_call {
 // A call of an area that is switched off does not compile.
 #define PADICI_OFF(name, by) name##_is_switched_off_by_##by
 #ifdef PADIC_NO_CODEC
-#define padic_codec_bound(...) PADICI_OFF(padic_codec_bound, PADIC_NO_CODEC)
+#define padic_codec_size_bound(...) PADICI_OFF(padic_codec_size_bound, PADIC_NO_CODEC)
 #define padic_codec_scratch_bound(...) PADICI_OFF(padic_codec_scratch_bound, PADIC_NO_CODEC)
 #define padic_codec_pack(...) PADICI_OFF(padic_codec_pack, PADIC_NO_CODEC)
 #define padic_codec_unpack(...) PADICI_OFF(padic_codec_unpack, PADIC_NO_CODEC)
@@ -3854,9 +3900,9 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_WAVE
 #define padic_wave_superpose(...) PADICI_OFF(padic_wave_superpose, PADIC_NO_WAVE)
-#define padic_wave_bound(...) PADICI_OFF(padic_wave_bound, PADIC_NO_WAVE)
+#define padic_wave_error_bound(...) PADICI_OFF(padic_wave_error_bound, PADIC_NO_WAVE)
 #define padic_wave_frames(...) PADICI_OFF(padic_wave_frames, PADIC_NO_WAVE)
-#define padic_wave_frames_bound(...) PADICI_OFF(padic_wave_frames_bound, PADIC_NO_WAVE)
+#define padic_wave_frames_error_bound(...) PADICI_OFF(padic_wave_frames_error_bound, PADIC_NO_WAVE)
 #define padic_wave_gradient(...) PADICI_OFF(padic_wave_gradient, PADIC_NO_WAVE)
 #define padic_wave_observe(...) PADICI_OFF(padic_wave_observe, PADIC_NO_WAVE)
 #define padic_wave_tonemap(...) PADICI_OFF(padic_wave_tonemap, PADIC_NO_WAVE)
@@ -3902,11 +3948,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4a24e5eau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xad2e2ec9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4a24e5eau // a hash of this file
+#define PADIC_TEXT 0xad2e2ec9u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -4328,63 +4374,99 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 // --------------------------------------------------------------------------------- >>codec impl
 // Choices as the container numbers them: the bit numbers of padic_codec_choice.
 enum {
-    PADICI_FORM_BITS, PADICI_FORM_FIELDS, PADICI_FORM_SCALE, PADICI_FORM_AFFINE,
-    PADICI_FORM_DECIMAL, PADICI_FORM_RAW, PADICI_FORM_COLUMNS, PADICI_FORM_PLAIN, PADICI_FORMS
+    PADICI_CODEC_TRANSFORM_BITS,
+    PADICI_CODEC_TRANSFORM_FIELDS,
+    PADICI_CODEC_TRANSFORM_SCALE,
+    PADICI_CODEC_TRANSFORM_AFFINE,
+    PADICI_CODEC_TRANSFORM_DECIMAL,
+    PADICI_CODEC_TRANSFORM_RAW,
+    PADICI_CODEC_TRANSFORM_COLUMNS,
+    PADICI_CODEC_TRANSFORM_PLAIN,
+    PADICI_CODEC_TRANSFORMS
 };
 
 enum {
-    PADICI_PREDICT_NONE, PADICI_PREDICT_DELTA, PADICI_PREDICT_DELTA2, PADICI_PREDICT_LORENZO,
-    PADICI_PREDICT_XOR, PADICI_PREDICT_MEDIAN, PADICI_PREDICT_INTERPOLATE, PADICI_PREDICT_LINEAR,
-    PADICI_PREDICTORS
+    PADICI_CODEC_PREDICT_NONE,
+    PADICI_CODEC_PREDICT_DELTA,
+    PADICI_CODEC_PREDICT_DELTA2,
+    PADICI_CODEC_PREDICT_LORENZO,
+    PADICI_CODEC_PREDICT_XOR,
+    PADICI_CODEC_PREDICT_MEDIAN,
+    PADICI_CODEC_PREDICT_INTERPOLATE,
+    PADICI_CODEC_PREDICT_LINEAR,
+    PADICI_CODEC_PREDICTORS
 };
 
 enum {
-    PADICI_PATTERN_NONE, PADICI_PATTERN_RUNS, PADICI_PATTERN_LZ, PADICI_PATTERN_CONSTANT,
-    PADICI_PATTERN_MATCH, PADICI_PATTERNS
+    PADICI_CODEC_PATTERN_NONE,
+    PADICI_CODEC_PATTERN_RUNS,
+    PADICI_CODEC_PATTERN_LZ,
+    PADICI_CODEC_PATTERN_CONSTANT,
+    PADICI_CODEC_PATTERN_MATCH,
+    PADICI_CODEC_PATTERNS
 };
 
 enum {
-    PADICI_DIGITS_CLASS, PADICI_DIGITS_BYTES, PADICI_DIGITS_PACKED, PADICI_DIGITS_UNIT,
-    PADICI_DIGITS_PRIME, PADICI_DIGITS_NIBBLES, PADICI_DIGITS_BITS, PADICI_DIGITS_TABLE,
-    PADICI_DIGITS
+    PADICI_CODEC_REPRESENT_BUCKETS,
+    PADICI_CODEC_REPRESENT_BYTES,
+    PADICI_CODEC_REPRESENT_PACKED,
+    PADICI_CODEC_REPRESENT_UNIT,
+    PADICI_CODEC_REPRESENT_PRIME,
+    PADICI_CODEC_REPRESENT_NIBBLES,
+    PADICI_CODEC_REPRESENT_BITS,
+    PADICI_CODEC_REPRESENT_TABLE,
+    PADICI_CODEC_REPRESENTATIONS
 };
 
 enum {
-    PADICI_CODER_RAW, PADICI_CODER_CONSTANT, PADICI_CODER_PACKED, PADICI_CODER_HUFFMAN,
-    PADICI_CODER_RANS, PADICI_CODER_SPARSE, PADICI_CODER_CONTEXT, PADICI_CODER_REPEAT, PADICI_CODERS
+    PADICI_CODEC_CODER_RAW,
+    PADICI_CODEC_CODER_CONSTANT,
+    PADICI_CODEC_CODER_PACKED,
+    PADICI_CODEC_CODER_HUFFMAN,
+    PADICI_CODEC_CODER_RANS,
+    PADICI_CODEC_CODER_SPARSE,
+    PADICI_CODEC_CODER_CONTEXT,
+    PADICI_CODEC_CODER_REPEAT,
+    PADICI_CODEC_CODERS
 };
 
 // What a packed byte is counted as in padic_codec_report.bytes.
 enum {
-    PADICI_KIND_HEADER, PADICI_KIND_TOKENS, PADICI_KIND_BITS, PADICI_KIND_PLANES,
-    PADICI_KIND_PATTERN, PADICI_KIND_EXCEPTIONS, PADICI_KIND_RAW, PADICI_KIND_INDEX
+    PADICI_CODEC_KIND_HEADER,
+    PADICI_CODEC_KIND_TOKENS,
+    PADICI_CODEC_KIND_BITS,
+    PADICI_CODEC_KIND_PLANES,
+    PADICI_CODEC_KIND_PATTERN,
+    PADICI_CODEC_KIND_EXCEPTIONS,
+    PADICI_CODEC_KIND_RAW,
+    PADICI_CODEC_KIND_INDEX
 };
 
 // Flags of a block.
-#define PADICI_BLOCK_ZIGZAG 1u     // words are signed residuals, folded
-#define PADICI_BLOCK_FIRST 2u      // the pattern was taken out before prediction
-#define PADICI_BLOCK_SINGLE 4u     // f64 elements that are rounded to f32
-#define PADICI_BLOCK_EXCEPTIONS 8u // a list of elements that are off the lattice
-#define PADICI_BLOCK_COSET 16u     // n = r + m n'
-#define PADICI_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
-#define PADICI_BLOCK_REFERENCE 64u // words are differences to those of the reference
-#define PADICI_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte says how many it needs
+#define PADICI_CODEC_BLOCK_ZIGZAG 1u     // words are signed residuals, folded
+#define PADICI_CODEC_BLOCK_FIRST 2u      // the pattern was taken out before prediction
+#define PADICI_CODEC_BLOCK_SINGLE 4u     // f64 elements that are rounded to f32
+#define PADICI_CODEC_BLOCK_EXCEPTIONS 8u // a list of elements that are off the lattice
+#define PADICI_CODEC_BLOCK_COSET 16u     // n = r + m n'
+#define PADICI_CODEC_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
+#define PADICI_CODEC_BLOCK_REFERENCE 64u // words are differences to those of the reference
+#define PADICI_CODEC_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte says how many it needs
 
-#define PADICI_BLOCK_TARGET 65536u   // elements of a block when the caller does not choose
-#define PADICI_BLOCK_LIMIT 1048576u  // most elements of a block
-#define PADICI_FRAME_SIZE 16u        // u32 payload size, u32 rows, u64 checksum
-#define PADICI_PAYLOAD_PAD 8u        // zero bytes at its end: 8 bytes may be loaded anywhere
-#define PADICI_END_MARK 0xffffffffu  // in place of a payload size: the index follows
-#define PADICI_GROUP 256u            // words of one width in PACKED digits
-#define PADICI_TILE 2048u             // words that are decoded at a time
-#define PADICI_MAX_OPS 16u           // differences in a chain
-#define PADICI_MAX_TAPS 32u          // neighbours with weights,
-#define PADICI_TAP_AXES 3u           // on so many axes
-#define PADICI_TAP_FLOATS 128u       // with the shift: they are added up as floats
-#define PADICI_MAX_COLUMNS 256u      // of a record
-#define PADICI_CONTEXTS 16u          // tables of one stream
-#define PADICI_TABLES (PADICI_CONTEXTS * 16384u + 1024u)
-#define PADICI_FLAT 0x80u            // an op with a stride of its own, not an axis
+#define PADICI_CODEC_BLOCK_TARGET 65536u  // elements of a block when the caller does not choose
+#define PADICI_CODEC_BLOCK_LIMIT 1048576u // most elements of a block
+#define PADICI_CODEC_FRAME_SIZE 16u       // u32 payload size, u32 rows, u64 checksum
+#define PADICI_CODEC_PAYLOAD_PAD 8u       // zero bytes at its end: 8 bytes may be loaded anywhere
+#define PADICI_CODEC_END_MARK 0xffffffffu // in place of a payload size: the index follows
+#define PADICI_CODEC_GROUP 256u           // words of one width in PACKED digits
+#define PADICI_CODEC_TILE 2048u           // words that are decoded at a time
+#define PADICI_CODEC_MAX_OPS 16u          // differences in a chain
+#define PADICI_CODEC_MAX_TAPS 32u         // neighbours with weights,
+#define PADICI_CODEC_TAP_AXES 3u          // on so many axes
+#define PADICI_CODEC_TAP_FLOATS 128u      // with the shift: they are added up as floats
+#define PADICI_CODEC_MAX_COLUMNS 256u     // of a record
+#define PADICI_CODEC_CONTEXTS 16u         // tables of one stream
+#define PADICI_CODEC_TABLES_SIZE (PADICI_CODEC_CONTEXTS * 16384u + 1024u)
+#define PADICI_CODEC_FLAT 0x80u // an op with a stride of its own, not an axis
 
 #endif
 // room: src/codec/bytes.h:5
@@ -4392,36 +4474,36 @@ enum {
 
 // A reader never passes `end`; after a failure every read gives 0 and `bad` stays set. The 8 bytes
 // after `end` may be loaded (they are the payload's padding), never used.
-typedef struct padici_reader {
+typedef struct padici_codec_reader {
     const uint8_t *at, *end;
     int bad;
-} padici_reader;
+} padici_codec_reader;
 
-PADICI_FN const uint8_t *padici_take(padici_reader *in, size_t size);
-PADICI_FN uint32_t padici_take8(padici_reader *in);
-PADICI_FN uint32_t padici_take32(padici_reader *in);
-PADICI_FN uint64_t padici_take64(padici_reader *in);
+PADICI_FN const uint8_t *padici_codec_take(padici_codec_reader *in, size_t size);
+PADICI_FN uint32_t padici_codec_take_u8(padici_codec_reader *in);
+PADICI_FN uint32_t padici_codec_take_u32(padici_codec_reader *in);
+PADICI_FN uint64_t padici_codec_take_u64(padici_codec_reader *in);
 
 // A writer that is full drops what comes and says so at the end.
-typedef struct padici_writer {
+typedef struct padici_codec_writer {
     uint8_t *start, *at, *end;
     int full;
-} padici_writer;
+} padici_codec_writer;
 
-PADICI_FN uint8_t *padici_room(padici_writer *out, size_t size);
-PADICI_FN void padici_put8(padici_writer *out, uint32_t value);
-PADICI_FN void padici_put32(padici_writer *out, uint32_t value);
-PADICI_FN void padici_put64(padici_writer *out, uint64_t value);
-PADICI_FN void padici_put_bytes(padici_writer *out, const void *data, size_t size);
+PADICI_FN uint8_t *padici_codec_room(padici_codec_writer *out, size_t size);
+PADICI_FN void padici_codec_put_u8(padici_codec_writer *out, uint32_t value);
+PADICI_FN void padici_codec_put_u32(padici_codec_writer *out, uint32_t value);
+PADICI_FN void padici_codec_put_u64(padici_codec_writer *out, uint64_t value);
+PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data, size_t size);
 
 // Bits, lowest first, into room that was taken before.
-typedef struct padici_bits {
+typedef struct padici_codec_bits {
     uint8_t *at;
     uint64_t held;
     uint32_t count; // below 8 after each put
-} padici_bits;
+} padici_codec_bits;
 
-PADICI_INLINE void padici_put_bits(padici_bits *bits, uint64_t value, uint32_t count)
+PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
     // count <= 56, and 8 bytes of slack behind the room
     bits->held |= value << bits->count;
@@ -4432,32 +4514,32 @@ PADICI_INLINE void padici_put_bits(padici_bits *bits, uint64_t value, uint32_t c
     bits->count &= 7;
 }
 
-PADICI_INLINE void padici_put_bits64(padici_bits *bits, uint64_t value, uint32_t count)
+PADICI_INLINE void padici_codec_put_bits64(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
     if (count > 32) {
-        padici_put_bits(bits, value & 0xffffffffu, 32);
+        padici_codec_put_bits(bits, value & 0xffffffffu, 32);
         value >>= 32;
         count -= 32;
     }
-    padici_put_bits(bits, value, count);
+    padici_codec_put_bits(bits, value, count);
 }
 
 // `count` <= 57 bits at bit `at` of p; 8 bytes must be loadable there.
-PADICI_INLINE uint64_t padici_peek(const uint8_t *p, uint64_t at)
+PADICI_INLINE uint64_t padici_codec_peek(const uint8_t *p, uint64_t at)
 {
     return padici_load64(p + (at >> 3)) >> (at & 7);
 }
 
-PADICI_FN int padici_ends(const uint8_t *p, uint64_t at, uint64_t end);
+PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end);
 
-PADICI_INLINE size_t padici_least(size_t a, size_t b)
+PADICI_INLINE size_t padici_codec_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-PADICI_FN uint32_t padici_bit_length(uint64_t x);
-PADICI_FN uint32_t padici_log2(uint32_t x);
-PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total);
+PADICI_FN uint32_t padici_codec_bit_length(uint64_t x);
+PADICI_FN uint32_t padici_codec_log2(uint32_t x);
+PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total);
 
 #endif
 // room: src/codec/policy.h:4
@@ -4498,10 +4580,11 @@ enum {
 
 typedef struct padici_codec_policy {
     struct { // What a reader must know.
-        uint8_t contexts; // coder CONTEXT: 0 not, 1 within a bound in large blocks, 2 yes
-        uint8_t repeats;  // coder REPEAT in large blocks: 1 of floats and within a bound, 2 of all
+        uint8_t contexts; // coder CONTEXT: 0 not, 1 within a tolerance in large blocks, 2 yes
+        uint8_t
+            repeats; // coder REPEAT in large blocks: 1 of floats and within a tolerance, 2 of all
         uint8_t linear;   // predictor LINEAR in large blocks
-        uint8_t bounded;  // pattern MATCH within a bound, too
+        uint8_t bounded;  // pattern MATCH within a tolerance, too
         uint8_t window;   // and over earlier blocks
     } features;
     struct { // Following the first block of a group.
@@ -4521,16 +4604,16 @@ typedef struct padici_codec_policy {
         uint8_t sample;     // of a column 1 / this of the elements tell its lattice
         uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
                             // exceptions; 0: never
-        uint8_t smooth;     // orders of axes in which smooth fields within a bound are tried
+        uint8_t smooth;     // orders of axes in which smooth fields within a tolerance are tried
     } transforms;
     struct { // Predictors.
-        uint32_t candidates;   // rows of padici_candidates
+        uint32_t candidates;   // rows of padici_codec_candidates
         uint8_t all;           // also those that simpler ones do not speak for
         uint8_t tried;         // cheapest ones by estimate that are packed,
         uint8_t rival;         // unless the first is cheaper by 1 / this; 0: they are
         uint8_t fourth;        // fourth differences help to choose the transform
         uint8_t longer;        // chains of differences grow as long as that saves
-        uint8_t interpolate;   // interpolation within a bound
+        uint8_t interpolate;   // interpolation within a tolerance
         uint8_t median_price;  // MEDIAN must save for the time to read it
         uint8_t linear_gain;   // LINEAR must save 1 / this by estimate; 0: anything
         uint8_t linear_size;   // and 1 / this of the payload; 0: anything
@@ -4560,10 +4643,10 @@ typedef struct padici_codec_policy {
         uint8_t packed;        // fixed widths alone: no Huffman, no rANS
         uint8_t table;         // tables of distinct words
         uint8_t huffman_price; // N of Huffman
-        uint8_t rans_price;    // of rANS; within a bound N is 5, and a tenth of a bit a byte
+        uint8_t rans_price;    // of rANS; within a tolerance N is 5, and a tenth of a bit a byte
         uint8_t context_price; // of rANS with contexts
         uint8_t repeat_price;  // of repeats of bytes
-        uint8_t bounded_fast;  // within a bound less is tried, and must save more
+        uint8_t bounded_fast;  // within a tolerance less is tried, and must save more
         uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
@@ -4581,23 +4664,23 @@ PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level);
 
 #ifndef PADIC_NO_CODEC
 
-struct padici_bound;
+struct padici_codec_tolerance;
 
-struct padici_context_plan;
+struct padici_codec_context_plan;
 
-struct padici_digits;
+struct padici_codec_decoder;
 
-struct padici_form;
+struct padici_codec_transform;
 
-struct padici_op;
+struct padici_codec_op;
 
-struct padici_predictor;
+struct padici_codec_predictor;
 
-struct padici_taps;
+struct padici_codec_tap_places;
 
-struct padici_float_taps;
+struct padici_codec_float_taps;
 
-typedef void (*padici_copier)(void *to, const void *from, size_t size, uint64_t all);
+typedef void (*padici_codec_copier)(void *to, const void *from, size_t size, uint64_t all);
 
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
@@ -4606,33 +4689,34 @@ typedef struct padici_codec_loops {
     // and back, with `room` bytes to write in, at least 8 more than the bits take
     void (*put_fixed)(const uint64_t *z, size_t n, uint32_t width, uint8_t *p, size_t room);
     // words [from, to) of classes; how far it came
-    size_t (*classes)(struct padici_digits *digits, uint64_t *z, size_t from, size_t to);
-    void (*planes)(const struct padici_digits *digits, uint64_t *z, size_t from, size_t to);
+    size_t (*buckets)(struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
+    void (*planes)(const struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
     const uint8_t *(*rans)(uint32_t state[32], const uint32_t *table, const uint8_t *p,
                            const uint8_t *end, uint8_t *data, size_t n, size_t *done);
     // whole steps of rANS with contexts; how many. `rows` is scratch of so many bytes
-    size_t (*context)(const struct padici_context_plan *plan, const uint32_t *table,
+    size_t (*context)(const struct padici_codec_context_plan *plan, const uint32_t *table,
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
     // the table of one class: as many entries of a symbol as its frequency, 4096 in all
     void (*rans_table)(const uint16_t freq[256], uint32_t *table);
-    void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_op *op, uint64_t carry[8],
-                int zigzag, int exclusive);
-    void (*elements)(const struct padici_form *form, padic_dtype dtype, const uint64_t *words,
-                     uint8_t *raw, size_t n);
-    // and back: see padici_elements_to_words
-    size_t (*words)(const struct padici_form *form, const struct padici_bound *bound,
-                    padic_dtype dtype, uint32_t size, const uint8_t *raw, size_t n,
-                    uint64_t *words, uint32_t *off, size_t most);
+    void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_codec_op *op,
+                uint64_t carry[8], int zigzag, int exclusive);
+    void (*elements)(const struct padici_codec_transform *transform, padic_dtype dtype,
+                     const uint64_t *words, uint8_t *raw, size_t n);
+    // and back: see padici_codec_elements_to_words
+    size_t (*words)(const struct padici_codec_transform *transform,
+                    const struct padici_codec_tolerance *tolerance, padic_dtype dtype,
+                    uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off,
+                    size_t most);
     // to[i] = x[i] - x[i - stride] inside segments, or xor, then folded; `to` may be `x`
-    void (*difference)(const uint64_t *x, uint64_t *to, size_t n, const struct padici_op *op,
+    void (*difference)(const uint64_t *x, uint64_t *to, size_t n, const struct padici_codec_op *op,
                        int zigzag, int exclusive);
     // the least word, as a signed one; in *differ all bits in which any two differ
     uint64_t (*least)(const uint64_t *x, size_t n, uint64_t *differ);
     void (*lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift); // (x[i] - first) >> shift
     size_t (*runs)(const uint64_t *z, size_t n); // of equal words
-    // the width of a group and its exceptions behind `count`: see padici_fixed_group
+    // the width of a group and its exceptions behind `count`: see padici_codec_fixed_group
     size_t (*group)(const uint64_t *z, size_t from, size_t to, uint8_t *width, uint64_t *gaps,
                     uint64_t *high, size_t count, size_t *before);
     // places of the elements whose upper bits hash to 0, one of 2^share; room for n
@@ -4645,72 +4729,76 @@ typedef struct padici_codec_loops {
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
                       uint32_t widest, uint8_t *p);
     void (*plane)(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to); // bytes z[i] >> shift
-    // the lowest bits of words that were apart: see padici_join_split
-    void (*join)(const struct padici_form *form, uint32_t split, uint64_t *words,
+    // the lowest bits of words that were apart: see padici_codec_join_split
+    void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);
     // bytes of `width` 1 to 8 bits above `base`; 8 bytes behind them may be loaded
     void (*packed_bytes)(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data, size_t n);
-    // words [from, to) with weighted neighbours, all of them there: see padici_linear_run
-    void (*linear)(const struct padici_taps *taps, uint32_t shift, uint64_t *x, uint64_t *z,
-                   size_t from, size_t to, int what);
-    // the same of floats, several rows at once: see padici_float_steps
-    void (*float_steps)(const struct padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
+    // words [from, to) with weighted neighbours, all of them there: see padici_codec_linear_run
+    void (*linear)(const struct padici_codec_tap_places *taps, uint32_t shift, uint64_t *x,
+                   uint64_t *z, size_t from, size_t to, int what);
+    // the same of floats, several rows at once: see padici_codec_float_steps
+    void (*float_steps)(const struct padici_codec_float_taps *taps, padic_dtype dtype, uint64_t *x,
                         double *values, size_t segment, size_t lag, size_t from, size_t to,
                         size_t rows, int zigzag);
     // residuals of interpolation to words
-    void (*between)(const struct padici_predictor *predictor, uint64_t *x, size_t n, int zigzag);
+    void (*between)(const struct padici_codec_predictor *predictor, uint64_t *x, size_t n,
+                    int zigzag);
     // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
     void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
     // PACKED digits to elements, if all words on the way fit into 32 bits: 1; else 0, with `space`
     // (8 bytes a word) and `raw` written over. May be NULL
-    int (*narrow)(const struct padici_digits *digits, const struct padici_predictor *predictor,
-                  int zigzag, const struct padici_form *form, padic_dtype dtype, void *space,
+    int (*narrow)(const struct padici_codec_decoder *decoder,
+                  const struct padici_codec_predictor *predictor, int zigzag,
+                  const struct padici_codec_transform *transform, padic_dtype dtype, void *space,
                   uint8_t *raw, size_t n);
     // memcpy to an array of `all` bytes, most of it in no cache. May be NULL
-    padici_copier copy;
+    padici_codec_copier copy;
 } padici_codec_loops;
 
 #endif
 // room: src/codec/huffman.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
-                                                      uint8_t lengths[256]);
-PADICI_FN uint32_t padici_huffman_lanes(size_t n);
-PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                                  const uint8_t lengths[256]);
-PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
-                                                   void *table_space);
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_lengths(const uint32_t counts[256],
+                                                            uint8_t lengths[256]);
+PADICI_FN uint32_t padici_codec_huffman_lanes(size_t n);
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out,
+                                                        const uint8_t *data, size_t n,
+                                                        const uint8_t lengths[256]);
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_take(padici_codec_reader *in, uint8_t *data,
+                                                         size_t n, void *table_space);
 
 #endif
 // room: src/codec/rans.h:6
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_RANS_BITS 12u
-#define PADICI_RANS_TOTAL (1u << PADICI_RANS_BITS)
-#define PADICI_RANS_LANES 32u // symbol i is coded by state i mod 32
-#define PADICI_RANS_LOW (1u << 16)
+#define PADICI_CODEC_RANS_SCALE_BITS 12u
+#define PADICI_CODEC_RANS_TOTAL (1u << PADICI_CODEC_RANS_SCALE_BITS)
+#define PADICI_CODEC_RANS_LANES 32u // symbol i is coded by state i mod 32
+#define PADICI_CODEC_RANS_LOW (1u << 16)
 
-PADICI_FN void padici_rans_frequencies(const uint32_t counts[256], uint32_t total,
-                                       uint16_t freq[256]);
-PADICI_FN void padici_rans_put_table(padici_writer *out, const uint16_t freq[256]);
-PADICI_FN void padici_rans_take_table(padici_reader *in, uint16_t freq[256]);
-PADICI_FN void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
-                               const uint16_t freq[256], uint16_t *space, size_t space_words);
-PADICI_FN const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES],
-                                            const uint32_t *table, const uint8_t *p,
-                                            const uint8_t *end, uint8_t *data, size_t n,
-                                            size_t *done);
-PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table);
-PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
-                                                void *table_space, const padici_codec_loops *loops);
+PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_t total,
+                                             uint16_t freq[256]);
+PADICI_FN void padici_codec_rans_put_table(padici_codec_writer *out, const uint16_t freq[256]);
+PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t freq[256]);
+PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
+                                     const uint16_t freq[256], uint16_t *space, size_t space_words);
+PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RANS_LANES],
+                                                  const uint32_t *table, const uint8_t *p,
+                                                  const uint8_t *end, uint8_t *data, size_t n,
+                                                  size_t *done);
+PADICI_FN void padici_codec_slots(const uint16_t freq[256], uint32_t *table);
+PADICI_FN PADICI_NOINLINE void padici_codec_rans_take(padici_codec_reader *in, uint8_t *data,
+                                                      size_t n, void *table_space,
+                                                      const padici_codec_loops *loops);
 
 #endif
 // room: src/codec/streams.h:8
 #ifndef PADIC_NO_CODEC
 
-// Working memory of one block, laid out by padici_work_layout(), and what its stages share.
-typedef struct padici_work {
+// Working memory of one block, laid out by padici_codec_work_layout(), and what its stages share.
+typedef struct padici_codec_work {
     size_t capacity;                // elements of the largest block
     const padici_codec_loops *loops;
     uint64_t *words, *other; // block elements
@@ -4726,9 +4814,9 @@ typedef struct padici_work {
     uint64_t digest;                // of it
     int referenced, mismatch;       // there is one; it is not what this block wants,
     int refused;                    // nor the worker's first damaged one
-    int bounded, line;              // words within a bound; words of no box
+    int bounded, line;              // words within a tolerance; words of no box
     int column;                     // what is packed is a column of a record
-    void *table;                    // decoding tables: PADICI_TABLES
+    void *table;                    // decoding tables: PADICI_CODEC_TABLES_SIZE
     uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
     size_t starts[65];     // where each of them begins there
     uint64_t super, held;  // which super-block; its blocks that are there, as bits
@@ -4738,7 +4826,7 @@ typedef struct padici_work {
     uint64_t *trial, *hold; // candidates' words
     uint8_t *payload;       // the coded block, and a rival behind it
     uint16_t *rans;         // words of one rANS stream
-    uint8_t *classes;       // of the symbols of one stream with contexts
+    uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
     uint32_t keyed;         // this less 1, unless 0
     uint32_t *price;        // of the words before each, as literals, in 1/16 bits
@@ -4748,7 +4836,7 @@ typedef struct padici_work {
     int probed;
     uint32_t share[3];      // of what they found, of 256, for each split
     uint32_t each;          // price of a word then
-    int may_know;           // the header says that streams may have contexts,
+    int may_context;        // the header says that streams may have contexts,
     int may_plain;          // floats' bits as they are,
     int may_repeat;         // repeats of bytes; 2: whatever time they take,
     int may_match;          // repeats of elements,
@@ -4759,29 +4847,29 @@ typedef struct padici_work {
     uint32_t *head;         // heads and chains of repeats of elements
     size_t row, plane;      // elements to the neighbours in the block; 0: there is none
     uint32_t *hash;         // heads and chains of the repeat finder
-    uint32_t *off;          // where the form does not hold,
+    uint32_t *off;          // where the transform does not hold,
     uint64_t *fix;          // and by how much, in ordered bits, folded
     uint8_t *kept, *stack;  // a payload that columns must beat; theirs
-    padici_writer out;
-    struct padici_hint *hint; // levels 1 and 2: what the first block of a group chose
+    padici_codec_writer out;
+    struct padici_codec_hint *hint; // levels 1 and 2: what the first block of a group chose
     size_t best; // size of the best payload so far,
     size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
     uint64_t spared; // by repeats of bytes in the payload that is being written
     uint64_t reencoded; // blocks that the proof did not let pass
     int broken;         // one did not come back even as it is
-    double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
+    double squares;     // PADIC_CODEC_TOLERANCE_RMS: of the errors of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     const padici_codec_policy *policy; // of the level
     uint64_t first; // is taken off words that are not predicted
-} padici_work;
+} padici_codec_work;
 
 // How the bytes of a payload are spread; filled while it is read.
-typedef struct padici_census {
+typedef struct padici_codec_histogram {
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS], coders[8], exceptions;
-} padici_census;
+} padici_codec_histogram;
 
-PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
+PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
 {
     return mask == 0 || (mask >> choice & 1);
 }
@@ -4789,7 +4877,7 @@ PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
 // Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
 // else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
 // bits below stay plain.
-PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
+PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
 {
     uint32_t e;
     if (z < (uint64_t)2 << m) {
@@ -4801,18 +4889,19 @@ PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
     return ((e + 1) << m) + (uint32_t)((z >> e) & ((1u << m) - 1));
 }
 
-PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
-                                      uint32_t *widest);
-PADICI_FN padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z,
-                                            const uint8_t *tokens, size_t n, uint32_t m);
-PADICI_FN void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
-                                     uint32_t widest, uint8_t *p);
-PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
-                                  uint8_t *tokens, int nested);
+PADICI_FN uint64_t padici_codec_make_tokens(const uint64_t *z, size_t n, uint32_t m,
+                                            uint8_t *tokens, uint32_t *widest);
+PADICI_FN padici_codec_bits padici_codec_put_plain_bits(padici_codec_bits bits, const uint64_t *z,
+                                                        const uint8_t *tokens, size_t n,
+                                                        uint32_t m);
+PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n,
+                                           uint32_t m, uint32_t widest, uint8_t *p);
+PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
+                                        uint32_t m, uint8_t *tokens, int nested);
 
 // Digits while they are read: their streams are decoded when it begins, words are put together
 // as they are wanted, so that what follows finds them in the first cache.
-typedef struct padici_digits {
+typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
     const uint8_t *tokens;   // classes
@@ -4824,118 +4913,136 @@ typedef struct padici_digits {
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
     const uint64_t *gaps, *high;  // and the exceptions that are left,
     size_t exceptions, place;     // the next one behind so many words
-} padici_digits;
+} padici_codec_decoder;
 
-PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
-                                    int nested, padici_census *census, padici_digits *digits);
-PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to);
-PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
-                                                   size_t n, uint8_t *tokens, int nested,
-                                                   padici_census *census);
-PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
-                                 uint32_t width);
-PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
-                                   size_t n);
-PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n);
-PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero);
-PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                                  padici_census *census);
-PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
-                                            uint32_t *tables);
-PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
+PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
+                                          uint8_t *tokens, int nested,
+                                          padici_codec_histogram *histogram,
+                                          padici_codec_decoder *decoder);
+PADICI_FN size_t padici_codec_buckets_loop(padici_codec_decoder *decoder, uint64_t *z, size_t from,
+                                           size_t to);
+PADICI_FN PADICI_NOINLINE void padici_codec_take_buckets(padici_codec_work *w,
+                                                         padici_codec_reader *in, uint64_t *z,
+                                                         size_t n, uint8_t *tokens, int nested,
+                                                         padici_codec_histogram *histogram);
+PADICI_FN void padici_codec_put_packed(padici_codec_writer *out, const uint8_t *data, size_t n,
+                                       uint32_t base, uint32_t width);
+PADICI_FN void padici_codec_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width,
+                                         uint8_t *data, size_t n);
+PADICI_FN void padici_codec_take_packed(const padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n);
+PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data, size_t n,
+                                       size_t nonzero);
+PADICI_FN void padici_codec_take_sparse(padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n, padici_codec_histogram *histogram);
+PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, size_t n,
+                                                        uint32_t counts[256], uint32_t *tables);
+PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
 
 #endif
 // room: src/codec/contexts.h:7
 #ifndef PADIC_NO_CODEC
 
-typedef struct padici_context_plan {
+typedef struct padici_codec_context_plan {
     uint32_t count;   // of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CONTEXTS]; // class k begins at this sum or column
-} padici_context_plan;
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // class k begins at this sum or column
+} padici_codec_context_plan;
 
-#define PADICI_CONTEXT_BINS 48u // candidates' classes before they are merged
-#define PADICI_COLUMNS 256u     // most columns
-#define PADICI_STEP_ROOM 16384u  // behind the bytes of a block: columns lengthen stretches
+#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' classes before they are merged
+#define PADICI_CODEC_COLUMNS 256u     // most columns
+#define PADICI_CODEC_STEP_ROOM 16384u // behind the bytes of a block: columns lengthen stretches
 
-PADICI_FN int padici_hasty(const padici_work *w);
-PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
-                                         uint32_t symbols, uint64_t alone,
-                                         padici_context_plan *best);
-PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
-                                  const padici_context_plan *plan);
-PADICI_FN size_t padici_context_none(const padici_context_plan *plan, const uint32_t *table,
-                                     const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
-                                     const uint8_t **p, const uint8_t *end, uint8_t *rows,
-                                     size_t room);
-PADICI_FN void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data, size_t n);
+PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w);
+PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
+                                               uint32_t symbols, uint64_t alone,
+                                               padici_codec_context_plan *best);
+PADICI_FN void padici_codec_context_put(padici_codec_work *w, const uint8_t *data, size_t n,
+                                        const padici_codec_context_plan *plan);
+PADICI_FN size_t padici_codec_context_none(const padici_codec_context_plan *plan,
+                                           const uint32_t *table, const uint8_t *map,
+                                           uint32_t *state, uint8_t *data, size_t n,
+                                           const uint8_t **p, const uint8_t *end, uint8_t *rows,
+                                           size_t room);
+PADICI_FN void padici_codec_context_take(padici_codec_work *w, padici_codec_reader *in,
+                                         uint8_t *data, size_t n);
 
 #endif
 // room: src/codec/bytes_repeats.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most);
-PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each);
-PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested);
-PADICI_FN void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                                  int nested, padici_census *census);
+PADICI_FN size_t padici_codec_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most);
+PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *data, size_t n,
+                                           uint32_t each);
+PADICI_FN void padici_codec_put_stream(padici_codec_work *w, const uint8_t *data, size_t n,
+                                       int nested);
+PADICI_FN void padici_codec_take_stream(padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n, int nested,
+                                        padici_codec_histogram *histogram);
 
 #endif
-// room: src/codec/digits.h:6
+// room: src/codec/representation.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN void padici_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to);
-PADICI_FN void padici_next_planes(const padici_digits *digits, uint64_t *z, size_t from, size_t to);
-PADICI_FN void padici_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z,
-                                 size_t n);
-PADICI_FN void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
-                                     size_t room);
-PADICI_FN size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint8_t *chosen,
-                                    uint64_t *gaps, uint64_t *high, size_t count, size_t *before);
-PADICI_FN uint64_t padici_packed_cost(const uint64_t *z, size_t n);
-PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
-                                     uint64_t *ranks);
-PADICI_FN uint32_t padici_table_most(size_t n);
-PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
-                                                 size_t n, uint32_t m, uint64_t *space);
-PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
-                                                   uint64_t *z, size_t n, padici_census *census,
-                                                   padici_digits *digits);
-PADICI_FN void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
-                                  padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n);
+PADICI_FN void padici_codec_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to);
+PADICI_FN void padici_codec_next_planes(const padici_codec_decoder *decoder, uint64_t *z,
+                                        size_t from, size_t to);
+PADICI_FN void padici_codec_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width,
+                                       uint64_t *z, size_t n);
+PADICI_FN void padici_codec_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
+                                           size_t room);
+PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t to,
+                                          uint8_t *chosen, uint64_t *gaps, uint64_t *high,
+                                          size_t count, size_t *before);
+PADICI_FN uint64_t padici_codec_packed_cost(const uint64_t *z, size_t n);
+PADICI_FN uint32_t padici_codec_make_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
+                                                uint32_t most, uint64_t *ranks);
+PADICI_FN uint32_t padici_codec_word_table_most(size_t n);
+PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint32_t representation,
+                                                      const uint64_t *z, size_t n, uint32_t m,
+                                                      uint64_t *space);
+PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
+                                                          padici_codec_reader *in, uint32_t kind,
+                                                          uint64_t *z, size_t n,
+                                                          padici_codec_histogram *histogram,
+                                                          padici_codec_decoder *decoder);
+PADICI_FN void padici_codec_decoder_next(const padici_codec_work *w, uint32_t kind,
+                                         padici_codec_decoder *decoder, padici_codec_reader *in,
+                                         uint64_t *z, size_t from, size_t to, size_t n);
 
 #endif
-// room: src/codec/forms.h:6
+// room: src/codec/transforms.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_INLINE uint64_t padici_bits_of(double x)
+PADICI_INLINE uint64_t padici_codec_bits_of(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, 8);
     return bits;
 }
 
-PADICI_INLINE double padici_double_of(uint64_t bits)
+PADICI_INLINE double padici_codec_double_of(uint64_t bits)
 {
     double x;
     memcpy(&x, &bits, 8);
     return x;
 }
 
-PADICI_INLINE float padici_float_of(uint32_t bits)
+PADICI_INLINE float padici_codec_float_of(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, 4);
     return x;
 }
 
-PADICI_FN uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_t M, uint32_t E);
+PADICI_FN uint64_t padici_codec_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_t M,
+                                           uint32_t E);
 
 // The nearest float of `mantissa` and `exponent` bits to a double, ties to even.
-PADICI_INLINE uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t exponent)
+PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t exponent)
 {
-    const uint64_t bits = padici_bits_of(x), m = bits & (~UINT64_C(0) >> 12);
+    const uint64_t bits = padici_codec_bits_of(x), m = bits & (~UINT64_C(0) >> 12);
     const uint32_t sign = (uint32_t)(bits >> 63) << (mantissa + exponent);
     const uint32_t top = (1u << exponent) - 1;
     const int32_t bias = (int32_t)(top >> 1), e = (int32_t)(bits >> 52 & 0x7ff);
@@ -4965,79 +5072,97 @@ PADICI_INLINE uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t expon
     return sign | (result >= top << mantissa ? top << mantissa : result);
 }
 
-PADICI_FN int padici_is_float(padic_dtype dtype);
-PADICI_FN int padici_is_signed(padic_dtype dtype);
+PADICI_FN int padici_codec_is_float(padic_dtype dtype);
+PADICI_FN int padici_codec_is_signed(padic_dtype dtype);
 
 // Element i of a little-endian array of `size`-byte elements, as bits.
-PADICI_INLINE uint64_t padici_element(const uint8_t *raw, size_t i, uint32_t size)
+PADICI_INLINE uint64_t padici_codec_element(const uint8_t *raw, size_t i, uint32_t size)
 {
     switch (size) {
-    case 1: return raw[i];
-    case 2: return padici_load16(raw + 2 * i);
-    case 4: return padici_load32(raw + 4 * i);
-    default: return padici_load64(raw + 8 * i);
+    case 1:
+        return raw[i];
+    case 2:
+        return padici_load16(raw + 2 * i);
+    case 4:
+        return padici_load32(raw + 4 * i);
+    default:
+        return padici_load64(raw + 8 * i);
     }
 }
 
-PADICI_INLINE void padici_set_element(uint8_t *raw, size_t i, uint32_t size, uint64_t bits)
+PADICI_INLINE void padici_codec_set_element(uint8_t *raw, size_t i, uint32_t size, uint64_t bits)
 {
     switch (size) {
-    case 1: raw[i] = (uint8_t)bits; break;
-    case 2: padici_store16(raw + 2 * i, (uint16_t)bits); break;
-    case 4: padici_store32(raw + 4 * i, (uint32_t)bits); break;
-    default: padici_store64(raw + 8 * i, bits);
+    case 1:
+        raw[i] = (uint8_t)bits;
+        break;
+    case 2:
+        padici_store16(raw + 2 * i, (uint16_t)bits);
+        break;
+    case 4:
+        padici_store32(raw + 4 * i, (uint32_t)bits);
+        break;
+    default:
+        padici_store64(raw + 8 * i, bits);
     }
 }
 
 // The value of a float element, exactly.
-PADICI_INLINE double padici_value(padic_dtype dtype, uint64_t bits)
+PADICI_INLINE double padici_codec_value(padic_dtype dtype, uint64_t bits)
 {
     switch (dtype) {
-    case PADIC_F64: return padici_double_of(bits);
-    case PADIC_F32: return (double)padici_float_of((uint32_t)bits);
-    case PADIC_F16: return padici_double_of(padici_widen_bits(bits, 10, 5, 52, 11));
-    default: return padici_double_of(padici_widen_bits(bits, 7, 8, 52, 11));
+    case PADIC_F64:
+        return padici_codec_double_of(bits);
+    case PADIC_F32:
+        return (double)padici_codec_float_of((uint32_t)bits);
+    case PADIC_F16:
+        return padici_codec_double_of(padici_codec_widen_bits(bits, 10, 5, 52, 11));
+    default:
+        return padici_codec_double_of(padici_codec_widen_bits(bits, 7, 8, 52, 11));
     }
 }
 
 // The float element nearest to x. `single` rounds an f64 to f32 on the way.
-PADICI_INLINE uint64_t padici_rounded(padic_dtype dtype, double x, int single)
+PADICI_INLINE uint64_t padici_codec_rounded(padic_dtype dtype, double x, int single)
 {
     switch (dtype) {
-    case PADIC_F64: return padici_bits_of(single ? (double)(float)x : x);
+    case PADIC_F64:
+        return padici_codec_bits_of(single ? (double)(float)x : x);
     case PADIC_F32: {
         const float y = (float)x;
         uint32_t bits;
         memcpy(&bits, &y, 4);
         return bits;
     }
-    case PADIC_F16: return padici_narrow(x, 10, 5);
-    default: return padici_narrow(x, 7, 8);
+    case PADIC_F16:
+        return padici_codec_narrow(x, 10, 5);
+    default:
+        return padici_codec_narrow(x, 7, 8);
     }
 }
 
 // Order-preserving: a negative float of magnitude m becomes -m - 1, so -0 is just below 0.
 // Integers are themselves.
-PADICI_INLINE uint64_t padici_ordered(padic_dtype dtype, uint64_t bits, uint32_t size)
+PADICI_INLINE uint64_t padici_codec_to_ordered(padic_dtype dtype, uint64_t bits, uint32_t size)
 {
     const uint32_t shift = 64 - 8 * size;
     const int64_t wide = (int64_t)(bits << shift) >> shift;
-    if (!padici_is_float(dtype)) return padici_is_signed(dtype) ? (uint64_t)wide : bits;
+    if (!padici_codec_is_float(dtype)) return padici_codec_is_signed(dtype) ? (uint64_t)wide : bits;
     return (uint64_t)wide ^ ((uint64_t)(wide >> 63) >> 1 >> shift);
 }
 
 // The caller cuts it to size.
-PADICI_INLINE uint64_t padici_unordered(padic_dtype dtype, uint64_t n, uint32_t size)
+PADICI_INLINE uint64_t padici_codec_from_ordered(padic_dtype dtype, uint64_t n, uint32_t size)
 {
-    if (!padici_is_float(dtype)) return n;
+    if (!padici_codec_is_float(dtype)) return n;
     return n ^ ((uint64_t)((int64_t)n >> 63) >> 1 >> (64 - 8 * size));
 }
 
 // The same of a word whose upper bits have no part in it, so that it may be of 8 `size` bits.
-PADICI_INLINE uint64_t padici_unordered_low(padic_dtype dtype, uint64_t n, uint32_t size)
+PADICI_INLINE uint64_t padici_codec_from_ordered_low(padic_dtype dtype, uint64_t n, uint32_t size)
 {
     const uint32_t above = 64 - 8 * size;
-    return padici_unordered(dtype, (uint64_t)((int64_t)(n << above) >> above), size);
+    return padici_codec_from_ordered(dtype, (uint64_t)((int64_t)(n << above) >> above), size);
 }
 
 // The reading of a block: what turns word n into an element.
@@ -5047,98 +5172,100 @@ PADICI_INLINE uint64_t padici_unordered_low(padic_dtype dtype, uint64_t n, uint3
 //     SCALE    n g          AFFINE   (n g) + o          DECIMAL   n / g
 // in double arithmetic, each operation rounded, the result rounded once more to the dtype; for
 // integers n g and n g + o modulo 2^64.
-typedef struct padici_form {
+typedef struct padici_codec_transform {
     uint32_t kind, shift;
-    int single; // f64 rounded to f32
-    uint64_t g, o; // bits of doubles, or integers
+    int single;           // f64 rounded to f32
+    uint64_t g, o;        // bits of doubles, or integers
     uint64_t first, step; // the coset that n is taken from: first + step n'
-    uint64_t round; // packer, BITS: unless 0, words are n', of the nearest multiple of this
-} padici_form;
+    uint64_t round;       // packer, BITS: unless 0, words are n', of the nearest multiple of this
+} padici_codec_transform;
 
-PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padic_dtype dtype,
-                                    uint32_t size, uint64_t n, double g, double o, int single)
+PADICI_INLINE uint64_t padici_codec_transform_apply(const padici_codec_transform *transform,
+                                                    uint32_t kind, padic_dtype dtype, uint32_t size,
+                                                    uint64_t n, double g, double o, int single)
 {
     double x;
-    if (kind == PADICI_FORM_BITS) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) {
         // what lies above the element's bits has no part in n, nor in what comes of the shift
         const uint64_t negative = (uint64_t)((int64_t)(n << (64 - 8 * size)) >> 63);
-        if (form->shift == 0) return padici_unordered_low(dtype, n, size);
-        return ((n ^ negative) << form->shift) ^ (negative << (8 * size - 1));
+        if (transform->shift == 0) return padici_codec_from_ordered_low(dtype, n, size);
+        return ((n ^ negative) << transform->shift) ^ (negative << (8 * size - 1));
     }
-    if (kind == PADICI_FORM_FIELDS) {
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
         return (n & mask) >> 1 | (n & 1) << (8 * size - 1);
     }
-    if (!padici_is_float(dtype)) return form->o + form->g * n;
+    if (!padici_codec_is_float(dtype)) return transform->o + transform->g * n;
     x = (double)(int64_t)n;
-    x = kind == PADICI_FORM_DECIMAL ? x / g : x * g;
-    if (kind == PADICI_FORM_AFFINE) x += o;
-    return padici_rounded(dtype, x, single);
+    x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? x / g : x * g;
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) x += o;
+    return padici_codec_rounded(dtype, x, single);
 }
 
-#define PADICI_COMMON_LOOPS                                                                       \
-    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F64, 8)                                                   \
-    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F32, 4)                                                   \
-    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F16, 2)                                                   \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F64, 8)                                                 \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F32, 4)                                                 \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F16, 2)                                                 \
-    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_BF16, 2)                                                \
-    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F64, 8)                                                  \
-    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F32, 4)                                                  \
-    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F16, 2)                                                  \
-    PADICI_LOOP(PADICI_FORM_DECIMAL, PADIC_F64, 8)                                                \
-    PADICI_LOOP(PADICI_FORM_DECIMAL, PADIC_F32, 4)
+#define PADICI_CODEC_COMMON_LOOPS \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_BITS, PADIC_F64, 8) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_BITS, PADIC_F32, 4) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_BITS, PADIC_F16, 2) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_FIELDS, PADIC_F64, 8) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_FIELDS, PADIC_F32, 4) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_FIELDS, PADIC_F16, 2) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_FIELDS, PADIC_BF16, 2) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_SCALE, PADIC_F64, 8) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_SCALE, PADIC_F32, 4) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_SCALE, PADIC_F16, 2) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_DECIMAL, PADIC_F64, 8) \
+    PADICI_CODEC_LOOP(PADICI_CODEC_TRANSFORM_DECIMAL, PADIC_F32, 4)
 
-PADICI_FN void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
-                                        const uint64_t *words, uint8_t *raw, size_t n);
+PADICI_FN void padici_codec_words_to_elements(const padici_codec_transform *transform,
+                                              padic_dtype dtype, const uint64_t *words,
+                                              uint8_t *raw, size_t n);
 
 #endif
 // room: src/codec/differences.h:6
 #ifndef PADIC_NO_CODEC
 
 // A block of elements as an array: the scalar axes, complex numbers as a last axis of two.
-typedef struct padici_box {
+typedef struct padici_codec_box {
     padic_dtype dtype; // never complex
     uint32_t size;     // bytes of an element
     uint32_t rank;
     uint32_t extent[PADIC_MAX_RANK + 1];
     size_t n;
-} padici_box;
+} padici_codec_box;
 
 // Difference at distance `stride` inside segments of `segment` elements: one axis of the box.
-typedef struct padici_op {
-    uint32_t axis; // PADICI_FLAT: a stride of its own over the whole sequence
+typedef struct padici_codec_op {
+    uint32_t axis; // PADICI_CODEC_FLAT: a stride of its own over the whole sequence
     uint32_t stride, segment;
     uint32_t cubic; // interpolation: bit l, where the distance is 2^l
-} padici_op;
+} padici_codec_op;
 
-typedef struct padici_predictor {
+typedef struct padici_codec_predictor {
     uint32_t kind, count;
     uint32_t scale; // interpolation: residuals are multiples of it, and divided
-    padici_op op[PADICI_MAX_OPS]; // median: the column axis, then the row axis
+    padici_codec_op op[PADICI_CODEC_MAX_OPS]; // median: the column axis, then the row axis
     uint32_t taps, shift;         // linear: weights are multiples of 2^-shift
     padic_dtype dtype;            // of the elements where they are added up as floats, else NONE
     double *values;               // then room for all of them
-    int32_t weight[PADICI_MAX_TAPS];
-    int8_t back[PADICI_MAX_TAPS][PADICI_TAP_AXES]; // steps back on the axis of each op
-} padici_predictor;
+    int32_t weight[PADICI_CODEC_MAX_TAPS];
+    int8_t back[PADICI_CODEC_MAX_TAPS][PADICI_CODEC_TAP_AXES]; // steps back on the axis of each op
+} padici_codec_predictor;
 
-PADICI_FN padici_op padici_axis_op(const padici_box *box, uint32_t axis);
-PADICI_FN padici_op padici_flat_op(uint32_t stride, size_t n);
+PADICI_FN padici_codec_op padici_codec_axis_op(const padici_codec_box *box, uint32_t axis);
+PADICI_FN padici_codec_op padici_codec_flat_op(uint32_t stride, size_t n);
 
-PADICI_INLINE uint64_t padici_fold(uint64_t residual)
+PADICI_INLINE uint64_t padici_codec_fold(uint64_t residual)
 {
     return residual << 1 ^ (uint64_t)((int64_t)residual >> 63);
 }
 
-PADICI_INLINE uint64_t padici_unfold(uint64_t z)
+PADICI_INLINE uint64_t padici_codec_unfold(uint64_t z)
 {
     return z >> 1 ^ (0 - (z & 1));
 }
 
 // What the median edge predictor expects from left, above and corner.
-PADICI_INLINE uint64_t padici_median(uint64_t left, uint64_t above, uint64_t corner)
+PADICI_INLINE uint64_t padici_codec_median(uint64_t left, uint64_t above, uint64_t corner)
 {
     const int64_t a = (int64_t)left, b = (int64_t)above, c = (int64_t)corner;
     const int64_t low = a < b ? a : b, high = a < b ? b : a;
@@ -5147,41 +5274,42 @@ PADICI_INLINE uint64_t padici_median(uint64_t left, uint64_t above, uint64_t cor
     return left + above - corner;
 }
 
-PADICI_FN void padici_sum(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                          uint64_t carry[8], int zigzag, int exclusive);
+PADICI_FN void padici_codec_sum(uint64_t *x, size_t from, size_t to, const padici_codec_op *op,
+                                uint64_t carry[8], int zigzag, int exclusive);
 
 // And forwards: downwards, so that x may be `to`.
-PADICI_INLINE void padici_difference_loop(const uint64_t *x, uint64_t *to, size_t n,
-                                          const padici_op *op, int zigzag, int exclusive)
+PADICI_INLINE void padici_codec_difference_plain(const uint64_t *x, uint64_t *to, size_t n,
+                                                 const padici_codec_op *op, int zigzag,
+                                                 int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
     for (from = 0; from < n; from += segment) {
-        const size_t end = padici_least(from + segment, n);
-        const size_t edge = padici_least(from + stride, end);
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
         for (i = end; i > edge; i--) {
             const uint64_t before = x[i - 1 - stride];
             const uint64_t r = exclusive ? x[i - 1] ^ before : x[i - 1] - before;
-            to[i - 1] = zigzag ? padici_fold(r) : r;
+            to[i - 1] = zigzag ? padici_codec_fold(r) : r;
         }
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
     }
 }
 
-PADICI_FN void padici_difference(const uint64_t *x, uint64_t *to, size_t n, const padici_op *op,
-                                 int zigzag, int exclusive);
+PADICI_FN void padici_codec_difference(const uint64_t *x, uint64_t *to, size_t n,
+                                       const padici_codec_op *op, int zigzag, int exclusive);
 
-PADICI_INLINE void padici_lower_loop(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
+PADICI_INLINE void padici_codec_lower_loop(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
 {
     size_t i;
     for (i = 0; i < n; i++) x[i] = (x[i] - first) >> shift;
 }
 
-PADICI_FN void padici_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift);
-PADICI_FN uint64_t padici_least_word(const uint64_t *x, size_t n, uint64_t *differ);
-PADICI_FN size_t padici_count_runs(const uint64_t *z, size_t n);
-PADICI_FN void padici_unpredict_median(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                       int zigzag);
+PADICI_FN void padici_codec_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift);
+PADICI_FN uint64_t padici_codec_least_word(const uint64_t *x, size_t n, uint64_t *differ);
+PADICI_FN size_t padici_codec_count_runs(const uint64_t *z, size_t n);
+PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predictor, uint64_t *x,
+                                             size_t n, int zigzag);
 
 #endif
 // room: src/codec/interpolation.h:5
@@ -5189,7 +5317,8 @@ PADICI_FN void padici_unpredict_median(const padici_predictor *predictor, uint64
 
 // What lies between the words at distance d on both sides of x[i]: the mean; with two more on each
 // side the cubic through all four; at the end of an axis what lies before. Modulo 2^64.
-PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t d, uint32_t order)
+PADICI_INLINE uint64_t padici_codec_between_words(const uint64_t *x, size_t i, size_t d,
+                                                  uint32_t order)
 {
     if (order == 0) return x[i - d];
     if (order == 1) return (uint64_t)((int64_t)(x[i - d] + x[i + d]) >> 1);
@@ -5199,12 +5328,12 @@ PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t 
 // What interpolation does with the words of a block: residuals become words (UNDO), or words
 // become residuals in z (DO), or words go to the nearest that differs from what is predicted for
 // them by a multiple of the scale, in the order in which a reader finds them (CLOSE).
-enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
+enum { PADICI_CODEC_INTERPOLATE_UNDO, PADICI_CODEC_INTERPOLATE_DO, PADICI_CODEC_INTERPOLATE_CLOSE };
 
-PADICI_FN void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
-                                  int what);
-PADICI_FN void padici_between_loop(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                   int zigzag);
+PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,
+                                        uint64_t *z, int what);
+PADICI_FN void padici_codec_between_loop(const padici_codec_predictor *predictor, uint64_t *x,
+                                         size_t n, int zigzag);
 
 #endif
 // room: src/codec/neighbours.h:7
@@ -5212,61 +5341,68 @@ PADICI_FN void padici_between_loop(const padici_predictor *predictor, uint64_t *
 
 // The weighted neighbours of a word, those that are there; what is missing of the sum of all
 // weights goes to the first. Behind them weights of 0, to a multiple of four.
-typedef struct padici_taps {
+typedef struct padici_codec_tap_places {
     uint32_t count;
-    uint32_t distance[PADICI_MAX_TAPS];
-    int64_t weight[PADICI_MAX_TAPS];
-} padici_taps;
+    uint32_t distance[PADICI_CODEC_MAX_TAPS];
+    int64_t weight[PADICI_CODEC_MAX_TAPS];
+} padici_codec_tap_places;
 
 // A word's coordinates on the axes of the ops.
-typedef struct padici_point {
-    int64_t at[PADICI_TAP_AXES], extent[PADICI_TAP_AXES];
-} padici_point;
+typedef struct padici_codec_point {
+    int64_t at[PADICI_CODEC_TAP_AXES], extent[PADICI_CODEC_TAP_AXES];
+} padici_codec_point;
 
-PADICI_FN void padici_find_taps(const padici_predictor *predictor, const padici_point *point,
-                                padici_taps *taps);
-PADICI_FN void padici_tap_reach(const padici_predictor *predictor, uint32_t k, int64_t reach[2]);
+PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
+                                      const padici_codec_point *point,
+                                      padici_codec_tap_places *taps);
+PADICI_FN void padici_codec_tap_reach(const padici_codec_predictor *predictor, uint32_t k,
+                                      int64_t reach[2]);
 
 // What is done with the words of a block: residuals become words, or folded ones do, or words
 // become residuals in z.
-enum { PADICI_LINEAR_UNDO, PADICI_LINEAR_UNFOLD, PADICI_LINEAR_DO };
+enum { PADICI_CODEC_LINEAR_UNDO, PADICI_CODEC_LINEAR_UNFOLD, PADICI_CODEC_LINEAR_DO };
 
-PADICI_FN void padici_linear_words(const padici_taps *taps, uint32_t shift, uint64_t *x,
-                                   uint64_t *z, size_t from, size_t to, int what);
-PADICI_FN void padici_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
-                                 double counts);
+PADICI_FN void padici_codec_linear_words(const padici_codec_tap_places *taps, uint32_t shift,
+                                         uint64_t *x, uint64_t *z, size_t from, size_t to,
+                                         int what);
+PADICI_FN void padici_codec_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
+                                       double counts);
 
 // The same with floats: sums of doubles from the last tap to the first, each operation rounded; and
 // the word is that of the float which is nearest.
-typedef struct padici_float_taps {
-    double factor[PADICI_MAX_TAPS];
-    int32_t back[PADICI_MAX_TAPS];
+typedef struct padici_codec_float_taps {
+    double factor[PADICI_CODEC_MAX_TAPS];
+    int32_t back[PADICI_CODEC_MAX_TAPS];
     uint32_t count;
-} padici_float_taps;
+} padici_codec_float_taps;
 
-PADICI_FN void padici_find_values(const padici_predictor *predictor, const uint64_t *x, size_t n);
-PADICI_FN void padici_float_steps(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
-                                  double *values, size_t segment, size_t lag, size_t from,
-                                  size_t to, size_t rows, int zigzag);
-PADICI_FN void padici_linear(const padici_codec_loops *loops, const padici_predictor *predictor,
-                             uint64_t *x, uint64_t *z, size_t from, size_t to, size_t n, int what);
+PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor, const uint64_t *x,
+                                        size_t n);
+PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, padic_dtype dtype,
+                                        uint64_t *x, double *values, size_t segment, size_t lag,
+                                        size_t from, size_t to, size_t rows, int zigzag);
+PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
+                                   const padici_codec_predictor *predictor, uint64_t *x,
+                                   uint64_t *z, size_t from, size_t to, size_t n, int what);
 
 #endif
 // room: src/codec/prediction.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN int padici_streams(const padici_predictor *predictor, int changed);
-PADICI_FN void padici_unpredict(const padici_codec_loops *loops, const padici_predictor *predictor,
-                                uint64_t *x, size_t from, size_t to,
-                                uint64_t carry[PADICI_MAX_OPS][8], int zigzag);
-PADICI_FN void padici_predict(const padici_codec_loops *loops, const padici_predictor *predictor,
-                              uint64_t *x, uint64_t *to, size_t n, int zigzag);
+PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed);
+PADICI_FN void padici_codec_unpredict(const padici_codec_loops *loops,
+                                      const padici_codec_predictor *predictor, uint64_t *x,
+                                      size_t from, size_t to,
+                                      uint64_t carry[PADICI_CODEC_MAX_OPS][8], int zigzag);
+PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
+                                    const padici_codec_predictor *predictor, uint64_t *x,
+                                    uint64_t *to, size_t n, int zigzag);
 
 #endif
 // room: src/codec/block_decode.h:8
 #ifndef PADIC_NO_CODEC
 
-PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
+PADICI_INLINE void padici_codec_copy_32(uint8_t *to, const uint8_t *from)
 {
     memcpy(to, from, 8);
     memcpy(to + 8, from + 8, 8);
@@ -5276,8 +5412,8 @@ PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
 
 // `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
 // Few are copied one by one: a processor hands each on from its store to the next load.
-PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
-                                    uint32_t size)
+PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
+                                          uint32_t size)
 {
     const uint8_t *from = to - distance * size;
     size_t step = distance * size, left = count * size, k;
@@ -5287,7 +5423,7 @@ PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, 
         memcpy(to + 2 * size, from + 2 * size, size);
         memcpy(to + 3 * size, from + 3 * size, size);
     } else if (step >= 32 && left <= 96 && room >= 128 / size) {
-        for (k = 0; k < left; k += 32) padici_copy_32(to + k, from + k);
+        for (k = 0; k < left; k += 32) padici_codec_copy_32(to + k, from + k);
     } else {
         for (; left > step; step += step) { // what was copied doubles
             memcpy(to, from, step);
@@ -5299,70 +5435,74 @@ PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, 
 }
 
 // The stage bytes and parameters at the head of a payload.
-typedef struct padici_plan {
-    padici_form form;
-    uint32_t flags, pattern, digits;
+typedef struct padici_codec_plan {
+    padici_codec_transform transform;
+    uint32_t flags, pattern, representation;
     uint32_t split; // low bits of n that are streams of their own
     uint32_t reach; // blocks of the window
     size_t repeats; // of the pattern MATCH
     uint64_t constant, digest; // of the reference
-    padici_predictor predictor;
+    padici_codec_predictor predictor;
     size_t m; // words that the digits hold: fewer than elements after a pattern
-} padici_plan;
+} padici_codec_plan;
 
-// Levels 1 and 2 look for form and predictor in the first block of a group and take them for others
-// as far as they serve. Only that block's elements decide, whichever worker asks.
-#define PADICI_HINT_GROUP 4u
+// Levels 1 and 2 look for transform and predictor in the first block of a group and take them for
+// others as far as they serve. Only that block's elements decide, whichever worker asks.
+#define PADICI_CODEC_HINT_GROUP 4u
 
-typedef struct padici_hint {
+typedef struct padici_codec_hint {
     uint64_t group; // that it is of, + 1
     int lead, found, use; // the first block is in work; there is a hint; it is to be taken
-    padici_form form;
-    padici_predictor predictor;
+    padici_codec_transform transform;
+    padici_codec_predictor predictor;
     uint64_t cost;  // of a word, in 1/256 bits
     uint32_t share; // of what repeats begin with, of 256
     uint32_t match; // what repeats left of the size, of 256; 0: they were not tried
     uint64_t size;  // of the payload, in 1/256 bits a word
     uint64_t here;  // cost of a word of the block in work
-} padici_hint;
+} padici_codec_hint;
 
-PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
-                                                padici_plan *plan);
-PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
-                                                   const padici_box *box, const padici_plan *plan,
-                                                   int skip);
+PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
+                                                      const padici_codec_box *box,
+                                                      padici_codec_plan *plan);
+PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
+                                                         padici_codec_reader *in,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *plan, int skip);
 
-// Word of element i in the form FIELDS: the bits, rotated left by one.
-PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)
+// Word of element i in the transform FIELDS: the bits, rotated left by one.
+PADICI_INLINE uint64_t padici_codec_fields_of(uint32_t size, const uint8_t *raw, size_t i)
 {
-    const uint64_t bits = padici_element(raw, i, size);
+    const uint64_t bits = padici_codec_element(raw, i, size);
     return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * size))) | bits >> (8 * size - 1);
 }
 
-PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
+PADICI_INLINE uint64_t padici_codec_fields(const padici_codec_box *box, const uint8_t *raw,
+                                           size_t i)
 {
-    return padici_fields_of(box->size, raw, i);
+    return padici_codec_fields_of(box->size, raw, i);
 }
 
-PADICI_FN size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
-                                   uint32_t share, uint32_t *picks);
+PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t size,
+                                         uint32_t split, uint32_t share, uint32_t *picks);
 
 #endif
 // room: src/codec/repeats.h:9
 #ifndef PADIC_NO_CODEC
 
-// Elements that a super-block holds, at most 64 blocks; within a bound twice as many.
-#define PADICI_WINDOW 524288u
-#define PADICI_WINDOW_MOST 64u
+// Elements that a super-block holds, at most 64 blocks; within a tolerance twice as many.
+#define PADICI_CODEC_WINDOW_ELEMENTS 524288u
+#define PADICI_CODEC_WINDOW_MOST 64u
 
-PADICI_FN uint32_t padici_reach(const uint8_t *payload, size_t size);
-PADICI_FN void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
-                                     uint64_t *lists, size_t third, size_t q, size_t past,
-                                     const uint8_t *end, uint8_t *to, size_t n, uint32_t size);
+PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size);
+PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_t *literals,
+                                           size_t m, uint64_t *lists, size_t third, size_t q,
+                                           size_t past, const uint8_t *end, uint8_t *to, size_t n,
+                                           uint32_t size);
 
 // With a split the lowest bits of a copied element are told relative to its source: they differ in
 // the sign, the lowest bit of FIELDS, and by little in the bits above it.
-PADICI_INLINE uint32_t padici_low_apart(uint32_t low, uint32_t source, uint32_t split)
+PADICI_INLINE uint32_t padici_codec_low_apart(uint32_t low, uint32_t source, uint32_t split)
 {
     const uint32_t top = split - 1, mask = (1u << top) - 1;
     const uint32_t up = ((low >> 1) - (source >> 1)) & mask, half = top ? 1u << (top - 1) : 0;
@@ -5370,175 +5510,207 @@ PADICI_INLINE uint32_t padici_low_apart(uint32_t low, uint32_t source, uint32_t 
     return folded << 1 | ((low ^ source) & 1);
 }
 
-PADICI_FN void padici_join_split(const padici_form *form, uint32_t split, uint64_t *words,
-                                 const uint8_t *low, size_t plane, size_t n);
-PADICI_FN void padici_column_box(const padici_box *box, uint32_t columns, uint32_t k,
-                                 padici_box *column);
-PADICI_FN padic_dtype padici_plain_dtype(uint32_t size);
-PADICI_FN int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
-                                size_t size, padici_plan *plan, padici_census *census);
+PADICI_FN void padici_codec_join_split(const padici_codec_transform *transform, uint32_t split,
+                                       uint64_t *words, const uint8_t *low, size_t plane, size_t n);
+PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t columns, uint32_t k,
+                                       padici_codec_box *column);
+PADICI_FN padic_dtype padici_codec_plain_dtype(uint32_t size);
+PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_box *box,
+                                      const uint8_t *payload, size_t size, padici_codec_plan *plan,
+                                      padici_codec_histogram *histogram);
 
 #endif
-// room: src/codec/choose_form.h:7
+// room: src/codec/choose_transform.h:7
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_SAMPLE 256u // elements that lattices are looked for in
-#define PADICI_RUNS 32u    // stretches of 32 elements that sizes are estimated on
-#define PADICI_RUN 32u
+#define PADICI_CODEC_SAMPLE 256u     // elements that lattices are looked for in
+#define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements that sizes are estimated on
+#define PADICI_CODEC_SAMPLE_RUN 32u
 
 // What an element may differ by. `pointwise` keeps that many mantissa bits instead.
-typedef struct padici_bound {
-    padic_bound_mode mode;
+typedef struct padici_codec_tolerance {
+    padic_codec_tolerance_mode mode;
     double absolute; // of one scalar; 0: lossless
     double pointwise;
-} padici_bound;
+} padici_codec_tolerance;
 
-PADICI_FN int padici_within(double x, double y, double bound);
-PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
-                                                     const padici_bound *bound, padic_dtype dtype,
-                                                     uint32_t size, const uint8_t *raw, size_t from,
-                                                     size_t n, uint64_t *words, uint32_t *off,
-                                                     size_t count, size_t most);
-PADICI_FN size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
-                                          padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                          size_t n, uint64_t *words, uint32_t *off, size_t most);
-PADICI_FN const padici_codec_loops *padici_plain(void);
+PADICI_FN int padici_codec_is_within(double x, double y, double tolerance);
+PADICI_FN PADICI_NOINLINE size_t padici_codec_convert_from(const padici_codec_transform *transform,
+                                                           const padici_codec_tolerance *tolerance,
+                                                           padic_dtype dtype, uint32_t size,
+                                                           const uint8_t *raw, size_t from,
+                                                           size_t n, uint64_t *words, uint32_t *off,
+                                                           size_t count, size_t most);
+PADICI_FN size_t padici_codec_elements_to_words(const padici_codec_transform *transform,
+                                                const padici_codec_tolerance *tolerance,
+                                                padic_dtype dtype, uint32_t size,
+                                                const uint8_t *raw, size_t n, uint64_t *words,
+                                                uint32_t *off, size_t most);
+PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void);
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops);
-PADICI_FN void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
-                                    uint64_t *words, size_t n, int pack);
+PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transform,
+                                          padic_dtype dtype, const uint8_t *raw, uint64_t *words,
+                                          size_t n, int pack);
 
 // Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
-typedef struct padici_lattice_sample {
-    double value[PADICI_SAMPLE], sorted[PADICI_SAMPLE];
-    uint64_t words[PADICI_SAMPLE];
-    uint8_t raw[8 * PADICI_SAMPLE], left[8 * PADICI_SAMPLE]; // as elements; some of them
-    uint32_t off[PADICI_SAMPLE], place[PADICI_SAMPLE], power[PADICI_SAMPLE];
+typedef struct padici_codec_lattice_sample {
+    double value[PADICI_CODEC_SAMPLE], sorted[PADICI_CODEC_SAMPLE];
+    uint64_t words[PADICI_CODEC_SAMPLE];
+    uint8_t raw[8 * PADICI_CODEC_SAMPLE],
+        left[8 * PADICI_CODEC_SAMPLE]; // as elements; some of them
+    uint32_t off[PADICI_CODEC_SAMPLE], place[PADICI_CODEC_SAMPLE], power[PADICI_CODEC_SAMPLE];
     const padici_codec_loops *loops;
     uint32_t count;
     int single; // f64 elements of which at least two thirds are f32 values
-} padici_lattice_sample;
+} padici_codec_lattice_sample;
 
-PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
-                                                   const padici_box *box, const uint8_t *raw,
-                                                   uint32_t most, padici_lattice_sample *sample);
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest,
-                                 padici_form *form);
-PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                  padici_form *form);
-PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                                   const padici_lattice_sample *sample,
-                                                   padici_form *form);
-PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
-                                                 padici_lattice_sample *sample, padici_form *form);
+PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loops *loops,
+                                                         const padici_codec_box *box,
+                                                         const uint8_t *raw, uint32_t most,
+                                                         padici_codec_lattice_sample *sample);
+PADICI_FN int padici_codec_find_binary(padici_codec_lattice_sample *sample, uint32_t longest,
+                                       padici_codec_transform *transform);
+PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
+                                        padici_codec_lattice_sample *sample,
+                                        padici_codec_transform *transform);
+PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint32_t size,
+                                                         const padici_codec_lattice_sample *sample,
+                                                         padici_codec_transform *transform);
+PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32_t size,
+                                                       padici_codec_lattice_sample *sample,
+                                                       padici_codec_transform *transform);
 
 #endif
 // room: src/codec/choose_sizes.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint64_t padici_class_cost(const uint64_t *z, size_t n);
-PADICI_FN uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n);
-PADICI_FN uint64_t padici_bytes_cost(const uint64_t *z, size_t n);
-PADICI_FN uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step, uint64_t *cost);
+PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n);
+PADICI_FN uint64_t padici_codec_words_cost(const padici_codec_work *w, const uint64_t *z, size_t n);
+PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n);
+PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
+                                                uint64_t *cost);
 
 #endif
 // room: src/codec/choose_prediction.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN void padici_stretch_residuals(const padici_predictor *predictor, uint64_t *x, size_t from,
-                                        size_t count, size_t n, uint64_t *z);
-PADICI_FN size_t padici_sample_residuals(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                         uint64_t *z);
+PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
+                                              size_t from, size_t count, size_t n, uint64_t *z);
+PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *predictor, uint64_t *x,
+                                               size_t n, uint64_t *z);
 
 // What may be tried, the simple ones first: differences along axes, 0 the fastest that has more
 // than one element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
-#define PADICI_CANDIDATES 20u
+#define PADICI_CODEC_CANDIDATES 20u
 
 static const struct {
     uint8_t kind, count, axis[4];
-} padici_candidates[PADICI_CANDIDATES] = {
-    {PADICI_PREDICT_NONE, 0, {0, 0, 0, 0}},    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA2, 2, {0, 0, 0, 0}},  {PADICI_PREDICT_XOR, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA2, 3, {0, 0, 0, 0}},  {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},   {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA, 1, {1, 0, 0, 0}},   {PADICI_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 2, {0, 1, 0, 0}}, {PADICI_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 4, {0, 0, 1, 1}}, {PADICI_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
-    {PADICI_PREDICT_LORENZO, 3, {0, 1, 1, 0}}, {PADICI_PREDICT_DELTA, 1, {2, 0, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 3, {0, 1, 2, 0}}, {PADICI_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 2, {1, 2, 0, 0}}, {PADICI_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
+} padici_codec_candidates[PADICI_CODEC_CANDIDATES] = {
+    {PADICI_CODEC_PREDICT_NONE, 0, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 2, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_XOR, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 3, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {1, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 4, {0, 0, 1, 1}},
+    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 1, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {2, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 2, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 2, {1, 2, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
 };
 
-typedef struct padici_choice {
-    padici_predictor predictor;
+typedef struct padici_codec_choice {
+    padici_codec_predictor predictor;
     uint64_t cost; // of the sample
-} padici_choice;
+} padici_codec_choice;
 
-PADICI_FN uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
-                               const padici_predictor *predictor, uint64_t cost);
-PADICI_FN padici_predictor padici_interpolation(const padici_box *box, const uint64_t *x, int back);
-PADICI_FN uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, uint64_t *z,
-                                               padici_choice *best, uint32_t count, uint32_t room);
-PADICI_FN void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *z,
-                                     padici_choice *best);
+PADICI_FN uint32_t padici_codec_keep_predictor(padici_codec_choice *best, uint32_t count,
+                                               uint32_t room,
+                                               const padici_codec_predictor *predictor,
+                                               uint64_t cost);
+PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_box *box,
+                                                            const uint64_t *x, int back);
+PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box, uint64_t *x,
+                                                     uint64_t *z, padici_codec_choice *best,
+                                                     uint32_t count, uint32_t room);
+PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
+                                           padici_codec_choice *best);
 
 #endif
 // room: src/codec/choose_weights.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w,
-                                                            const padici_box *box, uint64_t *x,
-                                                            uint64_t *z, padici_choice *best,
-                                                            uint32_t room);
+PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_codec_work *w,
+                                                                  const padici_codec_box *box,
+                                                                  uint64_t *x, uint64_t *z,
+                                                                  padici_codec_choice *best,
+                                                                  uint32_t room);
 
 #endif
 // room: src/codec/choose_repeats.h:5
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_HASH_BITS 15u
+#define PADICI_CODEC_HASH_BITS 15u
 
-PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key);
-PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
-                                     uint64_t *literals, size_t *repeats);
+PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_t *x, size_t n,
+                                             size_t key);
+PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t *x, size_t n,
+                                           size_t least, uint64_t *literals, size_t *repeats);
 
 #endif
 // room: src/codec/block_encode.h:11
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan);
-PADICI_FN void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
-                                  const uint64_t *z, size_t repeats, size_t exceptions);
-PADICI_FN size_t padici_payload_room(size_t elements);
-PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w);
+PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_codec_plan *plan);
+PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec_box *box,
+                                        padici_codec_plan *plan, const uint64_t *z, size_t repeats,
+                                        size_t exceptions);
+PADICI_FN size_t padici_codec_payload_room(size_t elements);
+PADICI_FN PADICI_NOINLINE void padici_codec_keep_payload(padici_codec_work *w);
 
-// A form and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
-typedef struct padici_form_choice {
-    padici_form form;
+// A transform and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
+typedef struct padici_codec_transform_choice {
+    padici_codec_transform transform;
     uint64_t cost;
-} padici_form_choice;
+} padici_codec_transform_choice;
 
-PADICI_FN void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
-                                 padici_form *form);
-PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                                       const padici_bound *bound,
-                                                       padici_form_choice best[8]);
-PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
-                                  uint64_t *x, size_t n);
-PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                                padici_plan *plan, uint64_t *z);
-PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici_box *box,
-                                                    const padici_plan *start, size_t exceptions);
-PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_box *box,
-                                                  const padici_plan *start, size_t least,
-                                                  size_t exceptions);
-PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least);
+PADICI_FN void padici_codec_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
+                                       padici_codec_transform *transform);
+PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_transforms(
+    padici_codec_work *w, const padici_codec_box *box, const padici_codec_tolerance *tolerance,
+    padici_codec_transform_choice best[8]);
+PADICI_FN void padici_codec_apply_coset(const padici_codec_loops *loops,
+                                        const padici_codec_transform *transform, uint64_t *x,
+                                        size_t n);
+PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                                      padici_codec_plan *plan, uint64_t *z);
+PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
+                                                          const padici_codec_box *box,
+                                                          const padici_codec_plan *start,
+                                                          size_t exceptions);
+PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_plan *start,
+                                                        size_t least, size_t exceptions);
+PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
+                                         size_t least);
 
 #endif
 // room: src/codec/find_matches.h:8
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_MATCH_BITS 17u
+#define PADICI_CODEC_MATCH_BITS 17u
 
-typedef struct padici_matcher {
+typedef struct padici_codec_matcher {
     const uint64_t *keys; // past of the window, then n of the block
     size_t past, n;
     uint32_t *head, *chain;
@@ -5548,41 +5720,42 @@ typedef struct padici_matcher {
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
     size_t sparse;    // only every so many of the window
-} padici_matcher;
+} padici_codec_matcher;
 
 // What a repeat costs: its place in three lists, about.
-PADICI_INLINE uint32_t padici_match_price(size_t distance, size_t length, const size_t last[2])
+PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,
+                                                const size_t last[2])
 {
-    const uint32_t price = 112 + 16 * padici_bit_length(length);
+    const uint32_t price = 112 + 16 * padici_codec_bit_length(length);
     if (distance == last[0]) return price;
     if (distance == last[1]) return price + 32;
-    return price + 64 + 16 * padici_bit_length(distance);
+    return price + 64 + 16 * padici_codec_bit_length(distance);
 }
 
 // Lists of repeats, coded.
-typedef struct padici_matches {
+typedef struct padici_codec_matches {
     uint64_t *runs, *lengths, *distances;
     size_t count, from; // literals begin here
     size_t last[2];
-} padici_matches;
+} padici_codec_matches;
 
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
-                                                   padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
+                                                         padici_codec_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes.
-#define PADICI_REPEAT_TIME 24u
+#define PADICI_CODEC_REPEAT_TIME 24u
 
-typedef struct padici_fast {
+typedef struct padici_codec_fast {
     uint32_t *head, size, log, each, pays; // of an element; prices of a word and of time
     uint32_t key, high, shift; // words that are hashed: those that pay, up to 16 bytes
     uint64_t mask;
-} padici_fast;
+} padici_codec_fast;
 
-PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, uint32_t size,
-                                 uint32_t each);
+PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uint32_t bits,
+                                       uint32_t size, uint32_t each);
 
-PADICI_INLINE uint32_t *padici_fast_place(const padici_fast *f, const uint8_t *p)
+PADICI_INLINE uint32_t *padici_codec_fast_place(const padici_codec_fast *f, const uint8_t *p)
 {
     uint64_t h = (padici_load64(p) & f->mask) * UINT64_C(0x9e3779b97f4a7c15);
     if (f->high) h += padici_load64(p + f->high) * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -5590,119 +5763,129 @@ PADICI_INLINE uint32_t *padici_fast_place(const padici_fast *f, const uint8_t *p
 }
 
 // What a repeat of element i saves, in 1/16 bits; `back`: it began so much before.
-PADICI_INLINE uint64_t padici_fast_gain(const padici_fast *f, const uint8_t *raw, size_t i,
-                                        size_t from, size_t end, size_t distance,
-                                        const size_t last[2], size_t *length, size_t *back)
+PADICI_INLINE uint64_t padici_codec_fast_gain(const padici_codec_fast *f, const uint8_t *raw,
+                                              size_t i, size_t from, size_t end, size_t distance,
+                                              const size_t last[2], size_t *length, size_t *back)
 {
     const uint8_t *const x = raw + (i << f->log), *y;
     uint64_t saved, price;
     if (distance - 1 >= i) return 0; // or 0
     y = x - (distance << f->log);
     if ((padici_load64(x) ^ padici_load64(y)) & f->mask) return 0;
-    *length = padici_equal_bytes(x, y, (end - i) << f->log) >> f->log;
+    *length = padici_codec_equal_bytes(x, y, (end - i) << f->log) >> f->log;
     for (*back = 0; i - *back > from && i - *back > distance; ++*back)
-        if (padici_element(raw, i - *back - 1, f->size) !=
-            padici_element(raw, i - *back - 1 - distance, f->size))
+        if (padici_codec_element(raw, i - *back - 1, f->size) !=
+            padici_codec_element(raw, i - *back - 1 - distance, f->size))
             break;
     *length += *back;
     saved = (uint64_t)*length * f->each;
-    price = f->pays + padici_match_price(distance, *length, last);
+    price = f->pays + padici_codec_match_price(distance, *length, last);
     return saved > price ? saved - price : 0;
 }
 
-PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                                 padici_matches *list);
-PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
-                                                     uint64_t *arrival, uint64_t *lasts,
-                                                     padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
+                                                       const uint8_t *raw, size_t n,
+                                                       padici_codec_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher *s, uint64_t *price,
+                                                           uint64_t *arrival, uint64_t *lasts,
+                                                           padici_codec_matches *list);
 
 #endif
 // room: src/codec/choose_matches.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint32_t padici_widest_split(const padici_box *box);
-PADICI_FN void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split);
-PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
-                             uint32_t *picks);
+PADICI_FN uint32_t padici_codec_widest_split(const padici_codec_box *box);
+PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_box *box,
+                                      uint32_t split);
+PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
+                                            const uint8_t *raw, uint32_t *picks);
 
 // Which of the splits 0, 1 and 9 bits this is.
-#define PADICI_SPLIT_INDEX(split) (((split) + 7) >> 3)
+#define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
-PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box);
-PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t *z, size_t n);
-PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_box *box,
-                                                  const padici_plan *start, const uint64_t *words,
-                                                  uint32_t split);
-PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split);
+PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
+                                                        size_t n);
+PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_plan *start,
+                                                        const uint64_t *words, uint32_t split);
+PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
+                                         uint32_t split);
 
 #endif
-// room: src/codec/choose_stand_ins.h:7
+// room: src/codec/choose_alternatives.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN int padici_serves(const padici_box *box, const padici_bound *bound, const uint8_t *a,
-                            const uint8_t *b, size_t all);
-PADICI_FN int padici_try_copy(padici_work *w, const padici_box *box, const padici_bound *bound);
-PADICI_FN void padici_try_smooth(padici_work *w, const padici_box *box, const padici_bound *bound,
-                                 int back);
-PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box);
-PADICI_FN void padici_try_plain(padici_work *w, const padici_box *box);
+PADICI_FN int padici_codec_stands_for(const padici_codec_box *box,
+                                      const padici_codec_tolerance *tolerance, const uint8_t *a,
+                                      const uint8_t *b, size_t all);
+PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box *box,
+                                    const padici_codec_tolerance *tolerance);
+PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_tolerance *tolerance, int back);
+PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box);
 
 #endif
 // room: src/codec/pack_block.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN void padici_put_raw(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box,
-                                   const padici_bound *bound);
+PADICI_FN void padici_codec_put_raw(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN size_t padici_codec_pack_raw(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_codec_box *box,
+                                         const padici_codec_tolerance *tolerance);
 
 #endif
 // room: src/codec/choose_columns.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint32_t padici_choose_columns(padici_work *w, const padici_box *box);
-PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
-                                     const padici_bound *bound, uint32_t columns, size_t whole);
-PADICI_FN uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uint32_t columns);
+PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_codec_box *box,
+                                           const padici_codec_tolerance *tolerance,
+                                           uint32_t columns, size_t whole);
+PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
+                                               uint32_t columns);
 
 #endif
 // room: src/codec/choose_profiles.h:7
 #ifndef PADIC_NO_CODEC
 
 // What both choices are made of.
-typedef struct padici_spread {
+typedef struct padici_codec_word_spread {
     uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
     uint32_t shift, step;                          // step: its logarithm
-    uint32_t scale, off, size; // within a bound: f32, its bits; exceptions, in w->off; bytes
-} padici_spread;
+    uint32_t scale, off, size; // within a tolerance: f32, its bits; exceptions, in w->off; bytes
+} padici_codec_word_spread;
 
 // As bits of f32: steps 2 b (1 - s) for s = 2^-8, 2^-5, 2^-2, their inverses, and the largest
 // elements they are for, 2^13, 2^16, 2^19 steps. With y = x inverse, n its nearest integer, |x -
 // step n| <= step / 2 + |n| step 2^-23 (the inverse and y are rounded); the product is rounded once
 // more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b. Of f64: s = 2^-11 alone,
 // elements up to 2^38 steps, `wide` = 2^86 / the step's 24 bits; x / step is off by 2^-60 of it.
-typedef struct padici_scales {
+typedef struct padici_codec_scales {
     uint32_t step[3], inverse[3];
     uint64_t most[3], wide; // bits of elements; 0: they are f32
     uint32_t within; // b
-} padici_scales;
+} padici_codec_scales;
 
-PADICI_FN int padici_scales_of(double bound, uint32_t size, padici_scales *s);
-PADICI_FN uint64_t padici_scaled_word(uint64_t bits, const padici_scales *s, uint32_t c);
-PADICI_FN uint64_t padici_shift_right(uint64_t x, uint32_t shift);
-PADICI_FN void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_t *top,
-                              uint64_t *apart, padici_spread *s);
-PADICI_FN void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z,
-                                     size_t n, int delta);
-PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box,
-                                   const padici_bound *bound);
+PADICI_FN int padici_codec_scales_of(double tolerance, uint32_t size, padici_codec_scales *s);
+PADICI_FN uint64_t padici_codec_scaled_word(uint64_t bits, const padici_codec_scales *s,
+                                            uint32_t c);
+PADICI_FN uint64_t padici_codec_shift_right(uint64_t x, uint32_t shift);
+PADICI_FN void padici_codec_measure_spread(const uint64_t *x, size_t n, int is_float, uint64_t *top,
+                                           uint64_t *apart, padici_codec_word_spread *s);
+PADICI_FN void padici_codec_profile_words(const padici_codec_word_spread *s, const uint64_t *x,
+                                          uint64_t *z, size_t n, int delta);
+PADICI_FN size_t padici_codec_pack_block(padici_codec_work *w, const padici_codec_box *box,
+                                         const padici_codec_tolerance *tolerance);
 
 #endif
 // room: src/codec/grid.h:6
 #ifndef PADIC_NO_CODEC
 
 // The array cut into blocks. Shapes are in the caller's elements; complex ones count as one.
-typedef struct padici_grid {
+typedef struct padici_codec_grid {
     padic_dtype dtype;
     uint32_t rank; // as given; the arrays below have at least one entry
     uint32_t axes;
@@ -5714,89 +5897,96 @@ typedef struct padici_grid {
     size_t capacity;  // scalars in the largest block
     uint32_t span;    // blocks of a super-block; 1: there are none
     uint32_t window;  // of them, those that the array has
-} padici_grid;
+} padici_codec_grid;
 
-PADICI_FN uint32_t padici_parts(padic_dtype dtype);
-PADICI_FN padic_dtype padici_scalar(padic_dtype dtype);
-PADICI_FN padic_result padici_grid_finish(padici_grid *grid);
-PADICI_FN void padici_grid_fit(padici_grid *grid);
-PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid);
-PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
-                                                 uint64_t *begin, uint64_t *extent,
-                                                 padici_box *box);
-PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size);
-PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
-                               const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
-                               const uint64_t *extent, uint32_t axes, padici_copier copy,
-                               uint64_t all);
-PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride);
+PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
+PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype);
+PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
+PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid);
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc,
+                                              padici_codec_grid *grid);
+PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
+                                                       uint64_t index, uint64_t *begin,
+                                                       uint64_t *extent, padici_codec_box *box);
+PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size);
+PADICI_FN void padici_codec_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
+                                     const uint8_t *from, const int64_t *from_stride,
+                                     padic_dtype dtype, const uint64_t *extent, uint32_t axes,
+                                     padici_codec_copier copy, uint64_t all);
+PADICI_FN void padici_codec_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride);
 
 #endif
 // room: src/codec/work.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
-                                                    int packer, void *memory);
+PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
+                                                          const padici_codec_grid *grid, int packer,
+                                                          void *memory);
 
 #endif
 // room: src/codec/header.h:7
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_HEADER_MOST (52u + 12u * PADIC_MAX_RANK)
-#define PADICI_INDEX_FIXED 48u
-#define PADICI_SEED_HEAD 0x44414548u
-#define PADICI_SEED_INDEX 0x58444e49u
-#define PADICI_UNKNOWN_LENGTH 1u
-#define PADICI_FEATURE_REFERENCE 1u
-#define PADICI_FEATURE_PLANES 2u
-#define PADICI_FEATURE_CONTEXT 256u // streams coded with contexts
-#define PADICI_FEATURE_MATCH 512u   // the pattern MATCH
-#define PADICI_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
-#define PADICI_FEATURE_LINEAR 2048u // the predictor LINEAR
-#define PADICI_FEATURE_FLOATS 4096u // which adds up floats
-#define PADICI_FEATURE_REPEAT 8192u // streams with repeats of bytes, the form PLAIN
-#define PADICI_FEATURES 16131u
-#define PADICI_MAX_PLANES 8u
+#define PADICI_CODEC_HEADER_MOST (52u + 12u * PADIC_MAX_RANK)
+#define PADICI_CODEC_INDEX_FIXED 48u
+#define PADICI_CODEC_SEED_HEAD 0x44414548u
+#define PADICI_CODEC_SEED_INDEX 0x58444e49u
+#define PADICI_CODEC_UNKNOWN_LENGTH 1u
+#define PADICI_CODEC_FEATURE_REFERENCE 1u
+#define PADICI_CODEC_FEATURE_PLANES 2u
+#define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
+#define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
+#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
+#define PADICI_CODEC_FEATURE_LINEAR 2048u // the predictor LINEAR
+#define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
+#define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
+#define PADICI_CODEC_FEATURES 16131u
+#define PADICI_CODEC_MAX_PLANES 8u
 
-typedef struct padici_header {
-    padici_grid grid;
+typedef struct padici_codec_header {
+    padici_codec_grid grid;
     uint32_t version, level, flags, size;
     uint32_t features, planes; // 1 without the feature
-    padic_bound_mode bound_mode;
-    double bound, bound_absolute;
+    padic_codec_tolerance_mode tolerance_mode;
+    double tolerance, error_bound;
     const char *fault; // of a desc or stream that is refused: what, and what would be right
     uint64_t need;     // the bytes that it speaks of, or 0
-} padici_header;
+} padici_codec_header;
 
-PADICI_FN padic_result padici_reject(padici_header *header, padic_result result,
-                                     const char *sentence);
-PADICI_FN const char *padici_view_fault(const padic_tensor *t, padic_result result);
-PADICI_FN size_t padici_header_size(uint32_t rank, uint32_t features);
-PADICI_FN void padici_put_header(uint8_t *p, const padici_header *header);
-PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_header *header);
-PADICI_FN uint64_t padici_index_sum(const void *head, const void *offsets, size_t blocks,
-                                    const void *at);
-PADICI_FN padic_result padici_index_check(const uint8_t *index, uint64_t length,
-                                          padici_header *header);
-PADICI_FN padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
-                                         const uint8_t **offsets);
+PADICI_FN padic_result padici_codec_reject(padici_codec_header *header, padic_result result,
+                                           const char *sentence);
+PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_result result);
+PADICI_FN size_t padici_codec_header_size(uint32_t rank, uint32_t features);
+PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *header);
+PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
+                                                padici_codec_header *header);
+PADICI_FN uint64_t padici_codec_index_sum(const void *head, const void *offsets, size_t blocks,
+                                          const void *at);
+PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t length,
+                                                padici_codec_header *header);
+PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
+                                               padici_codec_header *header,
+                                               const uint8_t **offsets);
 
 // A block stands in a frame: u32 size of the payload, u32 extent along axis 0, u64 checksum of the
 // elements (little-endian, seed: the block's number), payload.
-typedef struct padici_frame {
+typedef struct padici_codec_frame {
     const uint8_t *payload;
     size_t size;
     uint32_t rows;
     uint64_t checksum;
-} padici_frame;
+} padici_codec_frame;
 
-PADICI_FN int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padici_frame *frame);
-PADICI_FN int padici_frame_of(const uint8_t *p, uint64_t size, const padici_header *header,
-                              const uint8_t *offsets, uint64_t number, padici_frame *frame);
-PADICI_FN void padici_window_enter(padici_work *w, uint64_t super);
-PADICI_FN size_t padici_slot_size(const padici_grid *grid);
-PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
-                                  uint64_t index, const padici_frame *frame, int move);
+PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t at,
+                                      padici_codec_frame *frame);
+PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
+                                    const padici_codec_header *header, const uint8_t *offsets,
+                                    uint64_t number, padici_codec_frame *frame);
+PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super);
+PADICI_FN size_t padici_codec_slot_size(const padici_codec_grid *grid);
+PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_codec_work *w,
+                                        const padici_codec_box *box, uint64_t index,
+                                        const padici_codec_frame *frame, int move);
 
 #endif
 // room: src/codec/pack_check.h:8
@@ -5804,62 +5994,63 @@ PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const
 
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
                                                          const char *operation,
-                                                         const padici_header *header,
+                                                         const padici_codec_header *header,
                                                          padic_result result);
 
 // An array that packer and unpacker both have, or NULL; and the strides of its elements.
-typedef struct padici_aside {
+typedef struct padici_codec_side {
     const uint8_t *data;
     int64_t stride[PADIC_MAX_RANK];
     uint64_t shape[PADIC_MAX_RANK];
-} padici_aside;
+} padici_codec_side;
 
-PADICI_FN void padici_take_aside(const padic_tensor *t, padici_aside *aside);
-PADICI_FN padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
-                                         const padici_grid *grid, const uint64_t *shape);
-PADICI_FN void padici_load_reference(padici_work *w, const padici_aside *aside,
-                                     const padici_grid *grid, uint64_t index);
-PADICI_FN void padici_next_layer(padici_work *w, const padici_box *box, uint64_t index);
+PADICI_FN void padici_codec_take_side(const padic_tensor *t, padici_codec_side *aside);
+PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype dtype,
+                                              const padici_codec_grid *grid, const uint64_t *shape);
+PADICI_FN void padici_codec_load_reference(padici_codec_work *w, const padici_codec_side *aside,
+                                           const padici_codec_grid *grid, uint64_t index);
+PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_box *box,
+                                       uint64_t index);
 
 // What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
 // may have no length yet.
-enum { PADICI_CHECK_PACK, PADICI_CHECK_SIZES, PADICI_CHECK_STREAM };
+enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
 PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
-                                          padici_header *header);
+                                          padici_codec_header *header);
 
 #endif
 // room: src/codec/packing.h:13
 #ifndef PADIC_NO_CODEC
 
 // Where packed bytes go: into memory as far as it reaches, or to the caller's function.
-typedef struct padici_sink {
+typedef struct padici_codec_sink {
     uint8_t *dst;
     uint64_t capacity, written;
     padic_codec_write write;
     void *user;
-} padici_sink;
+} padici_codec_sink;
 
-PADICI_FN padic_result padici_emit(padici_sink *sink, const void *data, size_t size);
+PADICI_FN padic_result padici_codec_output(padici_codec_sink *sink, const void *data, size_t size);
 
 // Blocks that one worker begins with and others may go on with: a super-block, those that share a
 // hint, or one block; less where the slots do not reach.
-typedef struct padici_group {
+typedef struct padici_codec_work_group {
     uint64_t number, next, end; // blocks [next, end) no worker has
     int busy;                   // not to be taken: the one before is loaded, or makes the hint
-    padici_hint hint;
-} padici_group;
+    padici_codec_hint hint;
+} padici_codec_work_group;
 
 // One packing: several workers, each with its own memory, take blocks in order as far as they can.
 // Into memory a frame goes to its place once all before it are packed; till then it has a slot.
-typedef struct padici_packing {
-    padici_header header;
-    padici_bound bound;
-    padici_sink sink;
+typedef struct padici_codec_packing {
+    padici_codec_header header;
+    padici_codec_tolerance tolerance;
+    padici_codec_sink sink;
     const padic_jobs *jobs;
     padici_codec_loops loops;
     uint32_t workers;
-    padici_work *work; // one a worker
+    padici_codec_work *work; // one a worker
     uint8_t *staged;   // `batch` slots for a frame each; of one worker its own payload's place
     size_t slot;
     uint32_t batch;
@@ -5867,150 +6058,158 @@ typedef struct padici_packing {
     int64_t stride[PADIC_MAX_RANK];
     uint64_t first_row;
     uint64_t first, count; // blocks in work
-    padici_aside reference, importance;
-    padici_bound layers[PADICI_MAX_PLANES]; // the last one as asked for
+    padici_codec_side reference, importance;
+    padici_codec_tolerance layers[PADICI_CODEC_MAX_PLANES]; // the last one as asked for
     uint32_t layer;                         // that is emitted
     const uint8_t *above;                   // where those before were; NULL: they are not there
     int measuring;                          // in place of a checksum: squares of errors
     int proving;                            // blocks are decoded and compared
-    padici_hint hint;                       // of the group that the blocks before ended in
-    struct padici_kept *kept; // the super-blocks in work: number k is in kept[k % supers]
+    padici_codec_hint hint;                 // of the group that the blocks before ended in
+    struct padici_codec_kept *kept; // the super-blocks in work: number k is in kept[k % supers]
     uint32_t supers;
     long lock;                      // for all that follows
     uint64_t begun, placed, copied; // before these blocks: groups are begun, places known, left
     uint64_t *places;               // where their frames go
     const uint8_t **frames;         // of each slot: the frame that waits there
-    padici_group *groups;           // number k is in groups[k % (2 * workers)]
+    padici_codec_work_group *groups; // number k is in groups[k % (2 * workers)]
     uint64_t born, low;             // groups begun, those before the first with blocks to take
     uint64_t ready;                 // blocks to take in groups that are not busy
-    padici_hint last;
+    padici_codec_hint last;
     double squares;                 // their sum
-    double allowed;                 // PADIC_BOUND_RMS: what that may be at the end
+    double allowed;                 // PADIC_CODEC_TOLERANCE_RMS: what that may be at the end
     padici_steps steps;             // blocks
-} padici_packing;
+} padici_codec_packing;
 
 // What the packer keeps of a super-block.
-typedef struct padici_kept {
+typedef struct padici_codec_kept {
     uint32_t open;    // blocks begun and not packed
     uint8_t *history; // elements of its blocks so far, and where each begins
-    size_t starts[PADICI_WINDOW_MOST + 1];
+    size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
     uint32_t *picks;  // and where repeats are looked for in them, first
-    size_t picked[PADICI_WINDOW_MOST + 1];
-} padici_kept;
+    size_t picked[PADICI_CODEC_WINDOW_MOST + 1];
+} padici_codec_kept;
 
-#define PADICI_BATCH 4u // slots for each of several workers, at least
-#define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
+#define PADICI_CODEC_BATCH 4u // slots for each of several workers, at least
+#define PADICI_CODEC_KEPT ((sizeof(padici_codec_kept) + 63) & ~(size_t)63)
 
-PADICI_FN uint64_t padici_packing_memory(const padici_grid *grid, uint32_t workers,
-                                         uint32_t blocks);
-PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
-                                    uint32_t blocks, void *memory);
+PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
+                                               uint32_t blocks);
+PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
+                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          void *memory);
 
 #endif
 // room: src/codec/pack_load.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN int padici_in_turn(const padici_packing *packing);
-PADICI_FN uint32_t padici_load_block(const padici_packing *packing, uint64_t index, uint8_t *raw,
-                                     padici_box *box);
-PADICI_FN uint32_t padici_load_behind(const padici_packing *packing, padici_work *w, uint64_t index,
-                                      padici_box *box);
-PADICI_FN void padici_load_kept(padici_packing *packing, const padici_work *w, uint64_t index);
+PADICI_FN int padici_codec_in_turn(const padici_codec_packing *packing);
+PADICI_FN uint32_t padici_codec_load_block(const padici_codec_packing *packing, uint64_t index,
+                                           uint8_t *raw, padici_codec_box *box);
+PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
+                                            padici_codec_work *w, uint64_t index,
+                                            padici_codec_box *box);
+PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padici_codec_work *w,
+                                      uint64_t index);
 
 #endif
-// room: src/codec/pack_bound.h:6
+// room: src/codec/pack_tolerance.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN double padici_down(double x);
-PADICI_FN double padici_product_down(double a, double b);
-PADICI_FN double padici_difference_down(double a, double b);
-PADICI_FN padici_bound padici_block_bound(const padici_packing *packing, uint32_t layer,
-                                          uint64_t index);
-PADICI_FN double padici_measure_range(padici_packing *packing);
-PADICI_FN double padici_scalar_bound(const padic_codec_desc *desc, double range);
-PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing);
-PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
-                                                   padici_packing *packing);
+PADICI_FN double padici_codec_down(double x);
+PADICI_FN double padici_codec_product_down(double a, double b);
+PADICI_FN double padici_codec_difference_down(double a, double b);
+PADICI_FN padici_codec_tolerance padici_codec_block_tolerance(const padici_codec_packing *packing,
+                                                              uint32_t layer, uint64_t index);
+PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing);
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range);
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+                                              padici_codec_packing *packing);
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+                                                             padici_codec_packing *packing);
 
 #endif
 // room: src/codec/pack_prove.h:8
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const uint8_t *b,
-                               int squares);
+PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t *a,
+                                     const uint8_t *b, int squares);
 
 // The elements in w->raw as they are, in place of what did not come back. Tests end there.
-#ifndef PADICI_REENCODED
-#define PADICI_REENCODED ((void)0)
+#ifndef PADICI_CODEC_REENCODED
+#define PADICI_CODEC_REENCODED ((void)0)
 #endif
 
-PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box);
-PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                                    const padici_box *box,
-                                                    const padici_bound *bound, uint64_t index,
-                                                    size_t size);
+PADICI_FN size_t padici_codec_reencode(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_packing *packing,
+                                                          padici_codec_work *w,
+                                                          const padici_codec_box *box,
+                                                          const padici_codec_tolerance *tolerance,
+                                                          uint64_t index, size_t size);
 
 #endif
 // room: src/codec/pack_layers.h:7
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
-                                                    uint64_t index, padici_box *box,
-                                                    uint32_t *rows);
-PADICI_FN void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
-                                   uint64_t index);
-PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index);
+PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *packing,
+                                                          padici_codec_work *w, uint64_t index,
+                                                          padici_codec_box *box, uint32_t *rows);
+PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_codec_work *w,
+                                         const padici_codec_box *box, uint64_t index);
+PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
+                                      uint64_t index);
 
 #endif
 // room: src/codec/pack_workers.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
-                                          uint64_t *offsets);
-PADICI_FN padic_result padici_emit_header(padici_packing *packing);
-PADICI_FN padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets,
-                                         uint64_t blocks, uint64_t length);
+PADICI_FN padic_result padici_codec_pack_blocks(padici_codec_packing *packing, uint64_t first,
+                                                uint64_t count, uint64_t *offsets);
+PADICI_FN padic_result padici_codec_output_header(padici_codec_packing *packing);
+PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, uint64_t *offsets,
+                                                 uint64_t blocks, uint64_t length);
 
 #endif
 // room: src/codec/pack_search.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN double padici_least_rms(const padic_codec_desc *desc);
-PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
-                                                 padici_packing *packing, uint64_t *offsets);
-PADICI_FN int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
-                                  uint64_t *offsets, uint64_t *size);
+PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc);
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+                                                       padici_codec_packing *packing,
+                                                       uint64_t *offsets);
+PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
+                                        uint64_t *offsets, uint64_t *size);
 
 #endif
 // room: src/codec/pack.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks);
+PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks);
 
 // Working memory: the caller's scratch for as many workers as fit, or from the allocator.
-typedef struct padici_memory {
+typedef struct padici_codec_memory {
     const padic_allocator *allocator;
     uint8_t *at;
     size_t size; // 0: the caller's
-} padici_memory;
+} padici_codec_memory;
 
-PADICI_FN padic_result padici_memory_take(padici_memory *memory, padic_context *context,
-                                          const padic_allocator *own, void *scratch,
-                                          size_t scratch_size, uint64_t need);
-PADICI_FN void padici_memory_give(padici_memory *memory);
-PADICI_FN void padici_report_blocks(padic_context *context, const padici_header *header,
-                                    uint64_t written, uint64_t reencoded,
-                                    padic_codec_report *report);
-PADICI_FN void padici_report_packed(padic_context *context, const padici_packing *packing,
-                                    padic_codec_report *report);
+PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
+                                                const padic_allocator *own, void *scratch,
+                                                size_t scratch_size, uint64_t need);
+PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
+PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
+                                          uint64_t written, uint64_t reencoded,
+                                          padic_codec_report *report);
+PADICI_FN void padici_codec_report_packed(padic_context *context,
+                                          const padici_codec_packing *packing,
+                                          padic_codec_report *report);
 
 #endif
 // room: src/codec/unpack.h:10
 #ifndef PADIC_NO_CODEC
 
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
-typedef struct padici_unpacking {
-    padici_header header;
+typedef struct padici_codec_unpacking {
+    padici_codec_header header;
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
@@ -6019,41 +6218,44 @@ typedef struct padici_unpacking {
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
     padici_codec_loops loops;
-    padici_work *work;
+    padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
     long lock;       // for:
     uint64_t claims; // blocks that were handed out
     uint32_t planes; // layers to decode
-    padici_aside reference;
+    padici_codec_side reference;
     padici_steps steps; // blocks
-} padici_unpacking;
+} padici_codec_unpacking;
 
 // What to do with a block when it is decoded.
-enum { PADICI_BLOCK_STORE = 1, PADICI_BLOCK_KEEP = 2 };
+enum { PADICI_CODEC_BLOCK_STORE = 1, PADICI_CODEC_BLOCK_KEEP = 2 };
 
-PADICI_FN int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
-                                  const padici_frame *frame, int use);
-PADICI_FN padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch);
-PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
-                                           const padic_codec_unpack_desc *desc);
-PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
-                                            const padic_codec_unpack_desc *desc, int verify);
-PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
-PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at);
-PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc);
-PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
-                                         const padic_codec_unpack_desc *desc, int verify,
-                                         const void *src, size_t size, uint64_t *bad);
+PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
+                                        padici_codec_work *w, uint64_t index,
+                                        const padici_codec_frame *frame, int use);
+PADICI_FN padic_result padici_codec_unpack_refusal(const padici_codec_unpacking *unpacking,
+                                                   int mismatch);
+PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpacking,
+                                                const padic_codec_unpack_desc *desc);
+PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpacking,
+                                                  const padic_codec_unpack_desc *desc, int verify);
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec_grid *grid,
+                                                              uint32_t workers);
+PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at);
+PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc);
+PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
+                                               const padic_codec_unpack_desc *desc, int verify,
+                                               const void *src, size_t size, uint64_t *bad);
 
 struct padic_codec_unpacker {
-    padici_unpacking unpacking;
+    padici_codec_unpacking unpacking;
     padic_context *context;
     const padic_allocator *allocator;
     size_t total;
     padic_codec_read read;
     void *user;
-    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    padici_codec_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
     uint8_t *payload;     // and their payloads
     uint64_t payload_room, payload_step;
     const padic_jobs *jobs;
@@ -6068,9 +6270,11 @@ struct padic_codec_unpacker {
     int ended;
 };
 
-PADICI_FN uint64_t padici_payload_step(const padici_grid *grid);
-PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep);
-PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_report *report);
+PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid);
+PADICI_FN uint64_t padici_codec_pull_memory(const padici_codec_grid *grid, uint32_t workers,
+                                            uint64_t deep);
+PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
+                                        padic_codec_report *report);
 
 #endif
 // room: src/codec/unpack_stream.h:4
@@ -6532,12 +6736,12 @@ typedef struct padici_codec_drive {
     uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
     uint32_t wrong;              // 1: neither did they as they are, or header or index did not
     int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
-    padici_scales scales;
+    padici_codec_scales scales;
     uint32_t guess, asked; // asked: for the range of the elements alone
     double low, high;
 } padici_codec_drive;
 
-PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive *d);
+PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d);
 
 #endif
 // room: src/context/operands.h:6
@@ -8681,6 +8885,13 @@ PADICI_FN void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
 PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc);
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, double *high);
+
+// The smallest and largest value of a report; low > high: there was none.
+PADICI_INLINE void padici_wave_range_set(double low, double high, double *smallest, double *largest)
+{
+    *smallest = low > high ? 0 : low;
+    *largest = low > high ? 0 : high;
+}
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3]);
 
@@ -8763,6 +8974,7 @@ PADICI_FN int padici_wave_pair(const padici_wave_job *job, const padici_wave_sou
                                const double at[3], padici_complex *sum);
 PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices);
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job);
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job);
 
 #endif
 // room: src/wave/frames.h:6
@@ -9503,7 +9715,8 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_CAPACITY: return "the destination is too small: give the size returned";
     case PADIC_ERROR_NOT_SUPPORTED: return "not supported by this build, device or version";
     case PADIC_ERROR_DTYPE: return "the element type is unknown or not one for this operation";
-    case PADIC_ERROR_BOUND: return "the error bound must be finite and above zero";
+    case PADIC_ERROR_TOLERANCE:
+        return "the error bound must be finite and above zero";
     case PADIC_ERROR_REGION: return "the box reaches outside the array: check begin and count";
     case PADIC_ERROR_CALLBACK: return "a read or write function of the caller failed";
     case PADIC_ERROR_RING: return "the numbers are of different rings or models: convert one side";
@@ -9912,7 +10125,7 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 
 // ---- bytes in, bytes out
 
-PADICI_FN const uint8_t *padici_take(padici_reader *in, size_t size)
+PADICI_FN const uint8_t *padici_codec_take(padici_codec_reader *in, size_t size)
 {
     const uint8_t *at = in->at;
     if (in->bad || (size_t)(in->end - at) < size) {
@@ -9923,25 +10136,25 @@ PADICI_FN const uint8_t *padici_take(padici_reader *in, size_t size)
     return at;
 }
 
-PADICI_FN uint32_t padici_take8(padici_reader *in)
+PADICI_FN uint32_t padici_codec_take_u8(padici_codec_reader *in)
 {
-    const uint8_t *p = padici_take(in, 1);
+    const uint8_t *p = padici_codec_take(in, 1);
     return p ? *p : 0;
 }
 
-PADICI_FN uint32_t padici_take32(padici_reader *in)
+PADICI_FN uint32_t padici_codec_take_u32(padici_codec_reader *in)
 {
-    const uint8_t *p = padici_take(in, 4);
+    const uint8_t *p = padici_codec_take(in, 4);
     return p ? padici_load32(p) : 0;
 }
 
-PADICI_FN uint64_t padici_take64(padici_reader *in)
+PADICI_FN uint64_t padici_codec_take_u64(padici_codec_reader *in)
 {
-    const uint8_t *p = padici_take(in, 8);
+    const uint8_t *p = padici_codec_take(in, 8);
     return p ? padici_load64(p) : 0;
 }
 
-PADICI_FN uint8_t *padici_room(padici_writer *out, size_t size)
+PADICI_FN uint8_t *padici_codec_room(padici_codec_writer *out, size_t size)
 {
     uint8_t *at = out->at;
     if (out->full || (size_t)(out->end - at) < size) {
@@ -9952,58 +10165,58 @@ PADICI_FN uint8_t *padici_room(padici_writer *out, size_t size)
     return at;
 }
 
-PADICI_FN void padici_put8(padici_writer *out, uint32_t value)
+PADICI_FN void padici_codec_put_u8(padici_codec_writer *out, uint32_t value)
 {
-    uint8_t *p = padici_room(out, 1);
+    uint8_t *p = padici_codec_room(out, 1);
     if (p) *p = (uint8_t)value;
 }
 
-PADICI_FN void padici_put32(padici_writer *out, uint32_t value)
+PADICI_FN void padici_codec_put_u32(padici_codec_writer *out, uint32_t value)
 {
-    uint8_t *p = padici_room(out, 4);
+    uint8_t *p = padici_codec_room(out, 4);
     if (p) padici_store32(p, value);
 }
 
-PADICI_FN void padici_put64(padici_writer *out, uint64_t value)
+PADICI_FN void padici_codec_put_u64(padici_codec_writer *out, uint64_t value)
 {
-    uint8_t *p = padici_room(out, 8);
+    uint8_t *p = padici_codec_room(out, 8);
     if (p) padici_store64(p, value);
 }
 
-PADICI_FN void padici_put_bytes(padici_writer *out, const void *data, size_t size)
+PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data, size_t size)
 {
-    uint8_t *p = padici_room(out, size);
+    uint8_t *p = padici_codec_room(out, size);
     if (p && size) memcpy(p, data, size);
 }
 
 // Whether a bit stream that is to end at byte border `end` may end at `at`: the rest is zeros.
-PADICI_FN int padici_ends(const uint8_t *p, uint64_t at, uint64_t end)
+PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
-    return at <= end && end - at < 8 && (padici_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
+    return at <= end && end - at < 8 && (padici_codec_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
 }
 
-PADICI_FN uint32_t padici_bit_length(uint64_t x)
+PADICI_FN uint32_t padici_codec_bit_length(uint64_t x)
 {
     return x ? 64 - padici_clz64(x) : 0;
 }
 
 // log2(x) in 1/256 bits, within 3 of them: log2(1 + f) is about f + 0.343 f (1 - f). Integers only,
 // so that every machine takes the same decisions.
-PADICI_FN uint32_t padici_log2(uint32_t x)
+PADICI_FN uint32_t padici_codec_log2(uint32_t x)
 {
-    const uint32_t whole = padici_bit_length(x) - 1;
+    const uint32_t whole = padici_codec_bit_length(x) - 1;
     const uint32_t f = (uint32_t)(((uint64_t)x << 32 >> whole) >> 16 & 0xffff);
     const uint32_t bow = (uint32_t)((uint64_t)f * (65536 - f) >> 16);
     return whole << 8 | (f + (bow * 22479 >> 16)) >> 8;
 }
 
 // Size in 1/256 bits of `total` symbols with these counts, coded at their entropy.
-PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total)
+PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total)
 {
     uint64_t sum = 0;
-    uint32_t all = total ? padici_log2(total) : 0, i;
+    uint32_t all = total ? padici_codec_log2(total) : 0, i;
     for (i = 0; i < symbols; i++)
-        if (counts[i]) sum += (uint64_t)counts[i] * (all - padici_log2(counts[i]));
+        if (counts[i]) sum += (uint64_t)counts[i] * (all - padici_codec_log2(counts[i]));
     return sum;
 }
 
@@ -10101,12 +10314,13 @@ PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level)
 
 // ---- coder: Huffman, canonical, lengths at most 11, 8 interleaved bit streams
 
-#define PADICI_HUFFMAN_BITS 11u
-#define PADICI_HUFFMAN_LANES 8u // symbol i is in stream i mod 8; one stream below 1,024 symbols
+#define PADICI_CODEC_HUFFMAN_BITS 11u
+#define PADICI_CODEC_HUFFMAN_LANES \
+    8u // symbol i is in stream i mod 8; one stream below 1,024 symbols
 
 // Depths of a minimum-redundancy code for weights in rising order, in their own place, lightest
 // (deepest) first: Moffat and Katajainen, WADS 1995. n >= 2.
-static void padici_huffman_depths(uint32_t *a, uint32_t n)
+static void padici_codec_huffman_depths(uint32_t *a, uint32_t n)
 {
     uint32_t root = 0, leaf = 2, next, depth = 0, inner, free_places = 1, place = n;
     a[0] += a[1];
@@ -10135,10 +10349,10 @@ static void padici_huffman_depths(uint32_t *a, uint32_t n)
 
 // Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
 // the others made longer until the Kraft sum fits, and what room is left given back.
-PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
-                                                      uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_lengths(const uint32_t counts[256],
+                                                            uint8_t lengths[256])
 {
-    const uint32_t limit = 1u << PADICI_HUFFMAN_BITS;
+    const uint32_t limit = 1u << PADICI_CODEC_HUFFMAN_BITS;
     uint32_t depth[256], used = 0, kraft = 0, i, j;
     uint8_t order[256];
     memset(lengths, 0, 256);
@@ -10160,13 +10374,13 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256]
         }
     }
     for (i = 0; i < used; i++) depth[i] = counts[order[i]];
-    padici_huffman_depths(depth, used);
+    padici_codec_huffman_depths(depth, used);
     for (i = 0; i < used; i++) {
-        if (depth[i] > PADICI_HUFFMAN_BITS) depth[i] = PADICI_HUFFMAN_BITS;
+        if (depth[i] > PADICI_CODEC_HUFFMAN_BITS) depth[i] = PADICI_CODEC_HUFFMAN_BITS;
         kraft += limit >> depth[i];
     }
     for (i = 0; kraft > limit; i = (i + 1) % used) {
-        if (depth[i] == PADICI_HUFFMAN_BITS) continue;
+        if (depth[i] == PADICI_CODEC_HUFFMAN_BITS) continue;
         depth[i]++;
         kraft -= limit >> depth[i];
     }
@@ -10181,10 +10395,10 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256]
 
 // Canonical codes, shorter first, then by symbol; bits reversed because streams are lowest first.
 // Returns 0 when the lengths are no prefix code.
-static int padici_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
+static int padici_codec_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
 {
     uint32_t next = 0, length, s;
-    for (length = 1; length <= PADICI_HUFFMAN_BITS; length++) {
+    for (length = 1; length <= PADICI_CODEC_HUFFMAN_BITS; length++) {
         for (s = 0; s < 256; s++) {
             uint32_t code = next, reversed = 0, i;
             if (lengths[s] != length) continue;
@@ -10199,7 +10413,7 @@ static int padici_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
 }
 
 // Lengths as nibbles: a length, or 0 and a nibble of (zeros - 1).
-static void padici_huffman_put_table(padici_writer *out, const uint8_t lengths[256])
+static void padici_codec_huffman_put_table(padici_codec_writer *out, const uint8_t lengths[256])
 {
     uint8_t nibbles[512];
     uint32_t last = 255, n = 0, s, i;
@@ -10213,52 +10427,53 @@ static void padici_huffman_put_table(padici_writer *out, const uint8_t lengths[2
             s += run - 1;
         }
     }
-    padici_put8(out, last);
+    padici_codec_put_u8(out, last);
     nibbles[n] = 0;
-    for (i = 0; i < n; i += 2) padici_put8(out, nibbles[i] | (uint32_t)nibbles[i + 1] << 4);
+    for (i = 0; i < n; i += 2) padici_codec_put_u8(out, nibbles[i] | (uint32_t)nibbles[i + 1] << 4);
 }
 
-static void padici_huffman_take_table(padici_reader *in, uint8_t lengths[256])
+static void padici_codec_huffman_take_table(padici_codec_reader *in, uint8_t lengths[256])
 {
-    const uint32_t last = padici_take8(in);
+    const uint32_t last = padici_codec_take_u8(in);
     uint32_t s = 0, byte = 0, n = 0;
     memset(lengths, 0, 256);
     while (s <= last && !in->bad) {
-        uint32_t nibble = n++ & 1 ? byte >> 4 : (byte = padici_take8(in)) & 15;
+        uint32_t nibble = n++ & 1 ? byte >> 4 : (byte = padici_codec_take_u8(in)) & 15;
         if (nibble == 0) {
-            s += (n++ & 1 ? byte >> 4 : (byte = padici_take8(in)) & 15) + 1;
+            s += (n++ & 1 ? byte >> 4 : (byte = padici_codec_take_u8(in)) & 15) + 1;
             continue;
         }
-        if (nibble > PADICI_HUFFMAN_BITS) in->bad = 1;
+        if (nibble > PADICI_CODEC_HUFFMAN_BITS) in->bad = 1;
         lengths[s++] = (uint8_t)nibble;
     }
     if (s != last + 1) in->bad = 1;
 }
 
-PADICI_FN uint32_t padici_huffman_lanes(size_t n)
+PADICI_FN uint32_t padici_codec_huffman_lanes(size_t n)
 {
-    return n < 1024 ? 1 : PADICI_HUFFMAN_LANES;
+    return n < 1024 ? 1 : PADICI_CODEC_HUFFMAN_LANES;
 }
 
 // Table, u32 size of each stream, streams.
-PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                                  const uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out,
+                                                        const uint8_t *data, size_t n,
+                                                        const uint8_t lengths[256])
 {
-    const uint32_t lanes = padici_huffman_lanes(n);
+    const uint32_t lanes = padici_codec_huffman_lanes(n);
     uint16_t codes[256];
     uint8_t *sizes;
     uint32_t lane;
-    padici_huffman_put_table(out, lengths);
-    sizes = padici_room(out, 4 * lanes);
-    (void)padici_huffman_codes(lengths, codes);
+    padici_codec_huffman_put_table(out, lengths);
+    sizes = padici_codec_room(out, 4 * lanes);
+    (void)padici_codec_huffman_codes(lengths, codes);
     for (lane = 0; lane < lanes && !out->full; lane++) {
-        padici_bits bits;
+        padici_codec_bits bits;
         size_t i;
         bits.at = out->at;
         bits.held = 0;
         bits.count = 0;
         // room for the longest codes and the slack of put_bits
-        if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_HUFFMAN_BITS / 8 + 16) {
+        if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16) {
             out->full = 1;
             return;
         }
@@ -10269,9 +10484,10 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint
             v = v << lengths[c] | codes[c];
             v = v << lengths[b] | codes[b];
             v = v << lengths[a] | codes[a];
-            padici_put_bits(&bits, v, (uint32_t)lengths[a] + lengths[b] + lengths[c] + lengths[d]);
+            padici_codec_put_bits(&bits, v,
+                                  (uint32_t)lengths[a] + lengths[b] + lengths[c] + lengths[d]);
         }
-        for (; i < n; i += lanes) padici_put_bits(&bits, codes[data[i]], lengths[data[i]]);
+        for (; i < n; i += lanes) padici_codec_put_bits(&bits, codes[data[i]], lengths[data[i]]);
         if (bits.count) bits.at++;
         padici_store32(sizes + 4 * lane, (uint32_t)(bits.at - out->at));
         out->at = bits.at;
@@ -10281,37 +10497,37 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint
 // Eight streams side by side hide the latency of the table look-ups. A one is put above the 57 bits
 // that were loaded: how far it has come down tells the bits that 5 codes took. Returns how many
 // symbols of each stream were decoded.
-static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
-                                  uint64_t at[PADICI_HUFFMAN_LANES], uint64_t limit, uint8_t *out,
-                                  size_t rounds)
+static size_t padici_codec_huffman_fast(const uint16_t *table, const uint8_t *base,
+                                        uint64_t at[PADICI_CODEC_HUFFMAN_LANES], uint64_t limit,
+                                        uint8_t *out, size_t rounds)
 {
-    const uint64_t mask = (1u << PADICI_HUFFMAN_BITS) - 1, top = UINT64_C(1) << 63;
+    const uint64_t mask = (1u << PADICI_CODEC_HUFFMAN_BITS) - 1, top = UINT64_C(1) << 63;
     size_t done = 0;
     for (; done + 5 <= rounds; done += 5) {
         uint64_t b0, b1, b2, b3, b4, b5, b6, b7;
         uint32_t k, e;
-        for (k = 0; k < PADICI_HUFFMAN_LANES; k++)
+        for (k = 0; k < PADICI_CODEC_HUFFMAN_LANES; k++)
             if (at[k] > limit) return done;
-        b0 = padici_peek(base, at[0]) | top;
-        b1 = padici_peek(base, at[1]) | top;
-        b2 = padici_peek(base, at[2]) | top;
-        b3 = padici_peek(base, at[3]) | top;
-        b4 = padici_peek(base, at[4]) | top;
-        b5 = padici_peek(base, at[5]) | top;
-        b6 = padici_peek(base, at[6]) | top;
-        b7 = padici_peek(base, at[7]) | top;
-#define PADICI_SYMBOL(LANE, B) e = table[B & mask], B >>= e >> 8, out[LANE] = (uint8_t)e
-        for (k = 0; k < 5; k++, out += PADICI_HUFFMAN_LANES) {
-            PADICI_SYMBOL(0, b0);
-            PADICI_SYMBOL(1, b1);
-            PADICI_SYMBOL(2, b2);
-            PADICI_SYMBOL(3, b3);
-            PADICI_SYMBOL(4, b4);
-            PADICI_SYMBOL(5, b5);
-            PADICI_SYMBOL(6, b6);
-            PADICI_SYMBOL(7, b7);
+        b0 = padici_codec_peek(base, at[0]) | top;
+        b1 = padici_codec_peek(base, at[1]) | top;
+        b2 = padici_codec_peek(base, at[2]) | top;
+        b3 = padici_codec_peek(base, at[3]) | top;
+        b4 = padici_codec_peek(base, at[4]) | top;
+        b5 = padici_codec_peek(base, at[5]) | top;
+        b6 = padici_codec_peek(base, at[6]) | top;
+        b7 = padici_codec_peek(base, at[7]) | top;
+#define PADICI_CODEC_SYMBOL(LANE, B) e = table[B & mask], B >>= e >> 8, out[LANE] = (uint8_t)e
+        for (k = 0; k < 5; k++, out += PADICI_CODEC_HUFFMAN_LANES) {
+            PADICI_CODEC_SYMBOL(0, b0);
+            PADICI_CODEC_SYMBOL(1, b1);
+            PADICI_CODEC_SYMBOL(2, b2);
+            PADICI_CODEC_SYMBOL(3, b3);
+            PADICI_CODEC_SYMBOL(4, b4);
+            PADICI_CODEC_SYMBOL(5, b5);
+            PADICI_CODEC_SYMBOL(6, b6);
+            PADICI_CODEC_SYMBOL(7, b7);
         }
-#undef PADICI_SYMBOL
+#undef PADICI_CODEC_SYMBOL
         at[0] += padici_clz64(b0);
         at[1] += padici_clz64(b1);
         at[2] += padici_clz64(b2);
@@ -10324,30 +10540,30 @@ static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
     return done;
 }
 
-PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
-                                                   void *table_space)
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_take(padici_codec_reader *in, uint8_t *data,
+                                                         size_t n, void *table_space)
 {
-    const uint32_t lanes = padici_huffman_lanes(n), entries = 1u << PADICI_HUFFMAN_BITS;
+    const uint32_t lanes = padici_codec_huffman_lanes(n), entries = 1u << PADICI_CODEC_HUFFMAN_BITS;
     uint16_t *table = (uint16_t *)table_space; // entries of length << 8 | symbol
-    uint64_t at[PADICI_HUFFMAN_LANES], end[PADICI_HUFFMAN_LANES], limit;
+    uint64_t at[PADICI_CODEC_HUFFMAN_LANES], end[PADICI_CODEC_HUFFMAN_LANES], limit;
     uint8_t lengths[256];
     uint16_t codes[256];
     const uint8_t *sizes, *base;
     uint32_t s, lane;
     size_t total = 0, done = 0;
-    padici_huffman_take_table(in, lengths);
-    if (in->bad || !padici_huffman_codes(lengths, codes)) {
+    padici_codec_huffman_take_table(in, lengths);
+    if (in->bad || !padici_codec_huffman_codes(lengths, codes)) {
         in->bad = 1;
         return;
     }
-    sizes = padici_take(in, 4 * lanes);
+    sizes = padici_codec_take(in, 4 * lanes);
     if (!sizes) return;
     for (lane = 0; lane < lanes; lane++) {
         at[lane] = 8 * (uint64_t)total;
         total += padici_load32(sizes + 4 * lane);
         end[lane] = 8 * (uint64_t)total;
     }
-    base = padici_take(in, total);
+    base = padici_codec_take(in, total);
     if (!base || !data) return;
     limit = 8 * (uint64_t)total; // 8 bytes may be loaded from any byte up to this bit
     memset(table, 0, entries * sizeof *table); // length 0: no such code
@@ -10357,22 +10573,23 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *d
         for (i = codes[s]; i < entries; i += 1u << lengths[s])
             table[i] = (uint16_t)((uint32_t)lengths[s] << 8 | s);
     }
-    if (lanes == PADICI_HUFFMAN_LANES)
-        done = padici_huffman_fast(table, base, at, limit, data, n / PADICI_HUFFMAN_LANES);
+    if (lanes == PADICI_CODEC_HUFFMAN_LANES)
+        done =
+            padici_codec_huffman_fast(table, base, at, limit, data, n / PADICI_CODEC_HUFFMAN_LANES);
     for (lane = 0; lane < lanes; lane++) {
         size_t i = lane + done * lanes;
         uint64_t p = at[lane];
         for (; i < n && p <= limit; i += lanes) {
-            const uint32_t e = table[padici_peek(base, p) & (entries - 1)];
+            const uint32_t e = table[padici_codec_peek(base, p) & (entries - 1)];
             data[i] = (uint8_t)e;
             p += e >> 8;
         }
-        if (i < n || !padici_ends(base, p, end[lane])) in->bad = 1;
+        if (i < n || !padici_codec_ends(base, p, end[lane])) in->bad = 1;
     }
 }
 
-#undef PADICI_HUFFMAN_BITS
-#undef PADICI_HUFFMAN_LANES
+#undef PADICI_CODEC_HUFFMAN_BITS
+#undef PADICI_CODEC_HUFFMAN_LANES
 
 #endif
 // room: src/codec/rans.c:4
@@ -10381,31 +10598,31 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *d
 // ---- coder: rANS, 32 interleaved 32-bit states, 16-bit words, frequencies that sum to 2^12
 
 // Frequencies in proportion to counts, none that occurs below 1, sum 2^12. At least two symbols.
-PADICI_FN void padici_rans_frequencies(const uint32_t counts[256], uint32_t total,
-                                       uint16_t freq[256])
+PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_t total,
+                                             uint16_t freq[256])
 {
     uint32_t sum = 0, s;
     for (s = 0; s < 256; s++) {
-        uint64_t f = ((uint64_t)counts[s] * PADICI_RANS_TOTAL + total / 2) / total;
+        uint64_t f = ((uint64_t)counts[s] * PADICI_CODEC_RANS_TOTAL + total / 2) / total;
         if (counts[s] && f == 0) f = 1;
-        if (f >= PADICI_RANS_TOTAL) f = PADICI_RANS_TOTAL - 1;
+        if (f >= PADICI_CODEC_RANS_TOTAL) f = PADICI_CODEC_RANS_TOTAL - 1;
         freq[s] = (uint16_t)f;
         sum += (uint32_t)f;
     }
     // Take or give single steps where each costs least: the change in bits is about counts / freq.
-    while (sum != PADICI_RANS_TOTAL) {
+    while (sum != PADICI_CODEC_RANS_TOTAL) {
         uint32_t best = 256;
         for (s = 0; s < 256; s++) {
-            if (!counts[s] || (sum > PADICI_RANS_TOTAL && freq[s] < 2)) continue;
+            if (!counts[s] || (sum > PADICI_CODEC_RANS_TOTAL && freq[s] < 2)) continue;
             if (best == 256) {
                 best = s;
             } else {
                 const uint64_t here = (uint64_t)counts[s] * freq[best];
                 const uint64_t there = (uint64_t)counts[best] * freq[s];
-                if (sum > PADICI_RANS_TOTAL ? here < there : here > there) best = s;
+                if (sum > PADICI_CODEC_RANS_TOTAL ? here < there : here > there) best = s;
             }
         }
-        if (sum > PADICI_RANS_TOTAL) {
+        if (sum > PADICI_CODEC_RANS_TOTAL) {
             freq[best]--;
             sum--;
         } else {
@@ -10417,92 +10634,94 @@ PADICI_FN void padici_rans_frequencies(const uint32_t counts[256], uint32_t tota
 
 // Frequencies as bytes: below 128 one byte, else two (high bit set first); 0 is followed by a byte
 // of (zeros - 1).
-PADICI_FN void padici_rans_put_table(padici_writer *out, const uint16_t freq[256])
+PADICI_FN void padici_codec_rans_put_table(padici_codec_writer *out, const uint16_t freq[256])
 {
     uint32_t last = 255, s;
     while (last > 0 && freq[last] == 0) last--;
-    padici_put8(out, last);
+    padici_codec_put_u8(out, last);
     for (s = 0; s <= last; s++) {
         if (freq[s] == 0) {
             uint32_t run = 1;
             while (freq[s + run] == 0) run++;
-            padici_put8(out, 0);
-            padici_put8(out, run - 1);
+            padici_codec_put_u8(out, 0);
+            padici_codec_put_u8(out, run - 1);
             s += run - 1;
         } else if (freq[s] < 128) {
-            padici_put8(out, freq[s]);
+            padici_codec_put_u8(out, freq[s]);
         } else {
-            padici_put8(out, 128 | (freq[s] & 127u));
-            padici_put8(out, (uint32_t)freq[s] >> 7);
+            padici_codec_put_u8(out, 128 | (freq[s] & 127u));
+            padici_codec_put_u8(out, (uint32_t)freq[s] >> 7);
         }
     }
 }
 
-PADICI_FN void padici_rans_take_table(padici_reader *in, uint16_t freq[256])
+PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t freq[256])
 {
-    const uint32_t last = padici_take8(in);
+    const uint32_t last = padici_codec_take_u8(in);
     uint32_t s = 0, sum = 0;
     memset(freq, 0, 256 * sizeof *freq);
     while (s <= last && !in->bad) {
-        uint32_t f = padici_take8(in);
+        uint32_t f = padici_codec_take_u8(in);
         if (f == 0) {
-            s += padici_take8(in) + 1;
+            s += padici_codec_take_u8(in) + 1;
             continue;
         }
-        if (f & 128) f = (f & 127) | padici_take8(in) << 7;
-        if (f > PADICI_RANS_TOTAL) in->bad = 1;
+        if (f & 128) f = (f & 127) | padici_codec_take_u8(in) << 7;
+        if (f > PADICI_CODEC_RANS_TOTAL) in->bad = 1;
         sum += f;
         freq[s++] = (uint16_t)f;
     }
-    if (s != last + 1 || sum != PADICI_RANS_TOTAL) in->bad = 1;
+    if (s != last + 1 || sum != PADICI_CODEC_RANS_TOTAL) in->bad = 1;
 }
 
 // Table, u32 number of words, 32 states, words. Coded backwards, so that decoding runs forwards.
 // `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
-PADICI_FN void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
-                               const uint16_t freq[256], uint16_t *space, size_t space_words)
+PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
+                                     const uint16_t freq[256], uint16_t *space, size_t space_words)
 {
-    uint32_t state[PADICI_RANS_LANES], start[256], s, sum = 0;
+    uint32_t state[PADICI_CODEC_RANS_LANES], start[256], s, sum = 0;
     uint16_t *top = space + space_words, *word = top;
     uint8_t *to;
     size_t i, words;
-    padici_rans_put_table(out, freq);
+    padici_codec_rans_put_table(out, freq);
     for (s = 0; s < 256; s++) {
         start[s] = sum;
         sum += freq[s];
     }
-    for (i = 0; i < PADICI_RANS_LANES; i++) state[i] = PADICI_RANS_LOW;
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) state[i] = PADICI_CODEC_RANS_LOW;
     for (i = n; i-- > 0;) {
-        const uint32_t f = freq[data[i]], lane = (uint32_t)(i % PADICI_RANS_LANES);
+        const uint32_t f = freq[data[i]], lane = (uint32_t)(i % PADICI_CODEC_RANS_LANES);
         uint32_t x = state[lane];
         if (x >> 20 >= f) {
             *--word = (uint16_t)x;
             x >>= 16;
         }
-        state[lane] = (x / f << PADICI_RANS_BITS) + x % f + start[data[i]];
+        state[lane] = (x / f << PADICI_CODEC_RANS_SCALE_BITS) + x % f + start[data[i]];
     }
     words = (size_t)(top - word);
-    padici_put32(out, (uint32_t)words);
-    for (i = 0; i < PADICI_RANS_LANES; i++) padici_put32(out, state[i]);
-    to = padici_room(out, 2 * words);
+    padici_codec_put_u32(out, (uint32_t)words);
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) padici_codec_put_u32(out, state[i]);
+    to = padici_codec_room(out, 2 * words);
     for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
 }
 
 // Rounds of a symbol a state, as far as words cannot run out.
-PADICI_FN const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES],
-                                            const uint32_t *table, const uint8_t *p,
-                                            const uint8_t *end, uint8_t *data, size_t n,
-                                            size_t *done)
+PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RANS_LANES],
+                                                  const uint32_t *table, const uint8_t *p,
+                                                  const uint8_t *end, uint8_t *data, size_t n,
+                                                  size_t *done)
 {
     size_t at = 0;
-    for (; at + PADICI_RANS_LANES <= n; at += PADICI_RANS_LANES) {
+    for (; at + PADICI_CODEC_RANS_LANES <= n; at += PADICI_CODEC_RANS_LANES) {
         uint32_t lane;
         // 32 lanes take at most 64 bytes; the 8 bytes of padding allow for the last loads
         if (end - p < 64) break;
-        for (lane = 0; lane < PADICI_RANS_LANES; lane++) {
-            const uint32_t x = state[lane], e = table[x & (PADICI_RANS_TOTAL - 1)];
-            const uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
-            const uint32_t low = y < PADICI_RANS_LOW; // without a branch: it would be a coin toss
+        for (lane = 0; lane < PADICI_CODEC_RANS_LANES; lane++) {
+            const uint32_t x = state[lane], e = table[x & (PADICI_CODEC_RANS_TOTAL - 1)];
+            const uint32_t y =
+                ((e >> 8 & 4095) + 1) * (x >> PADICI_CODEC_RANS_SCALE_BITS) + (e >> 20);
+            const uint32_t low =
+                y < PADICI_CODEC_RANS_LOW; // without a branch: it would be a coin toss
             data[at + lane] = (uint8_t)e;
             state[lane] = low ? y << 16 | padici_load16(p) : y;
             p += 2 * low;
@@ -10513,36 +10732,37 @@ PADICI_FN const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES],
 }
 
 // Entries of a table: symbol | frequency - 1 << 8 | offset << 20.
-PADICI_FN void padici_slots(const uint16_t freq[256], uint32_t *table)
+PADICI_FN void padici_codec_slots(const uint16_t freq[256], uint32_t *table)
 {
     uint32_t s, i;
     for (s = 0; s < 256; s++)
         for (i = 0; i < freq[s]; i++) *table++ = s | (freq[s] - 1u) << 8 | i << 20;
 }
 
-PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data, size_t n,
-                                                void *table_space, const padici_codec_loops *loops)
+PADICI_FN PADICI_NOINLINE void padici_codec_rans_take(padici_codec_reader *in, uint8_t *data,
+                                                      size_t n, void *table_space,
+                                                      const padici_codec_loops *loops)
 {
-    uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, i;
+    uint32_t *table = (uint32_t *)table_space, state[PADICI_CODEC_RANS_LANES], words, i;
     uint16_t freq[256];
     const uint8_t *p, *end;
     size_t done;
-    padici_rans_take_table(in, freq);
-    words = padici_take32(in);
-    for (i = 0; i < PADICI_RANS_LANES; i++) {
-        state[i] = padici_take32(in);
-        if (state[i] < PADICI_RANS_LOW) in->bad = 1;
+    padici_codec_rans_take_table(in, freq);
+    words = padici_codec_take_u32(in);
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) {
+        state[i] = padici_codec_take_u32(in);
+        if (state[i] < PADICI_CODEC_RANS_LOW) in->bad = 1;
     }
-    p = padici_take(in, 2 * (size_t)words);
+    p = padici_codec_take(in, 2 * (size_t)words);
     if (in->bad || !data) return;
     end = p + 2 * (size_t)words;
     (*loops->rans_table)(freq, table);
     p = (*loops->rans)(state, table, p, end, data, n, &done);
     for (; done < n; done++) {
-        const uint32_t lane = (uint32_t)(done % PADICI_RANS_LANES), x = state[lane];
-        const uint32_t e = table[x & (PADICI_RANS_TOTAL - 1)];
-        uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
-        if (y < PADICI_RANS_LOW) {
+        const uint32_t lane = (uint32_t)(done % PADICI_CODEC_RANS_LANES), x = state[lane];
+        const uint32_t e = table[x & (PADICI_CODEC_RANS_TOTAL - 1)];
+        uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_CODEC_RANS_SCALE_BITS) + (e >> 20);
+        if (y < PADICI_CODEC_RANS_LOW) {
             if (p == end) {
                 in->bad = 1;
                 return;
@@ -10553,8 +10773,8 @@ PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data
         data[done] = (uint8_t)e;
         state[lane] = y;
     }
-    for (i = 0; i < PADICI_RANS_LANES; i++)
-        if (state[i] != PADICI_RANS_LOW) in->bad = 1;
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++)
+        if (state[i] != PADICI_CODEC_RANS_LOW) in->bad = 1;
     if (p != end) in->bad = 1;
 }
 
@@ -10564,14 +10784,14 @@ PADICI_FN PADICI_NOINLINE void padici_rans_take(padici_reader *in, uint8_t *data
 
 // ---- streams of bytes
 
-PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
-                                      uint32_t *widest)
+PADICI_FN uint64_t padici_codec_make_tokens(const uint64_t *z, size_t n, uint32_t m,
+                                            uint8_t *tokens, uint32_t *widest)
 {
     uint64_t total = 0;
     uint32_t extra, most = 0;
     size_t i;
     for (i = 0; i < n; i++) {
-        tokens[i] = (uint8_t)padici_token(z[i], m, &extra);
+        tokens[i] = (uint8_t)padici_codec_token(z[i], m, &extra);
         total += extra;
         most = extra > most ? extra : most;
     }
@@ -10580,44 +10800,46 @@ PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, u
 }
 
 // Returns where the bits ended.
-PADICI_FN padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z,
-                                            const uint8_t *tokens, size_t n, uint32_t m)
+PADICI_FN padici_codec_bits padici_codec_put_plain_bits(padici_codec_bits bits, const uint64_t *z,
+                                                        const uint8_t *tokens, size_t n, uint32_t m)
 {
     size_t i;
     for (i = 0; i < n; i++) {
         const uint32_t extra = tokens[i] < 2u << m ? 0 : ((uint32_t)tokens[i] >> m) - 1;
-        if (extra <= 56) padici_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
-        else padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
+        if (extra <= 56)
+            padici_codec_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
+        else
+            padici_codec_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
     }
     return bits;
 }
 
-PADICI_FN void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
-                                     uint32_t widest, uint8_t *p)
+PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n,
+                                           uint32_t m, uint32_t widest, uint8_t *p)
 {
-    padici_bits bits;
+    padici_codec_bits bits;
     (void)widest;
     bits.at = p;
     bits.held = 0;
     bits.count = 0;
-    (void)padici_put_plain_bits(bits, z, tokens, n, m);
+    (void)padici_codec_put_plain_bits(bits, z, tokens, n, m);
 }
 
 // u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
 // bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits), and where
 // there is a larger one, which a sample may not have shown, m is 2.
-PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
-                                  uint8_t *tokens, int nested)
+PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
+                                        uint32_t m, uint8_t *tokens, int nested)
 {
     uint32_t widest;
     uint64_t total = (*w->loops->tokens)(z, n, m, tokens, &widest);
     uint8_t *size, *plain;
     if (m == 3 && widest > 30) total = (*w->loops->tokens)(z, n, m = 2, tokens, &widest);
-    padici_put8(&w->out, m);
-    padici_put8(&w->out, widest);
-    padici_put_stream(w, tokens, n, nested);
-    size = padici_room(&w->out, 4);
-    plain = padici_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
+    padici_codec_put_u8(&w->out, m);
+    padici_codec_put_u8(&w->out, widest);
+    padici_codec_put_stream(w, tokens, n, nested);
+    size = padici_codec_room(&w->out, 4);
+    plain = padici_codec_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
     if (!plain) return;
     padici_store32(size, (uint32_t)((total + 7) / 8));
     w->out.at = plain + (total + 7) / 8;
@@ -10625,29 +10847,31 @@ PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, u
 }
 
 // `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
-PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
-                                    int nested, padici_census *census, padici_digits *digits)
+PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
+                                          uint8_t *tokens, int nested,
+                                          padici_codec_histogram *histogram,
+                                          padici_codec_decoder *decoder)
 {
-    const uint32_t m = padici_take8(in), widest = padici_take8(in);
+    const uint32_t m = padici_codec_take_u8(in), widest = padici_codec_take_u8(in);
     uint32_t size;
-    memset(digits, 0, sizeof *digits);
+    memset(decoder, 0, sizeof *decoder);
     if (m > 3 || widest > 63) in->bad = 1;
-    padici_take_stream(w, in, tokens, n, nested, census);
-    size = padici_take32(in);
-    digits->plain = padici_take(in, size);
-    digits->end = 8 * (uint64_t)size;
-    digits->tokens = tokens;
-    digits->widest = widest;
-    digits->m = m;
-    if (census) census->bytes[PADICI_KIND_BITS] += size;
-    if (tokens) digits->base = (uint64_t *)w->table;
+    padici_codec_take_stream(w, in, tokens, n, nested, histogram);
+    size = padici_codec_take_u32(in);
+    decoder->plain = padici_codec_take(in, size);
+    decoder->end = 8 * (uint64_t)size;
+    decoder->tokens = tokens;
+    decoder->widest = widest;
+    decoder->m = m;
+    if (histogram) histogram->bytes[PADICI_CODEC_KIND_BITS] += size;
+    if (tokens) decoder->base = (uint64_t *)w->table;
 }
 
-static void padici_classes_table(padici_digits *digits)
+static void padici_codec_buckets_table(padici_codec_decoder *decoder)
 {
-    const uint32_t m = digits->m;
-    uint64_t *base = digits->base, *mask = digits->mask = base + 256;
-    uint8_t *extra = digits->extra = (uint8_t *)(mask + 256);
+    const uint32_t m = decoder->m;
+    uint64_t *base = decoder->base, *mask = decoder->mask = base + 256;
+    uint8_t *extra = decoder->extra = (uint8_t *)(mask + 256);
     uint32_t t;
     for (t = 0; t < 256; t++) {
         const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
@@ -10657,58 +10881,60 @@ static void padici_classes_table(padici_digits *digits)
     }
 }
 
-PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to)
+PADICI_FN size_t padici_codec_buckets_loop(padici_codec_decoder *decoder, uint64_t *z, size_t from,
+                                           size_t to)
 {
-    const uint8_t *tokens = digits->tokens, *extra, *p = digits->plain;
-    const uint64_t *base = digits->base, *mask, end = digits->end;
-    uint64_t at = digits->at;
+    const uint8_t *tokens = decoder->tokens, *extra, *p = decoder->plain;
+    const uint64_t *base = decoder->base, *mask, end = decoder->end;
+    uint64_t at = decoder->at;
     size_t i = from;
-    if (from < to && !digits->mask) padici_classes_table(digits);
-    extra = digits->extra;
-    mask = digits->mask;
-    if (digits->widest <= 57) {
+    if (from < to && !decoder->mask) padici_codec_buckets_table(decoder);
+    extra = decoder->extra;
+    mask = decoder->mask;
+    if (decoder->widest <= 57) {
         for (; i < to && at <= end; i++) {
             const uint32_t t = tokens[i];
-            z[i] = base[t] + (padici_peek(p, at) & mask[t]);
+            z[i] = base[t] + (padici_codec_peek(p, at) & mask[t]);
             at += extra[t];
         }
     } else {
         for (; i < to && at <= end; i++) {
             const uint32_t t = tokens[i];
-            uint64_t plain = padici_peek(p, at) & 0xffffffffu & mask[t];
+            uint64_t plain = padici_codec_peek(p, at) & 0xffffffffu & mask[t];
             if (extra[t] > 32 && at + 32 <= end)
-                plain |= (padici_peek(p, at + 32) << 32) & mask[t];
+                plain |= (padici_codec_peek(p, at + 32) << 32) & mask[t];
             z[i] = base[t] + plain;
             at += extra[t];
         }
     }
-    digits->at = at;
+    decoder->at = at;
     return i;
 }
 
 // All words of a list at once; z NULL: skip, with tokens NULL as well.
-PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
-                                                   size_t n, uint8_t *tokens, int nested,
-                                                   padici_census *census)
+PADICI_FN PADICI_NOINLINE void padici_codec_take_buckets(padici_codec_work *w,
+                                                         padici_codec_reader *in, uint64_t *z,
+                                                         size_t n, uint8_t *tokens, int nested,
+                                                         padici_codec_histogram *histogram)
 {
-    padici_digits digits;
-    padici_begin_classes(w, in, n, tokens, nested, census, &digits);
+    padici_codec_decoder decoder;
+    padici_codec_begin_buckets(w, in, n, tokens, nested, histogram, &decoder);
     if (in->bad || !z) return;
-    if ((*w->loops->classes)(&digits, z, 0, n) < n ||
-        !padici_ends(digits.plain, digits.at, digits.end))
+    if ((*w->loops->buckets)(&decoder, z, 0, n) < n ||
+        !padici_codec_ends(decoder.plain, decoder.at, decoder.end))
         in->bad = 1;
 }
 
 // Symbols of equal width, lowest bits first: n * width bits.
-PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
-                                 uint32_t width)
+PADICI_FN void padici_codec_put_packed(padici_codec_writer *out, const uint8_t *data, size_t n,
+                                       uint32_t base, uint32_t width)
 {
     const size_t size = (n * width + 7) / 8;
-    padici_bits bits;
+    padici_codec_bits bits;
     size_t i;
-    padici_put8(out, base);
-    padici_put8(out, width);
-    bits.at = padici_room(out, size + 8);
+    padici_codec_put_u8(out, base);
+    padici_codec_put_u8(out, width);
+    bits.at = padici_codec_room(out, size + 8);
     if (!bits.at) return;
     out->at -= 8;
     bits.held = 0;
@@ -10720,11 +10946,11 @@ PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t
             (x & UINT64_C(0xffff0000ffff0000)) >> (16 - 2 * width);
         padici_store64(bits.at, (x & 0xffffffffu) | (x >> 32) << 4 * width);
     }
-    for (; i < n; i++) padici_put_bits(&bits, data[i] - base, width);
+    for (; i < n; i++) padici_codec_put_bits(&bits, data[i] - base, width);
 }
 
-PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
-                                   size_t n)
+PADICI_FN void padici_codec_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width,
+                                         uint8_t *data, size_t n)
 {
     const uint64_t eight = ~UINT64_C(0) >> (64 - 8 * width);
     const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * width);
@@ -10740,29 +10966,33 @@ PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t wid
         padici_store64(data + i, ((x & low) + (bases & low)) ^ ((x ^ bases) & ~low));
     }
     for (; i < n; i++)
-        data[i] = (uint8_t)(base + (padici_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
+        data[i] =
+            (uint8_t)(base + (padici_codec_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
 }
 
-PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n)
+PADICI_FN void padici_codec_take_packed(const padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n)
 {
-    const uint32_t base = padici_take8(in), width = padici_take8(in);
-    const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
+    const uint32_t base = padici_codec_take_u8(in), width = padici_codec_take_u8(in);
+    const uint8_t *p = width <= 8 ? padici_codec_take(in, (n * width + 7) / 8) : NULL;
     if (!p) in->bad = 1;
     if (in->bad || !data) return;
-    if (!padici_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7))) in->bad = 1;
+    if (!padici_codec_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7)))
+        in->bad = 1;
     if (width == 0) memset(data, (int)base, n);
     else (*w->loops->packed_bytes)(p, base, width, data, n);
 }
 
 // Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
-PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero)
+PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data, size_t n,
+                                       size_t nonzero)
 {
     uint8_t *values = w->spare, *tokens = w->spare + w->capacity / 8 + 64;
     const size_t apart = n / (nonzero + 1);
-    const int gaps = padici_bit_length(apart) + 2 < apart;
+    const int gaps = padici_codec_bit_length(apart) + 2 < apart;
     size_t i, at = 0, before = 0;
-    padici_put32(&w->out, (uint32_t)nonzero);
-    padici_put8(&w->out, (uint32_t)gaps);
+    padici_codec_put_u32(&w->out, (uint32_t)nonzero);
+    padici_codec_put_u8(&w->out, (uint32_t)gaps);
     for (i = 0; i < n; i++) {
         while (i + 8 <= n && padici_load64(data + i) == 0) i += 8; // mostly nothing
         if (i == n || !data[i]) continue;
@@ -10771,33 +11001,35 @@ PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, 
         before = i + 1;
     }
     if (gaps) {
-        padici_put_classes(w, w->gaps, nonzero, 2, tokens, 1);
+        padici_codec_put_buckets(w, w->gaps, nonzero, 2, tokens, 1);
     } else {
-        uint8_t *map = padici_room(&w->out, (n + 7) / 8);
+        uint8_t *map = padici_codec_room(&w->out, (n + 7) / 8);
         if (!map) return;
         memset(map, 0, (n + 7) / 8);
         for (i = 0; i < n; i++)
             if (data[i]) map[i / 8] = (uint8_t)(map[i / 8] | 1u << i % 8);
     }
-    padici_put_stream(w, values, nonzero, 1);
+    padici_codec_put_stream(w, values, nonzero, 1);
 }
 
-PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                                  padici_census *census)
+PADICI_FN void padici_codec_take_sparse(padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n, padici_codec_histogram *histogram)
 {
     uint8_t *values = data ? w->spare : NULL;
     uint8_t *tokens = data ? w->spare + w->capacity / 8 + 64 : NULL;
-    const size_t nonzero = padici_take32(in);
-    const uint32_t gaps = padici_take8(in);
+    const size_t nonzero = padici_codec_take_u32(in);
+    const uint32_t gaps = padici_codec_take_u8(in);
     const uint8_t *map = NULL;
     size_t i, at = 0;
     if (in->bad || nonzero > n / 8 || gaps > 1) {
         in->bad = 1;
         return;
     }
-    if (gaps) padici_take_classes(w, in, data ? w->gaps : NULL, nonzero, tokens, 1, census);
-    else map = padici_take(in, (n + 7) / 8);
-    padici_take_stream(w, in, values, nonzero, 1, census);
+    if (gaps)
+        padici_codec_take_buckets(w, in, data ? w->gaps : NULL, nonzero, tokens, 1, histogram);
+    else
+        map = padici_codec_take(in, (n + 7) / 8);
+    padici_codec_take_stream(w, in, values, nonzero, 1, histogram);
     if (in->bad || !data) return;
     memset(data, 0, n);
     for (i = 0; gaps && i < nonzero; i++) {
@@ -10820,8 +11052,8 @@ PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *da
 }
 
 // Counts of bytes; four tables, so that equal neighbours need not wait for each other.
-PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
-                                            uint32_t *tables)
+PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, size_t n,
+                                                        uint32_t counts[256], uint32_t *tables)
 {
     uint32_t s;
     size_t i;
@@ -10839,7 +11071,7 @@ PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint3
 
 // Whether a long stream looks like noise: 4,096 of its bytes have (almost) the entropy that as many
 // random ones would have, which is 255 / 2 ln 2 = 184 bits below 8 each.
-PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
+PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
 {
     const size_t step = n / 64;
     uint32_t i, k;
@@ -10847,7 +11079,7 @@ PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256
     memset(counts, 0, 256 * sizeof *counts);
     for (i = 0; i < 64; i++)
         for (k = 0; k < 64; k++) counts[data[i * step + k]]++;
-    return padici_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
+    return padici_codec_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
 }
 
 #endif
@@ -10864,14 +11096,14 @@ PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256
 // stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
 
 // The byte `distance`, which is `steps` modulo the length, before byte i, step j of its stretch.
-PADICI_INLINE uint32_t padici_context_byte(const uint8_t *data, size_t i, size_t j,
-                                           size_t distance, size_t steps)
+PADICI_INLINE uint32_t padici_codec_context_byte(const uint8_t *data, size_t i, size_t j,
+                                                 size_t distance, size_t steps)
 {
     return distance <= i && steps <= j ? data[i - distance] : j ? data[i - 1] : 0u;
 }
 
 // Classes of the sums 0 to 510, or of the columns.
-static void padici_context_map(const padici_context_plan *plan, uint8_t map[512])
+static void padici_codec_context_map(const padici_codec_context_plan *plan, uint8_t map[512])
 {
     uint32_t v, k = 0;
     for (v = 0; v < 512; v++) {
@@ -10880,47 +11112,48 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
     }
 }
 
-// Within a bound what takes long to read must save for it at these levels, and is soon found.
-PADICI_FN int padici_hasty(const padici_work *w)
+// Within a tolerance what takes long to read must save for it at these levels, and is soon found.
+PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w)
 {
     return w->policy->coders.bounded_fast && w->bounded && w->stages.coders == 0;
 }
 
 // What a table may save at least, in bits, for the time to make it.
-static uint32_t padici_table_price(const padici_work *w)
+static uint32_t padici_codec_table_price(const padici_codec_work *w)
 {
-    return padici_hasty(w) ? 308 : 8;
+    return padici_codec_bounded_fast(w) ? 308 : 8;
 }
 
 // Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits; `price` are the
 // bits that it may take for the time to make it.
-static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight,
-                                    uint32_t price)
+static uint64_t padici_codec_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight,
+                                          uint32_t price)
 {
     uint32_t total = 0, used = 0, s;
     for (s = 0; s < symbols; s++) {
         total += counts[s];
         used += counts[s] != 0;
     }
-    return padici_entropy(counts, symbols, total) * weight + 256 * (uint64_t)(10 * used + price);
+    return padici_codec_entropy(counts, symbols, total) * weight +
+           256 * (uint64_t)(10 * used + price);
 }
 
 // Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
 // merged[k] is the first bin of class k; returns the cost, *count the classes.
-static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
-                                     uint32_t weight, uint32_t price, uint32_t *count,
-                                     uint16_t merged[PADICI_CONTEXT_BINS])
+static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
+                                           uint32_t weight, uint32_t price, uint32_t *count,
+                                           uint16_t merged[PADICI_CODEC_CONTEXT_BINS])
 {
-    uint64_t alone[PADICI_CONTEXT_BINS], both[PADICI_CONTEXT_BINS], sum = 0;
+    uint64_t alone[PADICI_CODEC_CONTEXT_BINS], both[PADICI_CODEC_CONTEXT_BINS], sum = 0;
     uint32_t sums[256], k, s, at, left = bins;
     for (k = 0; k < bins; k++) {
         merged[k] = (uint16_t)k;
-        alone[k] = padici_context_cost(counts + 256 * k, symbols, weight, price);
+        alone[k] = padici_codec_context_cost(counts + 256 * k, symbols, weight, price);
         both[k] = UINT64_MAX;
     }
     for (at = 0; at + 1 < left; at++) {
         for (s = 0; s < symbols; s++) sums[s] = counts[256 * at + s] + counts[256 * (at + 1) + s];
-        both[at] = padici_context_cost(sums, symbols, weight, price);
+        both[at] = padici_codec_context_cost(sums, symbols, weight, price);
     }
     while (left > 1) {
         int64_t least = INT64_MAX;
@@ -10929,7 +11162,7 @@ static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t s
             const int64_t more = (int64_t)(both[k] - alone[k] - alone[k + 1]);
             if (more < least) least = more, best = k;
         }
-        if (left <= PADICI_CONTEXTS && least >= 0) break;
+        if (left <= PADICI_CODEC_CONTEXTS && least >= 0) break;
         for (s = 0; s < symbols; s++) counts[256 * best + s] += counts[256 * (best + 1) + s];
         alone[best] = both[best];
         left--;
@@ -10942,7 +11175,7 @@ static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t s
         }
         for (k = best ? best - 1 : 0; k <= best && k + 1 < left; k++) {
             for (s = 0; s < symbols; s++) sums[s] = counts[256 * k + s] + counts[256 * (k + 1) + s];
-            both[k] = padici_context_cost(sums, symbols, weight, price);
+            both[k] = padici_codec_context_cost(sums, symbols, weight, price);
         }
     }
     for (k = 0; k < left; k++) sum += alone[k];
@@ -10951,22 +11184,23 @@ static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t s
 }
 
 // Cost in bits of one way to look at neighbours, of at most `most` classes; sets the classes.
-static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n, uint32_t symbols,
-                                   uint32_t most, padici_context_plan *plan)
+static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *data, size_t n,
+                                         uint32_t symbols, uint32_t most,
+                                         padici_codec_context_plan *plan)
 {
-    uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
+    uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CODEC_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
     // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
     const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
     const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
-    uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
+    uint16_t merged[PADICI_CODEC_CONTEXT_BINS], start[PADICI_CODEC_CONTEXT_BINS];
     uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
     size_t i, to;
     uint64_t cost;
     memset(sums, 0, 512 * sizeof *sums);
     for (i = reach; i < n; i += 64 * (weight - 1))
-        for (to = padici_least(i + 64, n); i < to; i++, total++)
+        for (to = padici_codec_least(i + 64, n); i < to; i++, total++)
             sums[data[i - a] + (b ? data[i - b] : 0)]++;
     for (v = 0; v < 512; v++) { // a bin ends where its share of the bytes is reached
         if (held == 0) start[bins] = (uint16_t)v;
@@ -10978,22 +11212,22 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     bins++;
     memset(counts, 0, 256 * bins * sizeof *counts);
     for (i = reach; i < n; i += 64 * (weight - 1))
-        for (to = padici_least(i + 64, n); i < to; i++)
+        for (to = padici_codec_least(i + 64, n); i < to; i++)
             counts[256 * (size_t)bin[data[i - a] + (b ? data[i - b] : 0)] + data[i]]++;
-    cost = padici_context_merge(counts, bins, symbols, weight, padici_table_price(w), &plan->count,
-                                merged);
+    cost = padici_codec_context_merge(counts, bins, symbols, weight, padici_codec_table_price(w),
+                                      &plan->count, merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
     return (cost >> 8) * n / (n - reach) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The same for columns, a table for every run of columns that are alike.
-static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, size_t n,
-                                           uint32_t symbols, uint32_t columns,
-                                           padici_context_plan *plan)
+static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uint8_t *data,
+                                                 size_t n, uint32_t symbols, uint32_t columns,
+                                                 padici_codec_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, column = 0;
-    uint16_t merged[PADICI_CONTEXT_BINS];
+    uint16_t merged[PADICI_CODEC_CONTEXT_BINS];
     uint64_t cost;
     size_t i;
     memset(counts, 0, 256 * columns * sizeof *counts);
@@ -11001,74 +11235,79 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
         counts[256 * column + data[i]]++;
         if (++column == columns) column = 0;
     }
-    cost = padici_context_merge(counts, columns, symbols, 1, padici_table_price(w), &plan->count,
-                                merged);
+    cost = padici_codec_context_merge(counts, columns, symbols, 1, padici_codec_table_price(w),
+                                      &plan->count, merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
     return (cost >> 8) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
 // In haste four classes tell which are worth a closer look.
-PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
-                                         uint32_t symbols, uint64_t alone,
-                                         padici_context_plan *best)
+PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
+                                               uint32_t symbols, uint64_t alone,
+                                               padici_codec_context_plan *best)
 {
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
     const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
                                   {row, plane}, {row, 2 * row}, {1, plane}};
     const uint32_t tried = w->policy->coders.context_pairs;
-    const uint32_t rough = (uint32_t)padici_hasty(w);
-    padici_context_plan plan;
+    const uint32_t rough = (uint32_t)padici_codec_bounded_fast(w);
+    padici_codec_context_plan plan;
     uint64_t least = UINT64_MAX, cost;
     uint32_t i;
     memset(&plan, 0, sizeof plan);
     memset(best, 0, sizeof *best);
-    plan.length = (n + PADICI_RANS_LANES - 1) / PADICI_RANS_LANES;
+    plan.length = (n + PADICI_CODEC_RANS_LANES - 1) / PADICI_CODEC_RANS_LANES;
     for (i = rough; i < tried; i++) { // two bytes before serve as well as one
         plan.a = pairs[i][0];
         plan.b = pairs[i][1];
         if (plan.a == 0 || (i && plan.b == 0) || 2 * (size_t)plan.a > n || 2 * (size_t)plan.b > n)
             continue;
-        cost = padici_context_try(w, data, n, symbols, rough ? 4 : PADICI_CONTEXT_BINS, &plan);
+        cost = padici_codec_context_try(w, data, n, symbols, rough ? 4 : PADICI_CODEC_CONTEXT_BINS,
+                                        &plan);
         if (cost < least) least = cost, *best = plan;
     }
     if (rough && least < alone - (alone >> 5))
-        least = padici_context_try(w, data, n, symbols, PADICI_CONTEXT_BINS / 2, best);
-    if (row > 1 && row <= PADICI_CONTEXT_BINS && 64 * (size_t)row < n) {
+        least = padici_codec_context_try(w, data, n, symbols, PADICI_CODEC_CONTEXT_BINS / 2, best);
+    if (row > 1 && row <= PADICI_CODEC_CONTEXT_BINS && 64 * (size_t)row < n) {
         plan.a = 0;
         plan.b = row;
         plan.length = (plan.length + row - 1) / row * row;
-        cost = padici_context_try_columns(w, data, n, symbols, row, &plan);
+        cost = padici_codec_context_try_columns(w, data, n, symbols, row, &plan);
         if (cost < least) least = cost, *best = plan;
     }
     return least;
 }
 
 // Which table each byte belongs to, and what each table counts.
-static PADICI_NOINLINE void padici_context_count(padici_work *w, const uint8_t *data, size_t n,
-                                                 const padici_context_plan *plan, uint32_t *counts)
+static PADICI_NOINLINE void padici_codec_context_count(padici_codec_work *w, const uint8_t *data,
+                                                       size_t n,
+                                                       const padici_codec_context_plan *plan,
+                                                       uint32_t *counts)
 {
     const size_t length = plan->length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
     uint8_t map[512];
     size_t i, j;
-    padici_context_map(plan, map);
-    memset(counts, 0, 256 * PADICI_CONTEXTS * sizeof *counts);
+    padici_codec_context_map(plan, map);
+    memset(counts, 0, 256 * PADICI_CODEC_CONTEXTS * sizeof *counts);
     for (i = 0; i < n;) {
         for (j = 0; j < length && i < n; j++, i++) {
             uint32_t v = 0;
-            if (plan->a) v = padici_context_byte(data, i, j, plan->a, a_steps);
+            if (plan->a)
+                v = padici_codec_context_byte(data, i, j, plan->a, a_steps);
             else v = (uint32_t)(j % plan->b);
-            if (plan->a && plan->b) v += padici_context_byte(data, i, j, plan->b, b_steps);
-            w->classes[i] = map[v];
+            if (plan->a && plan->b) v += padici_codec_context_byte(data, i, j, plan->b, b_steps);
+            w->contexts[i] = map[v];
             counts[256 * (size_t)map[v] + data[i]]++;
         }
     }
 }
 
 // Frequencies of each table, written, and where each symbol's share begins.
-static void padici_context_put_tables(padici_work *w, const padici_context_plan *plan,
-                                      uint32_t *counts, uint16_t *freq, uint16_t *start)
+static void padici_codec_context_put_tables(padici_codec_work *w,
+                                            const padici_codec_context_plan *plan, uint32_t *counts,
+                                            uint16_t *freq, uint16_t *start)
 {
     uint32_t k, s;
     for (k = 0; k < plan->count; k++) {
@@ -11078,8 +11317,8 @@ static void padici_context_put_tables(padici_work *w, const padici_context_plan 
         if (total == 0 || counts[256 * k] == total) counts[256 * k + 1]++, total++;
         for (s = 1; s < 256; s++)
             if (counts[256 * k + s] == total) counts[256 * k]++, total++;
-        padici_rans_frequencies(counts + 256 * k, total, freq + 256 * k);
-        padici_rans_put_table(&w->out, freq + 256 * k);
+        padici_codec_rans_frequencies(counts + 256 * k, total, freq + 256 * k);
+        padici_codec_rans_put_table(&w->out, freq + 256 * k);
         for (s = 0; s < 256; s++) {
             start[256 * k + s] = (uint16_t)sum;
             sum += freq[256 * k + s];
@@ -11089,80 +11328,83 @@ static void padici_context_put_tables(padici_work *w, const padici_context_plan 
 
 // u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
 // the tables, u32 number of words, 32 states, words.
-PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
-                                  const padici_context_plan *plan)
+PADICI_FN void padici_codec_context_put(padici_codec_work *w, const uint8_t *data, size_t n,
+                                        const padici_codec_context_plan *plan)
 {
-    uint32_t *counts = (uint32_t *)w->table, state[PADICI_RANS_LANES], k;
-    uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CONTEXTS);
-    uint16_t *start = freq + 256 * PADICI_CONTEXTS, *top = w->rans + w->capacity + 64, *word = top;
+    uint32_t *counts = (uint32_t *)w->table, state[PADICI_CODEC_RANS_LANES], k;
+    uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CODEC_CONTEXTS);
+    uint16_t *start = freq + 256 * PADICI_CODEC_CONTEXTS, *top = w->rans + w->capacity + 64,
+             *word = top;
     const size_t length = plan->length;
     uint8_t *to;
     size_t i, j, lane, words;
-    padici_put8(&w->out, plan->count - 1);
-    padici_put32(&w->out, plan->a);
-    padici_put32(&w->out, plan->b);
-    padici_put32(&w->out, (uint32_t)length);
+    padici_codec_put_u8(&w->out, plan->count - 1);
+    padici_codec_put_u32(&w->out, plan->a);
+    padici_codec_put_u32(&w->out, plan->b);
+    padici_codec_put_u32(&w->out, (uint32_t)length);
     for (k = 1; k < plan->count; k++) {
-        padici_put8(&w->out, plan->from[k] & 255u);
-        padici_put8(&w->out, (uint32_t)plan->from[k] >> 8);
+        padici_codec_put_u8(&w->out, plan->from[k] & 255u);
+        padici_codec_put_u8(&w->out, (uint32_t)plan->from[k] >> 8);
     }
-    padici_context_count(w, data, n, plan, counts);
-    padici_context_put_tables(w, plan, counts, freq, start);
-    for (i = 0; i < PADICI_RANS_LANES; i++) state[i] = PADICI_RANS_LOW;
+    padici_codec_context_count(w, data, n, plan, counts);
+    padici_codec_context_put_tables(w, plan, counts, freq, start);
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) state[i] = PADICI_CODEC_RANS_LOW;
     for (j = length; j-- > 0;) {
-        for (lane = PADICI_RANS_LANES; lane-- > 0;) {
+        for (lane = PADICI_CODEC_RANS_LANES; lane-- > 0;) {
             uint32_t x = state[lane], f, e;
             i = lane * length + j;
             if (i >= n) continue;
-            e = 256u * w->classes[i] + data[i];
+            e = 256u * w->contexts[i] + data[i];
             f = freq[e];
             if (x >> 20 >= f) {
                 *--word = (uint16_t)x;
                 x >>= 16;
             }
-            state[lane] = (x / f << PADICI_RANS_BITS) + x % f + start[e];
+            state[lane] = (x / f << PADICI_CODEC_RANS_SCALE_BITS) + x % f + start[e];
         }
     }
     words = (size_t)(top - word);
-    padici_put32(&w->out, (uint32_t)words);
-    for (i = 0; i < PADICI_RANS_LANES; i++) padici_put32(&w->out, state[i]);
-    to = padici_room(&w->out, 2 * words);
+    padici_codec_put_u32(&w->out, (uint32_t)words);
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) padici_codec_put_u32(&w->out, state[i]);
+    to = padici_codec_room(&w->out, 2 * words);
     for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
 }
 
-static void padici_context_take_plan(padici_reader *in, size_t n, padici_context_plan *plan)
+static void padici_codec_context_take_plan(padici_codec_reader *in, size_t n,
+                                           padici_codec_context_plan *plan)
 {
     uint32_t k;
     memset(plan, 0, sizeof *plan);
-    plan->count = padici_take8(in) + 1;
-    plan->a = padici_take32(in);
-    plan->b = padici_take32(in);
-    plan->length = padici_take32(in);
-    if (plan->count > PADICI_CONTEXTS || plan->length == 0 ||
-        plan->length > 2 * PADICI_BLOCK_LIMIT ||
-        (n + plan->length - 1) / plan->length > PADICI_RANS_LANES)
+    plan->count = padici_codec_take_u8(in) + 1;
+    plan->a = padici_codec_take_u32(in);
+    plan->b = padici_codec_take_u32(in);
+    plan->length = padici_codec_take_u32(in);
+    if (plan->count > PADICI_CODEC_CONTEXTS || plan->length == 0 ||
+        plan->length > 2 * PADICI_CODEC_BLOCK_LIMIT ||
+        (n + plan->length - 1) / plan->length > PADICI_CODEC_RANS_LANES)
         in->bad = 1;
     if (plan->a == 0 && !in->bad &&
-        (plan->b == 0 || plan->b > PADICI_COLUMNS || plan->length % plan->b))
+        (plan->b == 0 || plan->b > PADICI_CODEC_COLUMNS || plan->length % plan->b))
         in->bad = 1;
     for (k = 1; k < plan->count && !in->bad; k++) {
-        const uint32_t low = padici_take8(in);
-        plan->from[k] = (uint16_t)(low | padici_take8(in) << 8);
+        const uint32_t low = padici_codec_take_u8(in);
+        plan->from[k] = (uint16_t)(low | padici_codec_take_u8(in) << 8);
         if (plan->from[k] <= plan->from[k - 1] || plan->from[k] > 511) in->bad = 1;
     }
 }
 
 // Step j of the stretches that have one, as long as there are words for all of them. Returns
 // whether there were.
-PADICI_INLINE int padici_context_step(const padici_context_plan *plan, const uint32_t *table,
-                                      const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
-                                      size_t j, const uint8_t **at, const uint8_t *end)
+PADICI_INLINE int padici_codec_context_step(const padici_codec_context_plan *plan,
+                                            const uint32_t *table, const uint8_t *map,
+                                            uint32_t *state, uint8_t *data, size_t n, size_t j,
+                                            const uint8_t **at, const uint8_t *end)
 {
     const size_t length = plan->length;
     const uint8_t *p = *at;
     // from this stretch on the byte a (b) before is there
-    const size_t a = plan->a && plan->a % length <= j ? plan->a / length : PADICI_RANS_LANES;
-    const size_t b = plan->b && plan->b % length <= j ? plan->b / length : PADICI_RANS_LANES;
+    const size_t a = plan->a && plan->a % length <= j ? plan->a / length : PADICI_CODEC_RANS_LANES;
+    const size_t b = plan->b && plan->b % length <= j ? plan->b / length : PADICI_CODEC_RANS_LANES;
     const uint32_t column = plan->a ? 0 : map[j % plan->b];
     size_t lane, i = j;
     for (lane = 0; i < n; lane++, i += length) {
@@ -11173,9 +11415,9 @@ PADICI_INLINE int padici_context_step(const padici_context_plan *plan, const uin
             if (plan->b) v += lane >= b ? data[i - plan->b] : j ? data[i - 1] : 0;
             v = map[v];
         }
-        e = table[(size_t)v * PADICI_RANS_TOTAL + (x & (PADICI_RANS_TOTAL - 1))];
-        y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
-        low = y < PADICI_RANS_LOW;
+        e = table[(size_t)v * PADICI_CODEC_RANS_TOTAL + (x & (PADICI_CODEC_RANS_TOTAL - 1))];
+        y = ((e >> 8 & 4095) + 1) * (x >> PADICI_CODEC_RANS_SCALE_BITS) + (e >> 20);
+        low = y < PADICI_CODEC_RANS_LOW;
         if (low && p == end) return 0;
         data[i] = (uint8_t)e;
         state[lane] = low ? y << 16 | padici_load16(p) : y;
@@ -11186,44 +11428,47 @@ PADICI_INLINE int padici_context_step(const padici_context_plan *plan, const uin
 }
 
 // Step by step it needs no room of its own.
-PADICI_FN size_t padici_context_none(const padici_context_plan *plan, const uint32_t *table,
-                                     const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
-                                     const uint8_t **p, const uint8_t *end, uint8_t *rows,
-                                     size_t room)
+PADICI_FN size_t padici_codec_context_none(const padici_codec_context_plan *plan,
+                                           const uint32_t *table, const uint8_t *map,
+                                           uint32_t *state, uint8_t *data, size_t n,
+                                           const uint8_t **p, const uint8_t *end, uint8_t *rows,
+                                           size_t room)
 {
     (void)plan, (void)table, (void)map, (void)state, (void)data, (void)n, (void)p, (void)end;
     (void)rows, (void)room;
     return 0;
 }
 
-PADICI_FN void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data, size_t n)
+PADICI_FN void padici_codec_context_take(padici_codec_work *w, padici_codec_reader *in,
+                                         uint8_t *data, size_t n)
 {
-    uint32_t *table = (uint32_t *)w->table, state[PADICI_RANS_LANES], words, i, k;
+    uint32_t *table = (uint32_t *)w->table, state[PADICI_CODEC_RANS_LANES], words, i, k;
     uint8_t map[512];
-    padici_context_plan plan;
+    padici_codec_context_plan plan;
     const uint8_t *p, *end;
     size_t j;
-    padici_context_take_plan(in, n, &plan);
+    padici_codec_context_take_plan(in, n, &plan);
     for (k = 0; k < plan.count && !in->bad; k++) {
         uint16_t freq[256];
-        padici_rans_take_table(in, freq);
-        if (!in->bad && data) (*w->loops->rans_table)(freq, table + (size_t)k * PADICI_RANS_TOTAL);
+        padici_codec_rans_take_table(in, freq);
+        if (!in->bad && data)
+            (*w->loops->rans_table)(freq, table + (size_t)k * PADICI_CODEC_RANS_TOTAL);
     }
-    words = padici_take32(in);
-    for (i = 0; i < PADICI_RANS_LANES; i++) {
-        state[i] = padici_take32(in);
-        if (state[i] < PADICI_RANS_LOW) in->bad = 1;
+    words = padici_codec_take_u32(in);
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) {
+        state[i] = padici_codec_take_u32(in);
+        if (state[i] < PADICI_CODEC_RANS_LOW) in->bad = 1;
     }
-    p = padici_take(in, 2 * (size_t)words);
+    p = padici_codec_take(in, 2 * (size_t)words);
     if (in->bad || !data) return;
     end = p + 2 * (size_t)words;
-    padici_context_map(&plan, map);
+    padici_codec_context_map(&plan, map);
     j = (*w->loops->context)(&plan, table, map, state, data, n, &p, end, w->rows,
-                             w->capacity + PADICI_STEP_ROOM);
+                             w->capacity + PADICI_CODEC_STEP_ROOM);
     for (; j < plan.length && j < n && !in->bad; j++) // a step reads what those before it wrote
-        if (!padici_context_step(&plan, table, map, state, data, n, j, &p, end)) in->bad = 1;
-    for (i = 0; i < PADICI_RANS_LANES; i++)
-        if (state[i] != PADICI_RANS_LOW) in->bad = 1;
+        if (!padici_codec_context_step(&plan, table, map, state, data, n, j, &p, end)) in->bad = 1;
+    for (i = 0; i < PADICI_CODEC_RANS_LANES; i++)
+        if (state[i] != PADICI_CODEC_RANS_LOW) in->bad = 1;
     if (p != end) in->bad = 1;
 }
 
@@ -11237,23 +11482,23 @@ PADICI_FN void padici_context_take(padici_work *w, padici_reader *in, uint8_t *d
 // of q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
 // literals, a stream that has no repeats itself.
 
-#define PADICI_BYTES_BITS 14u  // of a hash
-#define PADICI_BYTES_KEY 4u    // bytes that are hashed
+#define PADICI_CODEC_BYTES_BITS 14u // of a hash
+#define PADICI_CODEC_BYTES_KEY 4u   // bytes that are hashed
 
-static uint32_t padici_hash_bytes(const uint8_t *p)
+static uint32_t padici_codec_hash_bytes(const uint8_t *p)
 {
-    return padici_load32(p) * 0x9e3779b1u >> (32 - PADICI_BYTES_BITS);
+    return padici_load32(p) * 0x9e3779b1u >> (32 - PADICI_CODEC_BYTES_BITS);
 }
 
 // What a repeat costs, in 1/16 bits.
-static uint32_t padici_bytes_price(size_t distance, size_t length, const size_t last[2])
+static uint32_t padici_codec_bytes_price(size_t distance, size_t length, const size_t last[2])
 {
-    const uint32_t price = 96 + 16 * padici_bit_length(length);
+    const uint32_t price = 96 + 16 * padici_codec_bit_length(length);
     if (distance == last[0]) return price;
-    return distance == last[1] ? price + 32 : price + 64 + 16 * padici_bit_length(distance);
+    return distance == last[1] ? price + 32 : price + 64 + 16 * padici_codec_bit_length(distance);
 }
 
-PADICI_FN size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most)
+PADICI_FN size_t padici_codec_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most)
 {
     size_t length = 0;
     for (; length + 8 <= most; length += 8) {
@@ -11266,16 +11511,17 @@ PADICI_FN size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t m
 
 // About how many bits repeats save, from what is found at a sixteenth of the places, picked by
 // content. A literal costs `each` 1/16 bits.
-PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
+PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *data, size_t n,
+                                           uint32_t each)
 {
-    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_BYTES_BITS);
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_CODEC_BYTES_BITS);
     const size_t pays = (PADICI_CODEC_REPEAT_BITS * 16) / (each + 1) + 1, most = 4 * pays;
     uint64_t gain = 0;
     uint32_t tested = 0, t;
     size_t i;
     if (pays > 128 || most > n / 8) return 0;
-    memset(seen, 0, sizeof *seen << PADICI_BYTES_BITS);
-    for (i = 0; i + PADICI_BYTES_KEY + most <= n; i++) { // without a branch
+    memset(seen, 0, sizeof *seen << PADICI_CODEC_BYTES_BITS);
+    for (i = 0; i + PADICI_CODEC_BYTES_KEY + most <= n; i++) { // without a branch
         picked[tested] = (uint32_t)i;
         tested += (padici_load32(data + i) * 0x85ebca6bu) >> 28 == 7; // not where all is 0
     }
@@ -11283,8 +11529,8 @@ PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t
         uint32_t *place;
         size_t k = 0;
         i = picked[t];
-        place = seen + padici_hash_bytes(data + i);
-        if (*place) k = padici_equal_bytes(data + *place - 1, data + i, most);
+        place = seen + padici_codec_hash_bytes(data + i);
+        if (*place) k = padici_codec_equal_bytes(data + *place - 1, data + i, most);
         *place = (uint32_t)i + 1;
         if (k >= pays) gain += each - each * pays / (2 * k);
     }
@@ -11292,9 +11538,10 @@ PADICI_FN uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t
 }
 
 // The repeat at `i` that saves most: its length, or 0.
-static size_t padici_best_bytes(const uint32_t *head, const uint32_t *chain, const uint8_t *data,
-                                size_t n, size_t i, uint32_t each, uint32_t tries,
-                                const size_t last[2], size_t *distance, int64_t *gain)
+static size_t padici_codec_best_bytes(const uint32_t *head, const uint32_t *chain,
+                                      const uint8_t *data, size_t n, size_t i, uint32_t each,
+                                      uint32_t tries, const size_t last[2], size_t *distance,
+                                      int64_t *gain)
 {
     const uint8_t *x = data + i;
     size_t best = 0, length, k;
@@ -11304,16 +11551,16 @@ static size_t padici_best_bytes(const uint32_t *head, const uint32_t *chain, con
     for (k = 0; k < 2; k++) {
         if (last[k] == 0 || last[k] > i) continue;
         if (x[0] != *(x - last[k])) continue;
-        length = padici_equal_bytes(x, x - last[k], n - i);
-        here = (int64_t)length * each - padici_bytes_price(last[k], length, last);
+        length = padici_codec_equal_bytes(x, x - last[k], n - i);
+        here = (int64_t)length * each - padici_codec_bytes_price(last[k], length, last);
         if (length > 2 && here > *gain) *gain = here, best = length, *distance = last[k];
     }
-    if (i + PADICI_BYTES_KEY > n) return best;
-    for (at = head[padici_hash_bytes(x)]; at && tries; tries--, at = chain[at - 1]) {
+    if (i + PADICI_CODEC_BYTES_KEY > n) return best;
+    for (at = head[padici_codec_hash_bytes(x)]; at && tries; tries--, at = chain[at - 1]) {
         const uint8_t *y = data + at - 1;
         if (padici_load32(y) != padici_load32(x) || (i + best < n && y[best] != x[best])) continue;
-        length = padici_equal_bytes(x, y, n - i);
-        here = (int64_t)length * each - padici_bytes_price(i - (at - 1), length, last);
+        length = padici_codec_equal_bytes(x, y, n - i);
+        here = (int64_t)length * each - padici_codec_bytes_price(i - (at - 1), length, last);
         if (length > 2 && here > *gain) *gain = here, best = length, *distance = i - (at - 1);
         if (i + best == n || best > 4096) break;
     }
@@ -11321,11 +11568,11 @@ static size_t padici_best_bytes(const uint32_t *head, const uint32_t *chain, con
 }
 
 // The chains hold what begins before `to`; from where they still have to go on.
-static size_t padici_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t *data, size_t n,
-                                 size_t from, size_t to)
+static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t *data,
+                                       size_t n, size_t from, size_t to)
 {
-    for (; from < to && from + PADICI_BYTES_KEY <= n; from++) {
-        const uint32_t h = padici_hash_bytes(data + from);
+    for (; from < to && from + PADICI_CODEC_BYTES_KEY <= n; from++) {
+        const uint32_t h = padici_codec_hash_bytes(data + from);
         chain[from] = head[h];
         head[h] = (uint32_t)from + 1;
     }
@@ -11334,27 +11581,29 @@ static size_t padici_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t 
 
 // Takes repeats out of a stream, with a look at the next byte before one is taken; the literals go
 // to w->rest. Returns the number of repeats.
-static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, uint32_t each,
-                                size_t *literals)
+static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data, size_t n,
+                                      uint32_t each, size_t *literals)
 {
-    uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_BYTES_BITS);
+    uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_CODEC_BYTES_BITS);
     const size_t third = n / 3 + 1;
     const uint32_t tries = w->may_repeat > 1 ? 16 : w->policy->coders.repeat_depth;
     const int skip = w->policy->coders.repeat_skip;
     size_t i = 0, from = 0, q = 0, m = 0, indexed = 0, misses = 0, last[2] = {0, 0};
-    memset(head, 0, sizeof *head << PADICI_BYTES_BITS);
+    memset(head, 0, sizeof *head << PADICI_CODEC_BYTES_BITS);
     while (i < n) {
         size_t distance = 0, other = 0, length, next;
         int64_t gain, more;
-        indexed = padici_index_bytes(head, chain, data, n, indexed, i);
-        length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
+        indexed = padici_codec_index_bytes(head, chain, data, n, indexed, i);
+        length =
+            padici_codec_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
         if (length == 0) {
-            i += skip ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
+            i += skip ? 1 + (++misses >> (padici_codec_bounded_fast(w) ? 5 : 6)) : 1;
             continue;
         }
         while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
-            indexed = padici_index_bytes(head, chain, data, n, indexed, i + 1);
-            next = padici_best_bytes(head, chain, data, n, i + 1, each, tries, last, &other, &more);
+            indexed = padici_codec_index_bytes(head, chain, data, n, indexed, i + 1);
+            next = padici_codec_best_bytes(head, chain, data, n, i + 1, each, tries, last, &other,
+                                           &more);
             if (next == 0 || more <= gain + (int64_t)each) break;
             i++, length = next, distance = other, gain = more;
         }
@@ -11375,156 +11624,175 @@ static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, u
 }
 
 // Bits that the stream takes so.
-static uint64_t padici_bytes_size(padici_work *w, size_t n, size_t q, size_t m)
+static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q, size_t m)
 {
     const size_t third = n / 3 + 1;
     uint32_t counts[256], k;
     uint64_t cost;
-    padici_count(w->rest, m, counts, (uint32_t *)w->table);
-    cost = (padici_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
-    for (k = 0; k < 3; k++) cost += (padici_class_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
+    padici_codec_count_bytes(w->rest, m, counts, (uint32_t *)w->table);
+    cost = (padici_codec_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
+    for (k = 0; k < 3; k++)
+        cost += (padici_codec_bucket_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
     return cost;
 }
 
-static void padici_put_bytes_repeats(padici_work *w, size_t n, size_t q, size_t m)
+static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_t q, size_t m)
 {
     const size_t third = n / 3 + 1;
     uint64_t cost;
     uint32_t k;
-    padici_put32(&w->out, (uint32_t)q);
-    padici_put32(&w->out, (uint32_t)m);
+    padici_codec_put_u32(&w->out, (uint32_t)q);
+    padici_codec_put_u32(&w->out, (uint32_t)m);
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
-        padici_put_classes(w, list, q, q ? padici_choose_mantissa(list, q, 1, &cost) : 0,
-                           w->rest + m, 1);
+        padici_codec_put_buckets(
+            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->rest + m, 1);
     }
-    padici_put_stream(w, w->rest, m, 1);
+    padici_codec_put_stream(w, w->rest, m, 1);
 }
 
-static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                                padici_census *census)
+static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader *in, uint8_t *data,
+                                      size_t n, padici_codec_histogram *histogram)
 {
-    const size_t third = n / 3 + 1, q = padici_take32(in), m = padici_take32(in);
+    const size_t third = n / 3 + 1, q = padici_codec_take_u32(in), m = padici_codec_take_u32(in);
     uint64_t *lists = data ? w->pieces : NULL;
     uint8_t *rest = data ? w->rest : NULL;
     uint32_t k;
     if (q > n / 3 || m > n) in->bad = 1;
     for (k = 0; k < 3 && !in->bad; k++)
-        padici_take_classes(w, in, data ? lists + k * third : NULL, q, rest, 1, census);
+        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, rest, 1, histogram);
     if (in->bad) return;
-    padici_take_stream(w, in, rest, m, 1, census);
+    padici_codec_take_stream(w, in, rest, m, 1, histogram);
     if (in->bad || !data) return;
-    padici_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
+    padici_codec_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
 }
 
 // What a stream of bytes consists of, and what its coders were chosen from.
-typedef struct padici_stream_choice {
+typedef struct padici_codec_stream_choice {
     uint32_t counts[256], low, high;
     uint8_t lengths[256];         // of Huffman's codes
-    padici_context_plan context;
+    padici_codec_context_plan context;
     size_t q, m;                  // repeats: how many, and the bytes between
-} padici_stream_choice;
+} padici_codec_stream_choice;
 
 // Writes a stream by one coder.
-static void padici_put_by_coder(padici_work *w, const uint8_t *data, size_t n, uint32_t best,
-                             const padici_stream_choice *c)
+static void padici_codec_put_by_coder(padici_codec_work *w, const uint8_t *data, size_t n,
+                                      uint32_t best, const padici_codec_stream_choice *c)
 {
-    padici_put8(&w->out, best);
+    padici_codec_put_u8(&w->out, best);
     switch (best) {
-    case PADICI_CODER_CONSTANT: padici_put8(&w->out, c->low); break;
-    case PADICI_CODER_PACKED:
-        padici_put_packed(&w->out, data, n, c->low, padici_bit_length(c->high - c->low));
+    case PADICI_CODEC_CODER_CONSTANT:
+        padici_codec_put_u8(&w->out, c->low);
         break;
-    case PADICI_CODER_HUFFMAN: padici_huffman_put(&w->out, data, n, c->lengths); break;
-    case PADICI_CODER_RANS: {
+    case PADICI_CODEC_CODER_PACKED:
+        padici_codec_put_packed(&w->out, data, n, c->low,
+                                padici_codec_bit_length(c->high - c->low));
+        break;
+    case PADICI_CODEC_CODER_HUFFMAN:
+        padici_codec_huffman_put(&w->out, data, n, c->lengths);
+        break;
+    case PADICI_CODEC_CODER_RANS: {
         uint16_t freq[256];
-        padici_rans_frequencies(c->counts, (uint32_t)n, freq);
-        padici_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
+        padici_codec_rans_frequencies(c->counts, (uint32_t)n, freq);
+        padici_codec_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
         break;
     }
-    case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - c->counts[0]); break;
-    case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &c->context); break;
-    case PADICI_CODER_REPEAT: padici_put_bytes_repeats(w, n, c->q, c->m); break;
-    default: padici_put_bytes(&w->out, data, n);
+    case PADICI_CODEC_CODER_SPARSE:
+        padici_codec_put_sparse(w, data, n, n - c->counts[0]);
+        break;
+    case PADICI_CODEC_CODER_CONTEXT:
+        padici_codec_context_put(w, data, n, &c->context);
+        break;
+    case PADICI_CODEC_CODER_REPEAT:
+        padici_codec_put_bytes_repeats(w, n, c->q, c->m);
+        break;
+    default:
+        padici_codec_put_bytes(&w->out, data, n);
     }
 }
 
 // The coders that look at each byte by itself: the cheapest, and its bits.
-static PADICI_NOINLINE uint64_t padici_choose_plain_coder(const padici_work *w, size_t n,
-                                                          int nested, uint32_t used,
-                                                          padici_stream_choice *c, uint32_t *best)
+static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_codec_work *w,
+                                                                size_t n, int nested, uint32_t used,
+                                                                padici_codec_stream_choice *c,
+                                                                uint32_t *best)
 {
     const uint32_t coders = w->stages.coders;
     const uint32_t huffman = w->policy->coders.huffman_price;
     const int packed = w->policy->coders.packed, rans = w->policy->coders.rans_price;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
     uint32_t s;
-    if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
-    if (padici_allowed(coders, PADICI_CODER_CONSTANT) && used <= 1)
-        cost = 8, *best = PADICI_CODER_CONSTANT;
-    if (padici_allowed(coders, PADICI_CODER_PACKED)) {
-        other = (uint64_t)n * padici_bit_length(c->high - c->low) + 16;
-        if (other < cost) cost = other, *best = PADICI_CODER_PACKED;
+    if (!padici_codec_allowed(coders, PADICI_CODEC_CODER_RAW)) cost = UINT64_MAX;
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_CONSTANT) && used <= 1)
+        cost = 8, *best = PADICI_CODEC_CODER_CONSTANT;
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_PACKED)) {
+        other = (uint64_t)n * padici_codec_bit_length(c->high - c->low) + 16;
+        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_PACKED;
     }
-    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || !packed)) {
-        padici_huffman_lengths(c->counts, c->lengths);
-        other = 32 * padici_huffman_lanes(n) + 8;
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_HUFFMAN) && used > 1 &&
+        (coders || !packed)) {
+        padici_codec_huffman_lengths(c->counts, c->lengths);
+        other = 32 * padici_codec_huffman_lanes(n) + 8;
         for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
         if (coders == 0 && huffman) other += other >> huffman; // a plain stream costs no time
-        if (other < cost) cost = other, *best = PADICI_CODER_HUFFMAN;
+        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
     }
-    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || !packed)) {
-        other = (padici_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_RANS) && used > 1 && (coders || !packed)) {
+        other = (padici_codec_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
                 PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
         // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
         if (coders == 0 && rans)
             other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> rans;
-        if (other < cost) cost = other, *best = PADICI_CODER_RANS;
+        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_RANS;
     }
-    if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - c->counts[0] <= n / 8) {
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_SPARSE) && !nested &&
+        n - c->counts[0] <= n / 8) {
         const uint64_t nonzero = n - c->counts[0];
-        other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
+        other = nonzero * (padici_codec_bit_length(n / (size_t)(nonzero + 1)) + 2);
         if (other > n) other = n;
-        other += 120 + (padici_entropy(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
-        if (other < cost) cost = other, *best = PADICI_CODER_SPARSE;
+        other += 120 + (padici_codec_entropy(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
+        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_SPARSE;
     }
     return cost;
 }
 
 // Repeats, where they are cheaper than `cost` bits.
-static PADICI_NOINLINE void padici_choose_bytes_repeats(padici_work *w, const uint8_t *data,
-                                                        size_t n, uint64_t cost, uint64_t alone,
-                                                        padici_stream_choice *c, uint32_t *best)
+static PADICI_NOINLINE void padici_codec_choose_bytes_repeats(padici_codec_work *w,
+                                                              const uint8_t *data, size_t n,
+                                                              uint64_t cost, uint64_t alone,
+                                                              padici_codec_stream_choice *c,
+                                                              uint32_t *best)
 {
     const uint32_t coders = w->stages.coders, price = w->policy->coders.repeat_price;
     uint64_t other;
     const uint32_t each = (uint32_t)(alone * 16 / n);
     const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
     const uint32_t least = w->may_repeat < 2 ? w->policy->coders.repeat_share : 6;
-    if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
-        c->q = padici_find_bytes(w, data, n, each, &c->m);
-        other = padici_bytes_size(w, n, c->q, c->m);
+    if (coders || padici_codec_bytes_gain(w, data, n, each) > all >> least) {
+        c->q = padici_codec_find_bytes(w, data, n, each, &c->m);
+        other = padici_codec_bytes_size(w, n, c->q, c->m);
         if (coders == 0 && price && w->may_repeat < 2)
-            other += padici_hasty(w) ? n / 8 : other >> price;
-        if (other < cost) *best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
+            other += padici_codec_bounded_fast(w) ? n / 8 : other >> price;
+        if (other < cost) *best = PADICI_CODEC_CODER_REPEAT, w->spared += (cost - other) / 8;
     }
 }
 
 // Writes a stream with contexts, whose size was an estimate. 0: it is taken back, and *second is
 // smaller.
-static int padici_put_contexts(padici_work *w, const uint8_t *data, size_t n, uint64_t alone,
-                               const padici_stream_choice *c, uint32_t *second)
+static int padici_codec_put_contexts(padici_codec_work *w, const uint8_t *data, size_t n,
+                                     uint64_t alone, const padici_codec_stream_choice *c,
+                                     uint32_t *second)
 {
     uint64_t other;
     uint8_t *const mark = w->out.at, *end;
-    padici_put8(&w->out, PADICI_CODER_CONTEXT);
-    padici_context_put(w, data, n, &c->context);
+    padici_codec_put_u8(&w->out, PADICI_CODEC_CODER_CONTEXT);
+    padici_codec_context_put(w, data, n, &c->context);
     end = w->out.at;
     if (n - c->counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
-        padici_put8(&w->out, PADICI_CODER_SPARSE);
-        padici_put_sparse(w, data, n, n - c->counts[0]);
+        padici_codec_put_u8(&w->out, PADICI_CODEC_CODER_SPARSE);
+        padici_codec_put_sparse(w, data, n, n - c->counts[0]);
         other = 8 * (uint64_t)(w->out.at - end);
-        if (other < alone) alone = other, *second = PADICI_CODER_SPARSE;
+        if (other < alone) alone = other, *second = PADICI_CODEC_CODER_SPARSE;
         w->out.at = end;
     }
     if (w->out.full || (uint64_t)(end - mark) * 8 <= alone) return 1;
@@ -11534,21 +11802,22 @@ static int padici_put_contexts(padici_work *w, const uint8_t *data, size_t n, ui
 
 // A stream is u8 coder and what the coder writes; its length n is known from what went before.
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
-PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
+PADICI_FN void padici_codec_put_stream(padici_codec_work *w, const uint8_t *data, size_t n,
+                                       int nested)
 {
     const uint32_t coders = w->stages.coders, price = w->policy->coders.context_price;
-    padici_stream_choice c;
-    uint32_t used = 0, s, best = PADICI_CODER_RAW, second;
+    padici_codec_stream_choice c;
+    uint32_t used = 0, s, best = PADICI_CODEC_CODER_RAW, second;
     uint64_t cost, other, alone;
-    if (coders == 0 && padici_is_noise(data, n, c.counts)) {
-        padici_put8(&w->out, PADICI_CODER_RAW);
-        padici_put_bytes(&w->out, data, n);
+    if (coders == 0 && padici_codec_is_noise(data, n, c.counts)) {
+        padici_codec_put_u8(&w->out, PADICI_CODEC_CODER_RAW);
+        padici_codec_put_bytes(&w->out, data, n);
         return;
     }
     c.low = 256;
     c.high = 0;
     c.q = c.m = 0;
-    padici_count(data, n, c.counts, (uint32_t *)w->table);
+    padici_codec_count_bytes(data, n, c.counts, (uint32_t *)w->table);
     for (s = 0; s < 256; s++) {
         if (!c.counts[s]) continue;
         if (c.low == 256) c.low = s;
@@ -11556,119 +11825,134 @@ PADICI_FN void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, 
         used++;
     }
     if (!used) c.low = 0;
-    cost = padici_choose_plain_coder(w, n, nested, used, &c, &best);
+    cost = padici_codec_choose_plain_coder(w, n, nested, used, &c, &best);
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
-    if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
-        (coders || (!nested && n >= PADICI_CODEC_CONTEXT_LEAST && w->may_know &&
-                    (!padici_hasty(w) || alone > n)))) {
-        other = padici_context_choose(w, data, n, c.high + 1, alone, &c.context);
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_CONTEXT) && used > 1 && n >= 64 &&
+        (coders || (!nested && n >= PADICI_CODEC_CONTEXT_LEAST && w->may_context &&
+                    (!padici_codec_bounded_fast(w) || alone > n)))) {
+        other = padici_codec_context_choose(w, data, n, c.high + 1, alone, &c.context);
         if (coders == 0 && price) // what reading takes longer, as bits a symbol
-            other += padici_hasty(w) ? n / 4 : other >> price;
-        if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
+            other += padici_codec_bounded_fast(w) ? n / 4 : other >> price;
+        if (other < cost) cost = other, best = PADICI_CODEC_CODER_CONTEXT;
     }
-    if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_REPEAT) && used > 1 && !nested &&
         (coders || (n >= PADICI_CODEC_REPEAT_LEAST && w->may_repeat)))
-        padici_choose_bytes_repeats(w, data, n, cost, alone, &c, &best);
-    if (best == PADICI_CODER_CONTEXT && coders == 0) {
-        if (padici_put_contexts(w, data, n, alone, &c, &second)) return;
+        padici_codec_choose_bytes_repeats(w, data, n, cost, alone, &c, &best);
+    if (best == PADICI_CODEC_CODER_CONTEXT && coders == 0) {
+        if (padici_codec_put_contexts(w, data, n, alone, &c, &second)) return;
         best = second;
     }
-    padici_put_by_coder(w, data, n, best, &c);
+    padici_codec_put_by_coder(w, data, n, best, &c);
 }
 
 // data NULL: the stream is parsed and skipped.
-PADICI_FN void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                                  int nested, padici_census *census)
+PADICI_FN void padici_codec_take_stream(padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n, int nested,
+                                        padici_codec_histogram *histogram)
 {
-    const uint32_t coder = padici_take8(in);
+    const uint32_t coder = padici_codec_take_u8(in);
     const uint8_t *p;
-    if (census && coder < PADICI_CODERS) census->coders[coder]++;
+    if (histogram && coder < PADICI_CODEC_CODERS) histogram->coders[coder]++;
     switch (coder) {
-    case PADICI_CODER_RAW:
-        p = padici_take(in, n);
+    case PADICI_CODEC_CODER_RAW:
+        p = padici_codec_take(in, n);
         if (p && data && n) memcpy(data, p, n);
         break;
-    case PADICI_CODER_CONSTANT: {
-        const uint32_t value = padici_take8(in);
+    case PADICI_CODEC_CODER_CONSTANT: {
+        const uint32_t value = padici_codec_take_u8(in);
         if (data) memset(data, (int)value, n);
         break;
     }
-    case PADICI_CODER_PACKED: padici_take_packed(w, in, data, n); break;
-    case PADICI_CODER_HUFFMAN: padici_huffman_take(in, data, n, w->table); break;
-    case PADICI_CODER_RANS:
-        padici_rans_take(in, data, n, w->table, w->loops);
+    case PADICI_CODEC_CODER_PACKED:
+        padici_codec_take_packed(w, in, data, n);
         break;
-    case PADICI_CODER_SPARSE:
-        if (nested) in->bad = 1;
-        else padici_take_sparse(w, in, data, n, census);
+    case PADICI_CODEC_CODER_HUFFMAN:
+        padici_codec_huffman_take(in, data, n, w->table);
         break;
-    case PADICI_CODER_CONTEXT: padici_context_take(w, in, data, n); break;
-    case PADICI_CODER_REPEAT:
+    case PADICI_CODEC_CODER_RANS:
+        padici_codec_rans_take(in, data, n, w->table, w->loops);
+        break;
+    case PADICI_CODEC_CODER_SPARSE:
         if (nested) in->bad = 1;
-        else padici_take_repeats(w, in, data, n, census);
+        else
+            padici_codec_take_sparse(w, in, data, n, histogram);
+        break;
+    case PADICI_CODEC_CODER_CONTEXT:
+        padici_codec_context_take(w, in, data, n);
+        break;
+    case PADICI_CODEC_CODER_REPEAT:
+        if (nested) in->bad = 1;
+        else
+            padici_codec_take_repeats(w, in, data, n, histogram);
         break;
     default: in->bad = 1;
     }
 }
 
-#undef PADICI_BYTES_BITS
-#undef PADICI_BYTES_KEY
+#undef PADICI_CODEC_BYTES_BITS
+#undef PADICI_CODEC_BYTES_KEY
 
 #endif
-// room: src/codec/digits.c:7
+// room: src/codec/representation.c:7
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- digits: words to streams and back
 
-PADICI_FN void padici_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
+PADICI_FN void padici_codec_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
 {
     size_t i;
     for (i = 0; i < n; i++) to[i] = (uint8_t)(z[i] >> shift);
 }
 
 // Planes of `bits` = 1, 4 or 8 bits, low to high: u8 planes, a stream each.
-static void padici_put_planes(padici_work *w, const uint64_t *z, size_t n, uint32_t bits)
+static void padici_codec_put_planes(padici_codec_work *w, const uint64_t *z, size_t n,
+                                    uint32_t bits)
 {
     const uint8_t mask = (uint8_t)((1u << bits) - 1);
     uint64_t all = 0;
     uint32_t planes, k;
     size_t i;
     for (i = 0; i < n; i++) all |= z[i];
-    planes = (padici_bit_length(all) + bits - 1) / bits;
-    padici_put8(&w->out, planes);
+    planes = (padici_codec_bit_length(all) + bits - 1) / bits;
+    padici_codec_put_u8(&w->out, planes);
     for (k = 0; k < planes; k++) {
         (*w->loops->plane)(z, n, k * bits, w->symbols);
         for (i = 0; i < n && bits < 8; i++) w->symbols[i] &= mask;
-        padici_put_stream(w, w->symbols, n, 0);
+        padici_codec_put_stream(w, w->symbols, n, 0);
     }
 }
 
 // Up to eight planes of bytes side by side in the list; plain ones stay where they are.
-static void padici_begin_planes(padici_work *w, padici_reader *in, size_t n, int skip,
-                                padici_census *census, padici_digits *digits)
+static void padici_codec_begin_planes(padici_codec_work *w, padici_codec_reader *in, size_t n,
+                                      int skip, padici_codec_histogram *histogram,
+                                      padici_codec_decoder *decoder)
 {
     uint32_t k;
-    memset(digits, 0, sizeof *digits);
-    digits->planes = padici_take8(in);
-    if (digits->planes > 8) in->bad = 1;
-    for (k = 0; k < digits->planes && !in->bad; k++) {
+    memset(decoder, 0, sizeof *decoder);
+    decoder->planes = padici_codec_take_u8(in);
+    if (decoder->planes > 8) in->bad = 1;
+    for (k = 0; k < decoder->planes && !in->bad; k++) {
         const uint8_t *plain = in->at + 1;
-        const int raw = !skip && (size_t)(in->end - in->at) > n && *in->at == PADICI_CODER_RAW;
+        const int raw =
+            !skip && (size_t)(in->end - in->at) > n && *in->at == PADICI_CODEC_CODER_RAW;
         uint8_t *to = skip || raw ? NULL : (uint8_t *)w->list + k * (n + 8);
-        padici_take_stream(w, in, to, n, 0, census);
-        digits->plane[k] = raw ? plain : to;
+        padici_codec_take_stream(w, in, to, n, 0, histogram);
+        decoder->plane[k] = raw ? plain : to;
     }
 }
 
-PADICI_FN void padici_next_planes(const padici_digits *digits, uint64_t *z, size_t from, size_t to)
+PADICI_FN void padici_codec_next_planes(const padici_codec_decoder *decoder, uint64_t *z,
+                                        size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
+    const uint8_t *const *p = decoder->plane;
     const uint8_t *a = p[0], *b = p[1], *c = p[2], *d = p[3];
     size_t i;
     uint32_t k;
-    switch (digits->planes) {
-    case 0: memset(z + from, 0, (to - from) * sizeof *z); return;
+    switch (decoder->planes) {
+    case 0:
+        memset(z + from, 0, (to - from) * sizeof *z);
+        return;
     case 1:
         for (i = from; i < to; i++) z[i] = a[i];
         return;
@@ -11681,34 +11965,34 @@ PADICI_FN void padici_next_planes(const padici_digits *digits, uint64_t *z, size
         return;
     default:
         for (i = from; i < to; i++)
-            z[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 |
-                   (uint32_t)d[i] << 24;
+            z[i] =
+                (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24;
     }
-    for (k = 4; k < digits->planes; k++)
+    for (k = 4; k < decoder->planes; k++)
         for (i = from, a = p[k]; i < to; i++) z[i] |= (uint64_t)a[i] << (8 * k);
 }
 
 // Planes of nibbles or bits.
-static void padici_take_planes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                               uint32_t bits, padici_census *census)
+static void padici_codec_take_planes(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
+                                     size_t n, uint32_t bits, padici_codec_histogram *histogram)
 {
-    const uint32_t planes = padici_take8(in);
+    const uint32_t planes = padici_codec_take_u8(in);
     uint32_t k;
     size_t i;
     if (planes * bits > 64) in->bad = 1;
     if (z) memset(z, 0, n * sizeof *z);
     for (k = 0; k < planes && !in->bad; k++) {
-        padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
+        padici_codec_take_stream(w, in, z ? w->symbols : NULL, n, 0, histogram);
         for (i = 0; z && i < n; i++) z[i] |= (uint64_t)w->symbols[i] << (k * bits);
     }
 }
 
 // z = sum d_k p^k: u32 p, u8 planes; then the planes low to high, and of each plane its one to
 // three bytes, low to high, a stream each. `left` is what remains to be divided, it may be z.
-static void padici_put_prime(padici_work *w, const uint64_t *z, size_t n, uint32_t p,
-                             uint64_t *left)
+static void padici_codec_put_prime(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t p,
+                                   uint64_t *left)
 {
-    const uint32_t bytes = (padici_bit_length(p - 1) + 7) / 8;
+    const uint32_t bytes = (padici_codec_bit_length(p - 1) + 7) / 8;
     uint64_t largest = 0;
     uint32_t planes = 0, k, b;
     size_t i;
@@ -11717,22 +12001,22 @@ static void padici_put_prime(padici_work *w, const uint64_t *z, size_t n, uint32
         left[i] = z[i];
     }
     for (; largest; largest /= p) planes++;
-    padici_put32(&w->out, p);
-    padici_put8(&w->out, planes);
+    padici_codec_put_u32(&w->out, p);
+    padici_codec_put_u8(&w->out, planes);
     for (k = 0; k < planes; k++) {
         for (b = 0; b < bytes; b++) {
             for (i = 0; i < n; i++) w->symbols[i] = (uint8_t)(left[i] % p >> (8 * b));
-            padici_put_stream(w, w->symbols, n, 0);
+            padici_codec_put_stream(w, w->symbols, n, 0);
         }
         for (i = 0; i < n; i++) left[i] /= p;
     }
 }
 
-static void padici_take_prime(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                              padici_census *census)
+static void padici_codec_take_prime(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
+                                    size_t n, padici_codec_histogram *histogram)
 {
-    const uint32_t p = padici_take32(in), planes = padici_take8(in);
-    const uint32_t bytes = (padici_bit_length(p - 1) + 7) / 8;
+    const uint32_t p = padici_codec_take_u32(in), planes = padici_codec_take_u8(in);
+    const uint32_t bytes = (padici_codec_bit_length(p - 1) + 7) / 8;
     uint64_t power = 1;
     uint32_t k, b;
     size_t i;
@@ -11740,33 +12024,34 @@ static void padici_take_prime(padici_work *w, padici_reader *in, uint64_t *z, si
     if (z) memset(z, 0, n * sizeof *z);
     for (k = 0; k < planes && !in->bad; k++, power *= p) {
         for (b = 0; b < bytes && !in->bad; b++) {
-            padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
+            padici_codec_take_stream(w, in, z ? w->symbols : NULL, n, 0, histogram);
             for (i = 0; z && i < n; i++) z[i] += ((uint64_t)w->symbols[i] << (8 * b)) * power;
         }
     }
 }
 
-PADICI_FN void padici_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z,
-                                 size_t n)
+PADICI_FN void padici_codec_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width,
+                                       uint64_t *z, size_t n)
 {
     const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
     uint64_t bit = 0;
     size_t i;
     (void)end;
     if (width <= 57) {
-        for (i = 0; i < n; i++, bit += width) z[i] = padici_peek(p, bit) & mask;
+        for (i = 0; i < n; i++, bit += width) z[i] = padici_codec_peek(p, bit) & mask;
     } else {
         for (i = 0; i < n; i++, bit += width)
-            z[i] = (padici_peek(p, bit) & 0xffffffffu) | ((padici_peek(p, bit + 32) << 32) & mask);
+            z[i] = (padici_codec_peek(p, bit) & 0xffffffffu) |
+                   ((padici_codec_peek(p, bit + 32) << 32) & mask);
     }
 }
 
 // Two or four words at a time where they fit.
-PADICI_FN void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
-                                     size_t room)
+PADICI_FN void padici_codec_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
+                                           size_t room)
 {
     const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
-    padici_bits bits;
+    padici_codec_bits bits;
     size_t i = 0;
     (void)room;
     bits.at = p;
@@ -11774,22 +12059,24 @@ PADICI_FN void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width
     bits.count = 0;
     if (width <= 14) {
         for (; i + 4 <= n; i += 4)
-            padici_put_bits(&bits,
-                            (z[i] & mask) | (z[i + 1] & mask) << width |
-                                (z[i + 2] & mask) << 2 * width | (z[i + 3] & mask) << 3 * width,
-                            4 * width);
+            padici_codec_put_bits(&bits,
+                                  (z[i] & mask) | (z[i + 1] & mask) << width |
+                                      (z[i + 2] & mask) << 2 * width |
+                                      (z[i + 3] & mask) << 3 * width,
+                                  4 * width);
     } else if (width <= 28) {
         for (; i + 2 <= n; i += 2)
-            padici_put_bits(&bits, (z[i] & mask) | (z[i + 1] & mask) << width, 2 * width);
+            padici_codec_put_bits(&bits, (z[i] & mask) | (z[i + 1] & mask) << width, 2 * width);
     }
-    for (; i < n; i++) padici_put_bits64(&bits, z[i] & mask, width);
+    for (; i < n; i++) padici_codec_put_bits64(&bits, z[i] & mask, width);
 }
 
 // The width of words [from, to) for which they take least, and what lies above it: u64 words
 // without an exception before each one, and its bits above. `count` came before, the last one at
 // *before - 1; returns how many there are.
-PADICI_FN size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint8_t *chosen,
-                                    uint64_t *gaps, uint64_t *high, size_t count, size_t *before)
+PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t to,
+                                          uint8_t *chosen, uint64_t *gaps, uint64_t *high,
+                                          size_t count, size_t *before)
 {
     uint32_t counts[65], apart[65], width, best = 64, above = 0;
     uint64_t cost = UINT64_MAX, all = 0;
@@ -11797,11 +12084,11 @@ PADICI_FN size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, u
     memset(counts, 0, sizeof counts);
     memset(apart, 0, sizeof apart); // two, as neighbours often meet in one counter
     for (i = from; i + 1 < to; i += 2) {
-        counts[padici_bit_length(z[i])]++;
-        apart[padici_bit_length(z[i + 1])]++;
+        counts[padici_codec_bit_length(z[i])]++;
+        apart[padici_codec_bit_length(z[i + 1])]++;
         all |= z[i] | z[i + 1];
     }
-    if (i < to) counts[padici_bit_length(z[i])]++, all |= z[i];
+    if (i < to) counts[padici_codec_bit_length(z[i])]++, all |= z[i];
     for (width = 65; width-- > 0;) {
         // an exception costs its gap and its bits above the width, about
         const uint64_t here = (uint64_t)(to - from) * width + 12 * (uint64_t)above;
@@ -11820,16 +12107,16 @@ PADICI_FN size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, u
 }
 
 // About what words take so, each run of 32 with a width of its own.
-PADICI_FN uint64_t padici_packed_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_codec_packed_cost(const uint64_t *z, size_t n)
 {
     uint64_t total = 0;
     size_t from, i;
     for (from = 0; from < n; from += 32) {
-        const size_t to = padici_least(from + 32, n);
+        const size_t to = padici_codec_least(from + 32, n);
         uint64_t cost = UINT64_MAX;
         uint32_t counts[65], width, above = 0;
         memset(counts, 0, sizeof counts);
-        for (i = from; i < to; i++) counts[padici_bit_length(z[i])]++;
+        for (i = from; i < to; i++) counts[padici_codec_bit_length(z[i])]++;
         for (width = 65; width-- > 0 && 8 * above <= to - from;) {
             const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
             if (here < cost) cost = here;
@@ -11842,89 +12129,90 @@ PADICI_FN uint64_t padici_packed_cost(const uint64_t *z, size_t n)
 
 // Groups of 256 words of one width each, chosen so that few are wider: the widths as a stream, u32
 // exceptions with their gaps and what lies above the width, u32 size and bits of the groups.
-static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
+static void padici_codec_put_fixed(padici_codec_work *w, const uint64_t *z, size_t n)
 {
-    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const size_t groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
     uint64_t *gaps = w->gaps, *high = w->gaps + w->capacity / 8 + 1;
     uint8_t *size, *start;
     size_t g, exceptions = 0, before = 0;
     for (g = 0; g < groups; g++)
-        exceptions = (*w->loops->group)(z, g * PADICI_GROUP,
-                                        padici_least((g + 1) * PADICI_GROUP, n), w->symbols + g,
-                                        gaps, high, exceptions, &before);
-    padici_put_stream(w, w->symbols, groups, 1);
-    padici_put32(&w->out, (uint32_t)exceptions);
+        exceptions = (*w->loops->group)(z, g * PADICI_CODEC_GROUP,
+                                        padici_codec_least((g + 1) * PADICI_CODEC_GROUP, n),
+                                        w->symbols + g, gaps, high, exceptions, &before);
+    padici_codec_put_stream(w, w->symbols, groups, 1);
+    padici_codec_put_u32(&w->out, (uint32_t)exceptions);
     if (exceptions) {
-        padici_put_classes(w, gaps, exceptions, 2, w->symbols + groups, 1);
-        padici_put_classes(w, high, exceptions, 2, w->symbols + groups, 1);
+        padici_codec_put_buckets(w, gaps, exceptions, 2, w->symbols + groups, 1);
+        padici_codec_put_buckets(w, high, exceptions, 2, w->symbols + groups, 1);
     }
-    size = padici_room(&w->out, 4);
+    size = padici_codec_room(&w->out, 4);
     start = w->out.at;
     for (g = 0; g < groups; g++) {
-        const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
+        const size_t from = g * PADICI_CODEC_GROUP,
+                     to = padici_codec_least(from + PADICI_CODEC_GROUP, n);
         const uint32_t width = w->symbols[g];
-        uint8_t *p = padici_room(&w->out, ((to - from) * width + 7) / 8 + 8);
+        uint8_t *p = padici_codec_room(&w->out, ((to - from) * width + 7) / 8 + 8);
         if (!p) return;
         w->out.at -= 8;
-        if (width)
-            (*w->loops->put_fixed)(z + from, to - from, width, p, (size_t)(w->out.end - p));
+        if (width) (*w->loops->put_fixed)(z + from, to - from, width, p, (size_t)(w->out.end - p));
     }
     if (size) padici_store32(size, (uint32_t)(w->out.at - start));
 }
 
-static void padici_begin_fixed(padici_work *w, padici_reader *in, size_t n, int skip,
-                               padici_census *census, padici_digits *digits)
+static void padici_codec_begin_fixed(padici_codec_work *w, padici_codec_reader *in, size_t n,
+                                     int skip, padici_codec_histogram *histogram,
+                                     padici_codec_decoder *decoder)
 {
-    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const size_t groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
     uint64_t *gaps = skip ? NULL : w->gaps, *high = skip ? NULL : w->gaps + w->capacity / 8 + 1;
     uint8_t *widths = skip ? NULL : w->symbols, *tokens = skip ? NULL : w->symbols + groups;
     size_t exceptions;
-    memset(digits, 0, sizeof *digits);
-    padici_take_stream(w, in, widths, groups, 1, census);
-    digits->exceptions = exceptions = padici_take32(in);
+    memset(decoder, 0, sizeof *decoder);
+    padici_codec_take_stream(w, in, widths, groups, 1, histogram);
+    decoder->exceptions = exceptions = padici_codec_take_u32(in);
     if (exceptions > n / 8) in->bad = 1;
     if (exceptions && !in->bad) {
-        padici_take_classes(w, in, gaps, exceptions, tokens, 1, census);
-        padici_take_classes(w, in, high, exceptions, tokens, 1, census);
+        padici_codec_take_buckets(w, in, gaps, exceptions, tokens, 1, histogram);
+        padici_codec_take_buckets(w, in, high, exceptions, tokens, 1, histogram);
     }
-    digits->end = padici_take32(in);
-    digits->plain = padici_take(in, (size_t)digits->end);
-    digits->widths = widths;
-    digits->gaps = gaps;
-    digits->high = high;
-    if (exceptions && !in->bad && !skip) digits->place = (size_t)padici_least(gaps[0], n);
-    if (census) census->bytes[PADICI_KIND_BITS] += digits->end;
+    decoder->end = padici_codec_take_u32(in);
+    decoder->plain = padici_codec_take(in, (size_t)decoder->end);
+    decoder->widths = widths;
+    decoder->gaps = gaps;
+    decoder->high = high;
+    if (exceptions && !in->bad && !skip) decoder->place = (size_t)padici_codec_least(gaps[0], n);
+    if (histogram) histogram->bytes[PADICI_CODEC_KIND_BITS] += decoder->end;
 }
 
 // Words [from, to) of n, from a group's begin on. 0: the stream is damaged.
-static int padici_next_fixed(const padici_work *w, padici_digits *digits, uint64_t *z, size_t from,
-                             size_t to, size_t n)
+static int padici_codec_next_fixed(const padici_codec_work *w, padici_codec_decoder *decoder,
+                                   uint64_t *z, size_t from, size_t to, size_t n)
 {
     while (from < to) {
-        const size_t count = padici_least(to - from, PADICI_GROUP);
-        const uint32_t width = digits->widths[from / PADICI_GROUP];
+        const size_t count = padici_codec_least(to - from, PADICI_CODEC_GROUP);
+        const uint32_t width = decoder->widths[from / PADICI_CODEC_GROUP];
         const size_t bytes = (count * width + 7) / 8;
-        if (width > 64 || bytes > digits->end - digits->at) return 0;
-        (*w->loops->fixed)(digits->plain + digits->at, digits->plain + digits->end, width, z + from,
-                           count);
-        digits->at += bytes;
+        if (width > 64 || bytes > decoder->end - decoder->at) return 0;
+        (*w->loops->fixed)(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
+                           z + from, count);
+        decoder->at += bytes;
         from += count;
-        while (digits->exceptions && digits->place < from) {
-            if (width < 64) z[digits->place] |= *digits->high << width;
-            digits->high++;
-            digits->exceptions--;
-            if (!digits->exceptions) break;
-            digits->gaps++;
-            if (*digits->gaps >= n - digits->place) return 0;
-            digits->place += (size_t)*digits->gaps + 1;
+        while (decoder->exceptions && decoder->place < from) {
+            if (width < 64) z[decoder->place] |= *decoder->high << width;
+            decoder->high++;
+            decoder->exceptions--;
+            if (!decoder->exceptions) break;
+            decoder->gaps++;
+            if (*decoder->gaps >= n - decoder->place) return 0;
+            decoder->place += (size_t)*decoder->gaps + 1;
         }
     }
-    return to < n || (digits->at == digits->end && digits->exceptions == 0);
+    return to < n || (decoder->at == decoder->end && decoder->exceptions == 0);
 }
 
 // z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
-static void padici_put_unit(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
-                            uint64_t *units)
+static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t m,
+                                  uint64_t *units)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -11932,18 +12220,18 @@ static void padici_put_unit(padici_work *w, const uint64_t *z, size_t n, uint32_
         w->symbols[i] = (uint8_t)v;
         units[i] = z[i] ? z[i] >> v >> 1 : 0;
     }
-    padici_put_stream(w, w->symbols, n, 0);
-    padici_put_classes(w, units, n, m, w->symbols, 0);
+    padici_codec_put_stream(w, w->symbols, n, 0);
+    padici_codec_put_buckets(w, units, n, m, w->symbols, 0);
 }
 
-static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                             padici_census *census)
+static void padici_codec_take_unit(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
+                                   size_t n, padici_codec_histogram *histogram)
 {
     // the classes need `symbols` too, so the valuations wait in the list
     uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
     size_t i;
-    padici_take_stream(w, in, valuations, n, 0, census);
-    padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+    padici_codec_take_stream(w, in, valuations, n, 0, histogram);
+    padici_codec_take_buckets(w, in, z, n, z ? w->symbols : NULL, 0, histogram);
     if (in->bad || !z) return;
     for (i = 0; i < n; i++) {
         if (valuations[i] > 64) in->bad = 1;
@@ -11954,8 +12242,8 @@ static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, siz
 // Distinct words of z, the most frequent first, to w->gaps and the rank of each word to ranks,
 // which may be z. Returns how many there are; 0 where there are more than `most`, which is at
 // most 4096 and n / 16.
-PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
-                                     uint64_t *ranks)
+PADICI_FN uint32_t padici_codec_make_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
+                                                uint32_t most, uint64_t *ranks)
 {
     const uint32_t capacity = 1u << 14;
     uint32_t *slot = w->hash, *counts = w->hash + capacity, *order = counts + 4096;
@@ -11979,9 +12267,9 @@ PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n
         for (i = gap; i < used; i++) {
             const uint32_t o = order[i];
             uint32_t j = i;
-            for (; j >= gap && (counts[order[j - gap]] < counts[o] ||
-                                (counts[order[j - gap]] == counts[o] &&
-                                 value[order[j - gap]] > value[o]));
+            for (; j >= gap &&
+                   (counts[order[j - gap]] < counts[o] ||
+                    (counts[order[j - gap]] == counts[o] && value[order[j - gap]] > value[o]));
                  j -= gap)
                 order[j] = order[j - gap];
             order[j] = o;
@@ -11998,97 +12286,137 @@ PADICI_FN uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n
     return used;
 }
 
-PADICI_FN uint32_t padici_table_most(size_t n)
+PADICI_FN uint32_t padici_codec_word_table_most(size_t n)
 {
     return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
 }
 
 // u32 count, the table as a list, the ranks as classes. Without a table (too many words) it is
 // empty and the ranks are the words.
-static void padici_put_table(padici_work *w, const uint64_t *z, size_t n, uint64_t *ranks)
+static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
+                                        uint64_t *ranks)
 {
-    const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), ranks);
+    const uint32_t used =
+        padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), ranks);
     uint64_t cost;
-    padici_put32(&w->out, used);
-    padici_put_classes(w, w->gaps, used, 2, w->symbols, 1);
+    padici_codec_put_u32(&w->out, used);
+    padici_codec_put_buckets(w, w->gaps, used, 2, w->symbols, 1);
     if (!used) memcpy(ranks, z, n * sizeof *z);
-    padici_put_classes(w, ranks, n, padici_choose_mantissa(ranks, n, 1, &cost), w->symbols, 0);
+    padici_codec_put_buckets(w, ranks, n, padici_codec_choose_mantissa(ranks, n, 1, &cost),
+                             w->symbols, 0);
 }
 
-static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                              padici_census *census)
+static void padici_codec_take_word_table(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
+                                         size_t n, padici_codec_histogram *histogram)
 {
-    const size_t used = padici_take32(in);
+    const size_t used = padici_codec_take_u32(in);
     uint64_t *table = z ? w->list : NULL;
     size_t i;
     if (used > n) in->bad = 1;
     if (in->bad) return;
-    padici_take_classes(w, in, table, used, z ? w->symbols : NULL, 1, census);
-    padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+    padici_codec_take_buckets(w, in, table, used, z ? w->symbols : NULL, 1, histogram);
+    padici_codec_take_buckets(w, in, z, n, z ? w->symbols : NULL, 0, histogram);
     for (i = 0; i < n && z && used && !in->bad; i++) {
-        if (z[i] >= used) in->bad = 1;
-        else z[i] = table[z[i]];
+        if (z[i] >= used)
+            in->bad = 1;
+        else
+            z[i] = table[z[i]];
     }
 }
 
-PADICI_FN PADICI_NOINLINE void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z,
-                                                 size_t n, uint32_t m, uint64_t *space)
+PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint32_t representation,
+                                                      const uint64_t *z, size_t n, uint32_t m,
+                                                      uint64_t *space)
 {
-    switch (digits) {
-    case PADICI_DIGITS_TABLE: padici_put_table(w, z, n, space); break;
-    case PADICI_DIGITS_BYTES: padici_put_planes(w, z, n, 8); break;
-    case PADICI_DIGITS_NIBBLES: padici_put_planes(w, z, n, 4); break;
-    case PADICI_DIGITS_BITS: padici_put_planes(w, z, n, 1); break;
-    case PADICI_DIGITS_PACKED: padici_put_fixed(w, z, n); break;
-    case PADICI_DIGITS_UNIT: padici_put_unit(w, z, n, m, space); break;
-    case PADICI_DIGITS_PRIME: padici_put_prime(w, z, n, w->prime, space); break;
-    default: padici_put_classes(w, z, n, m, w->symbols, 0);
+    switch (representation) {
+    case PADICI_CODEC_REPRESENT_TABLE:
+        padici_codec_put_word_table(w, z, n, space);
+        break;
+    case PADICI_CODEC_REPRESENT_BYTES:
+        padici_codec_put_planes(w, z, n, 8);
+        break;
+    case PADICI_CODEC_REPRESENT_NIBBLES:
+        padici_codec_put_planes(w, z, n, 4);
+        break;
+    case PADICI_CODEC_REPRESENT_BITS:
+        padici_codec_put_planes(w, z, n, 1);
+        break;
+    case PADICI_CODEC_REPRESENT_PACKED:
+        padici_codec_put_fixed(w, z, n);
+        break;
+    case PADICI_CODEC_REPRESENT_UNIT:
+        padici_codec_put_unit(w, z, n, m, space);
+        break;
+    case PADICI_CODEC_REPRESENT_PRIME:
+        padici_codec_put_prime(w, z, n, w->prime, space);
+        break;
+    default:
+        padici_codec_put_buckets(w, z, n, m, w->symbols, 0);
     }
 }
 
-// Begins a block's digits. Classes, bytes and groups come word by word from padici_next_digits(),
-// all others are in z when this returns.
-PADICI_FN PADICI_NOINLINE void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind,
-                                                   uint64_t *z, size_t n, padici_census *census,
-                                                   padici_digits *digits)
+// Begins a block's digits. Classes, bytes and groups come word by word from
+// padici_codec_decoder_next(), all others are in z when this returns.
+PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
+                                                          padici_codec_reader *in, uint32_t kind,
+                                                          uint64_t *z, size_t n,
+                                                          padici_codec_histogram *histogram,
+                                                          padici_codec_decoder *decoder)
 {
     switch (kind) {
-    case PADICI_DIGITS_CLASS:
-        padici_begin_classes(w, in, n, z ? w->symbols : NULL, 0, census, digits);
+    case PADICI_CODEC_REPRESENT_BUCKETS:
+        padici_codec_begin_buckets(w, in, n, z ? w->symbols : NULL, 0, histogram, decoder);
         break;
-    case PADICI_DIGITS_BYTES: padici_begin_planes(w, in, n, z == NULL, census, digits); break;
-    case PADICI_DIGITS_NIBBLES: padici_take_planes(w, in, z, n, 4, census); break;
-    case PADICI_DIGITS_BITS: padici_take_planes(w, in, z, n, 1, census); break;
-    case PADICI_DIGITS_PACKED: padici_begin_fixed(w, in, n, z == NULL, census, digits); break;
-    case PADICI_DIGITS_UNIT: padici_take_unit(w, in, z, n, census); break;
-    case PADICI_DIGITS_PRIME: padici_take_prime(w, in, z, n, census); break;
-    case PADICI_DIGITS_TABLE: padici_take_table(w, in, z, n, census); break;
-    default: in->bad = 1;
+    case PADICI_CODEC_REPRESENT_BYTES:
+        padici_codec_begin_planes(w, in, n, z == NULL, histogram, decoder);
+        break;
+    case PADICI_CODEC_REPRESENT_NIBBLES:
+        padici_codec_take_planes(w, in, z, n, 4, histogram);
+        break;
+    case PADICI_CODEC_REPRESENT_BITS:
+        padici_codec_take_planes(w, in, z, n, 1, histogram);
+        break;
+    case PADICI_CODEC_REPRESENT_PACKED:
+        padici_codec_begin_fixed(w, in, n, z == NULL, histogram, decoder);
+        break;
+    case PADICI_CODEC_REPRESENT_UNIT:
+        padici_codec_take_unit(w, in, z, n, histogram);
+        break;
+    case PADICI_CODEC_REPRESENT_PRIME:
+        padici_codec_take_prime(w, in, z, n, histogram);
+        break;
+    case PADICI_CODEC_REPRESENT_TABLE:
+        padici_codec_take_word_table(w, in, z, n, histogram);
+        break;
+    default:
+        in->bad = 1;
     }
 }
 
-PADICI_FN void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
-                                  padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n)
+PADICI_FN void padici_codec_decoder_next(const padici_codec_work *w, uint32_t kind,
+                                         padici_codec_decoder *decoder, padici_codec_reader *in,
+                                         uint64_t *z, size_t from, size_t to, size_t n)
 {
-    if (kind == PADICI_DIGITS_BYTES) {
-        (*w->loops->planes)(digits, z, from, to);
-    } else if (kind == PADICI_DIGITS_PACKED) {
-        if (!padici_next_fixed(w, digits, z, from, to, n)) in->bad = 1;
-    } else if (kind == PADICI_DIGITS_CLASS) {
-        if ((*w->loops->classes)(digits, z, from, to) < to) in->bad = 1;
-        if (to == n && !padici_ends(digits->plain, digits->at, digits->end)) in->bad = 1;
+    if (kind == PADICI_CODEC_REPRESENT_BYTES) {
+        (*w->loops->planes)(decoder, z, from, to);
+    } else if (kind == PADICI_CODEC_REPRESENT_PACKED) {
+        if (!padici_codec_next_fixed(w, decoder, z, from, to, n)) in->bad = 1;
+    } else if (kind == PADICI_CODEC_REPRESENT_BUCKETS) {
+        if ((*w->loops->buckets)(decoder, z, from, to) < to) in->bad = 1;
+        if (to == n && !padici_codec_ends(decoder->plain, decoder->at, decoder->end)) in->bad = 1;
     }
 }
 
 #endif
-// room: src/codec/forms.c:3
+// room: src/codec/transforms.c:3
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- forms: elements to integers and back
+// ---- transforms: elements to integers and back
 
 // A binary float of m mantissa and e exponent bits in a wider format of M and E: exactly, bit by
 // bit, NaN payloads too.
-PADICI_FN uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_t M, uint32_t E)
+PADICI_FN uint64_t padici_codec_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_t M,
+                                           uint32_t E)
 {
     const uint64_t top = (UINT64_C(1) << e) - 1, sign = bits >> (m + e) << (M + E);
     uint64_t fraction = bits & ((UINT64_C(1) << m) - 1), exponent = bits >> m & top;
@@ -12106,54 +12434,59 @@ PADICI_FN uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint
     return sign | exponent << M | fraction << (M - m);
 }
 
-PADICI_FN int padici_is_float(padic_dtype dtype)
+PADICI_FN int padici_codec_is_float(padic_dtype dtype)
 {
     return dtype >= PADIC_F64 && dtype <= PADIC_BF16;
 }
 
-PADICI_FN int padici_is_signed(padic_dtype dtype)
+PADICI_FN int padici_codec_is_signed(padic_dtype dtype)
 {
     return dtype >= PADIC_I8 && dtype <= PADIC_I64;
 }
 
-PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, padic_dtype dtype,
-                                     uint32_t size, const uint64_t *words, uint8_t *raw, size_t n)
+PADICI_INLINE void padici_codec_transform_loop(const padici_codec_transform *given, uint32_t kind,
+                                               padic_dtype dtype, uint32_t size,
+                                               const uint64_t *words, uint8_t *raw, size_t n)
 {
-    const padici_form form = *given; // a copy: nothing that is written can be part of it
-    const double g = padici_double_of(form.g), o = padici_double_of(form.o);
-    const uint64_t first = form.first, step = form.step;
+    const padici_codec_transform transform =
+        *given; // a copy: nothing that is written can be part of it
+    const double g = padici_codec_double_of(transform.g), o = padici_codec_double_of(transform.o);
+    const uint64_t first = transform.first, step = transform.step;
     size_t i;
-    if (kind == PADICI_FORM_BITS && form.shift == 0 && step == 1) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && transform.shift == 0 && step == 1) {
         for (i = 0; i < n; i++)
-            padici_set_element(raw, i, size,
-                               padici_unordered_low(dtype, first + words[i], size));
-    } else if (dtype == PADIC_F64 && form.single) {
+            padici_codec_set_element(raw, i, size,
+                                     padici_codec_from_ordered_low(dtype, first + words[i], size));
+    } else if (dtype == PADIC_F64 && transform.single) {
         for (i = 0; i < n; i++)
-            padici_set_element(raw, i, size,
-                               padici_apply(&form, kind, dtype, size, first + step * words[i], g,
-                                            o, 1));
+            padici_codec_set_element(raw, i, size,
+                                     padici_codec_transform_apply(&transform, kind, dtype, size,
+                                                                  first + step * words[i], g, o,
+                                                                  1));
     } else {
         for (i = 0; i < n; i++)
-            padici_set_element(raw, i, size,
-                               padici_apply(&form, kind, dtype, size, first + step * words[i], g,
-                                            o, 0));
+            padici_codec_set_element(raw, i, size,
+                                     padici_codec_transform_apply(&transform, kind, dtype, size,
+                                                                  first + step * words[i], g, o,
+                                                                  0));
     }
 }
 
-// Loops of their own for the common forms and dtypes, one for all others: the compiler makes them
-// out of the same lines.
-PADICI_FN void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
-                                        const uint64_t *words, uint8_t *raw, size_t n)
+// Loops of their own for the common transforms and dtypes, one for all others: the compiler makes
+// them out of the same lines.
+PADICI_FN void padici_codec_words_to_elements(const padici_codec_transform *transform,
+                                              padic_dtype dtype, const uint64_t *words,
+                                              uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
-    if (form->kind == (KIND) && dtype == (DTYPE)) {                                               \
-        padici_apply_loop(form, KIND, DTYPE, SIZE, words, raw, n);                                \
-        return;                                                                                   \
+#define PADICI_CODEC_LOOP(KIND, DTYPE, SIZE) \
+    if (transform->kind == (KIND) && dtype == (DTYPE)) { \
+        padici_codec_transform_loop(transform, KIND, DTYPE, SIZE, words, raw, n); \
+        return; \
     }
-    PADICI_COMMON_LOOPS
-#undef PADICI_LOOP
-    padici_apply_loop(form, form->kind, dtype, size, words, raw, n);
+    PADICI_CODEC_COMMON_LOOPS
+#undef PADICI_CODEC_LOOP
+    padici_codec_transform_loop(transform, transform->kind, dtype, size, words, raw, n);
 }
 
 #endif
@@ -12162,9 +12495,9 @@ PADICI_FN void padici_words_to_elements(const padici_form *form, padic_dtype dty
 
 // ---- prediction: chains of differences, xor, median edge
 
-PADICI_FN padici_op padici_axis_op(const padici_box *box, uint32_t axis)
+PADICI_FN padici_codec_op padici_codec_axis_op(const padici_codec_box *box, uint32_t axis)
 {
-    padici_op op;
+    padici_codec_op op;
     uint32_t i;
     op.axis = axis;
     op.stride = 1;
@@ -12174,10 +12507,10 @@ PADICI_FN padici_op padici_axis_op(const padici_box *box, uint32_t axis)
     return op;
 }
 
-PADICI_FN padici_op padici_flat_op(uint32_t stride, size_t n)
+PADICI_FN padici_codec_op padici_codec_flat_op(uint32_t stride, size_t n)
 {
-    padici_op op;
-    op.axis = PADICI_FLAT;
+    padici_codec_op op;
+    op.axis = PADICI_CODEC_FLAT;
     op.stride = stride;
     op.segment = (uint32_t)n;
     op.cubic = 0;
@@ -12187,13 +12520,14 @@ PADICI_FN padici_op padici_flat_op(uint32_t stride, size_t n)
 // The inverse of one difference or xor on x[from..to) of a sequence that is done before `from`:
 // running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried along in
 // `carry`; larger distances look back.
-PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                                   uint64_t *carry, int zigzag, int exclusive)
+PADICI_INLINE void padici_codec_sum_loop(uint64_t *x, size_t from, size_t to,
+                                         const padici_codec_op *op, uint64_t *carry, int zigzag,
+                                         int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t i = from, lane;
     while (i < to) {
-        const size_t place = i % segment, end = padici_least(i + segment - place, to);
+        const size_t place = i % segment, end = padici_codec_least(i + segment - place, to);
         if (stride < 8) {
             if (place == 0) memset(carry, 0, 8 * sizeof *carry);
             for (lane = 0; lane < stride && i + lane < end; lane++) {
@@ -12201,16 +12535,16 @@ PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const pa
                 uint64_t sum = carry[which];
                 size_t j;
                 for (j = i + lane; j < end; j += stride) {
-                    const uint64_t r = zigzag ? padici_unfold(x[j]) : x[j];
+                    const uint64_t r = zigzag ? padici_codec_unfold(x[j]) : x[j];
                     x[j] = sum = exclusive ? sum ^ r : sum + r;
                 }
                 carry[which] = sum;
             }
         } else {
-            const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
-            for (; zigzag && i < edge; i++) x[i] = padici_unfold(x[i]);
+            const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
+            for (; zigzag && i < edge; i++) x[i] = padici_codec_unfold(x[i]);
             for (i = edge; i < end; i++) {
-                const uint64_t r = zigzag ? padici_unfold(x[i]) : x[i];
+                const uint64_t r = zigzag ? padici_codec_unfold(x[i]) : x[i];
                 x[i] = exclusive ? r ^ x[i - stride] : r + x[i - stride];
             }
         }
@@ -12218,34 +12552,34 @@ PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const pa
     }
 }
 
-PADICI_FN void padici_sum(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                          uint64_t carry[8], int zigzag, int exclusive)
+PADICI_FN void padici_codec_sum(uint64_t *x, size_t from, size_t to, const padici_codec_op *op,
+                                uint64_t carry[8], int zigzag, int exclusive)
 {
     if (exclusive)
-        padici_sum_loop(x, from, to, op, carry, 0, 1);
+        padici_codec_sum_loop(x, from, to, op, carry, 0, 1);
     else if (zigzag)
-        padici_sum_loop(x, from, to, op, carry, 1, 0);
+        padici_codec_sum_loop(x, from, to, op, carry, 1, 0);
     else
-        padici_sum_loop(x, from, to, op, carry, 0, 0);
+        padici_codec_sum_loop(x, from, to, op, carry, 0, 0);
 }
 
-PADICI_FN void padici_difference(const uint64_t *x, uint64_t *to, size_t n, const padici_op *op,
-                                 int zigzag, int exclusive)
+PADICI_FN void padici_codec_difference(const uint64_t *x, uint64_t *to, size_t n,
+                                       const padici_codec_op *op, int zigzag, int exclusive)
 {
     if (exclusive)
-        padici_difference_loop(x, to, n, op, 0, 1);
+        padici_codec_difference_plain(x, to, n, op, 0, 1);
     else if (zigzag)
-        padici_difference_loop(x, to, n, op, 1, 0);
+        padici_codec_difference_plain(x, to, n, op, 1, 0);
     else
-        padici_difference_loop(x, to, n, op, 0, 0);
+        padici_codec_difference_plain(x, to, n, op, 0, 0);
 }
 
-PADICI_FN void padici_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
+PADICI_FN void padici_codec_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
 {
-    padici_lower_loop(x, n, first, shift);
+    padici_codec_lower_loop(x, n, first, shift);
 }
 
-PADICI_FN uint64_t padici_least_word(const uint64_t *x, size_t n, uint64_t *differ)
+PADICI_FN uint64_t padici_codec_least_word(const uint64_t *x, size_t n, uint64_t *differ)
 {
     uint64_t low = x[0], all = 0;
     size_t i;
@@ -12257,7 +12591,7 @@ PADICI_FN uint64_t padici_least_word(const uint64_t *x, size_t n, uint64_t *diff
     return low;
 }
 
-PADICI_FN size_t padici_count_runs(const uint64_t *z, size_t n)
+PADICI_FN size_t padici_codec_count_runs(const uint64_t *z, size_t n)
 {
     size_t i, runs = 1;
     for (i = 1; i < n; i++) runs += z[i] != z[i - 1];
@@ -12265,25 +12599,25 @@ PADICI_FN size_t padici_count_runs(const uint64_t *z, size_t n)
 }
 
 // Row by row, with the edges apart from the inside.
-PADICI_FN void padici_unpredict_median(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                       int zigzag)
+PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predictor, uint64_t *x,
+                                             size_t n, int zigzag)
 {
     const size_t column = predictor->op[0].stride, row = predictor->op[1].stride;
     const size_t plane = predictor->op[1].segment;
     size_t from, at, i;
-    for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
+    for (i = 0; zigzag && i < n; i++) x[i] = padici_codec_unfold(x[i]);
     for (from = 0; from < n; from += plane) {
-        const size_t end = padici_least(from + plane, n);
+        const size_t end = padici_codec_least(from + plane, n);
         for (at = from; at < end; at += row) {
-            const size_t row_end = padici_least(at + row, end);
-            const size_t edge = padici_least(at + column, row_end);
+            const size_t row_end = padici_codec_least(at + row, end);
+            const size_t edge = padici_codec_least(at + column, row_end);
             if (at == from) {
                 for (i = edge; i < row_end; i++) x[i] += x[i - column];
                 continue;
             }
             for (i = at; i < edge; i++) x[i] += x[i - row];
             for (; i < row_end; i++)
-                x[i] += padici_median(x[i - column], x[i - row], x[i - row - column]);
+                x[i] += padici_codec_median(x[i - column], x[i - row], x[i - row - column]);
         }
     }
 }
@@ -12294,16 +12628,16 @@ PADICI_FN void padici_unpredict_median(const padici_predictor *predictor, uint64
 
 // ---- prediction: interpolation, level by level
 
-PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, uint64_t between,
-                                            int64_t scale, int what)
+PADICI_INLINE void padici_codec_interpolate_point(uint64_t *x, uint64_t *z, size_t i,
+                                                  uint64_t between, int64_t scale, int what)
 {
     int64_t apart;
-    if (what == PADICI_INTERPOLATE_UNDO) {
+    if (what == PADICI_CODEC_INTERPOLATE_UNDO) {
         x[i] = x[i] * (uint64_t)scale + between;
         return;
     }
     apart = (int64_t)(x[i] - between);
-    if (what == PADICI_INTERPOLATE_DO) {
+    if (what == PADICI_CODEC_INTERPOLATE_DO) {
         z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
     } else {
         const int64_t rest = apart % scale;
@@ -12314,15 +12648,15 @@ PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, 
 
 // The points of one level and axis: odd multiples of `step` on op[which]; multiples of step on the
 // axes before it, of 2 step on those after.
-PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, uint32_t which,
-                                           uint32_t level, uint64_t *x, uint64_t *z, int64_t scale,
-                                           int what)
+PADICI_INLINE void padici_codec_interpolate_axis(const padici_codec_predictor *predictor,
+                                                 uint32_t which, uint32_t level, uint64_t *x,
+                                                 uint64_t *z, int64_t scale, int what)
 {
-    const padici_op *op = predictor->op;
+    const padici_codec_op *op = predictor->op;
     const size_t step = (size_t)1 << level, stride = op[which].stride;
     const size_t extent = op[which].segment / stride, d = step * stride;
     const int cubic = op[which].cubic >> level & 1;
-    size_t at[PADICI_MAX_OPS], c;
+    size_t at[PADICI_CODEC_MAX_OPS], c;
     uint32_t k;
     for (k = 0; k < predictor->count; k++) at[k] = 0;
     for (;;) {
@@ -12332,7 +12666,8 @@ PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, ui
             const size_t i = base + c * stride;
             uint32_t order = 0;
             if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
-            padici_interpolate_point(x, z, i, padici_between_words(x, i, d, order), scale, what);
+            padici_codec_interpolate_point(x, z, i, padici_codec_between_words(x, i, d, order),
+                                           scale, what);
         }
         for (k = predictor->count; k-- > 0;) {
             if (k == which) continue;
@@ -12346,36 +12681,41 @@ PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, ui
 
 // Level by level, from the distance that reaches over all axes down to 1; each axis in turn. The
 // first word is its own residual.
-PADICI_FN void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
-                                  int what)
+PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,
+                                        uint64_t *z, int what)
 {
     const int64_t scale = (int64_t)predictor->scale;
     uint32_t level = 0, k;
     for (k = 0; k < predictor->count; k++)
         while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
-    padici_interpolate_point(x, z, 0, 0, scale, what);
+    padici_codec_interpolate_point(x, z, 0, 0, scale, what);
     while (level-- > 0) {
         for (k = 0; k < predictor->count; k++) { // the packer's scale divides sooner as a constant
-            if (what == PADICI_INTERPOLATE_UNDO)
-                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_UNDO);
-            else if (what == PADICI_INTERPOLATE_DO && scale == 31)
-                padici_interpolate_axis(predictor, k, level, x, z, 31, PADICI_INTERPOLATE_DO);
-            else if (what == PADICI_INTERPOLATE_DO)
-                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_DO);
+            if (what == PADICI_CODEC_INTERPOLATE_UNDO)
+                padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
+                                              PADICI_CODEC_INTERPOLATE_UNDO);
+            else if (what == PADICI_CODEC_INTERPOLATE_DO && scale == 31)
+                padici_codec_interpolate_axis(predictor, k, level, x, z, 31,
+                                              PADICI_CODEC_INTERPOLATE_DO);
+            else if (what == PADICI_CODEC_INTERPOLATE_DO)
+                padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
+                                              PADICI_CODEC_INTERPOLATE_DO);
             else if (scale == 31)
-                padici_interpolate_axis(predictor, k, level, x, z, 31, PADICI_INTERPOLATE_CLOSE);
+                padici_codec_interpolate_axis(predictor, k, level, x, z, 31,
+                                              PADICI_CODEC_INTERPOLATE_CLOSE);
             else
-                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_CLOSE);
+                padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
+                                              PADICI_CODEC_INTERPOLATE_CLOSE);
         }
     }
 }
 
-PADICI_FN void padici_between_loop(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                   int zigzag)
+PADICI_FN void padici_codec_between_loop(const padici_codec_predictor *predictor, uint64_t *x,
+                                         size_t n, int zigzag)
 {
     size_t i;
-    for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
-    padici_interpolate(predictor, x, NULL, PADICI_INTERPOLATE_UNDO);
+    for (i = 0; zigzag && i < n; i++) x[i] = padici_codec_unfold(x[i]);
+    padici_codec_interpolate(predictor, x, NULL, PADICI_CODEC_INTERPOLATE_UNDO);
 }
 
 #endif
@@ -12384,8 +12724,9 @@ PADICI_FN void padici_between_loop(const padici_predictor *predictor, uint64_t *
 
 // ---- prediction: weighted neighbours
 
-PADICI_FN void padici_find_taps(const padici_predictor *predictor, const padici_point *point,
-                                padici_taps *taps)
+PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
+                                      const padici_codec_point *point,
+                                      padici_codec_tap_places *taps)
 {
     int64_t sum = 0;
     uint32_t t, k;
@@ -12413,7 +12754,8 @@ PADICI_FN void padici_find_taps(const padici_predictor *predictor, const padici_
 }
 
 // How far neighbours reach on the axis of op k: back, and ahead.
-PADICI_FN void padici_tap_reach(const padici_predictor *predictor, uint32_t k, int64_t reach[2])
+PADICI_FN void padici_codec_tap_reach(const padici_codec_predictor *predictor, uint32_t k,
+                                      int64_t reach[2])
 {
     uint32_t t;
     reach[0] = reach[1] = 0;
@@ -12424,15 +12766,18 @@ PADICI_FN void padici_tap_reach(const padici_predictor *predictor, uint32_t k, i
     }
 }
 
-PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, uint64_t *x,
-                                     uint64_t *z, size_t from, size_t to, int what)
+PADICI_INLINE void padici_codec_linear_run(const padici_codec_tap_places *taps, uint32_t shift,
+                                           uint64_t *x, uint64_t *z, size_t from, size_t to,
+                                           int what)
 {
     const uint64_t half = (uint64_t)1 << shift >> 1;
     size_t i;
     if (taps->count == 0) {
-        for (i = from; i < to && what != PADICI_LINEAR_UNDO; i++) {
-            if (what == PADICI_LINEAR_DO) z[i - from] = x[i];
-            else x[i] = padici_unfold(x[i]);
+        for (i = from; i < to && what != PADICI_CODEC_LINEAR_UNDO; i++) {
+            if (what == PADICI_CODEC_LINEAR_DO)
+                z[i - from] = x[i];
+            else
+                x[i] = padici_codec_unfold(x[i]);
         }
         return;
     }
@@ -12447,24 +12792,26 @@ PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, ui
             sum += (uint64_t)weight[0] * x[i - d[0]];
         }
         about = x[i - taps->distance[0]] + (uint64_t)((int64_t)sum >> shift);
-        if (what == PADICI_LINEAR_DO) z[i - from] = x[i] - about;
-        else x[i] = about + (what == PADICI_LINEAR_UNFOLD ? padici_unfold(x[i]) : x[i]);
+        if (what == PADICI_CODEC_LINEAR_DO)
+            z[i - from] = x[i] - about;
+        else
+            x[i] = about + (what == PADICI_CODEC_LINEAR_UNFOLD ? padici_codec_unfold(x[i]) : x[i]);
     }
 }
 
-PADICI_FN void padici_linear_words(const padici_taps *taps, uint32_t shift, uint64_t *x,
-                                   uint64_t *z, size_t from, size_t to, int what)
+PADICI_FN void padici_codec_linear_words(const padici_codec_tap_places *taps, uint32_t shift,
+                                         uint64_t *x, uint64_t *z, size_t from, size_t to, int what)
 {
-    if (what == PADICI_LINEAR_DO)
-        padici_linear_run(taps, shift, x, z, from, to, PADICI_LINEAR_DO);
-    else if (what == PADICI_LINEAR_UNFOLD)
-        padici_linear_run(taps, shift, x, NULL, from, to, PADICI_LINEAR_UNFOLD);
+    if (what == PADICI_CODEC_LINEAR_DO)
+        padici_codec_linear_run(taps, shift, x, z, from, to, PADICI_CODEC_LINEAR_DO);
+    else if (what == PADICI_CODEC_LINEAR_UNFOLD)
+        padici_codec_linear_run(taps, shift, x, NULL, from, to, PADICI_CODEC_LINEAR_UNFOLD);
     else
-        padici_linear_run(taps, shift, x, NULL, from, to, PADICI_LINEAR_UNDO);
+        padici_codec_linear_run(taps, shift, x, NULL, from, to, PADICI_CODEC_LINEAR_UNDO);
 }
 
-PADICI_FN void padici_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
-                                 double counts)
+PADICI_FN void padici_codec_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
+                                       double counts)
 {
     uint32_t j, k;
     for (j = 0; j <= m; j++, sums += row) {
@@ -12474,17 +12821,18 @@ PADICI_FN void padici_outer_loop(double *sums, size_t row, const double *y, uint
 }
 
 // A float by its word (BITS); what is not finite counts as 0.
-PADICI_INLINE double padici_word_value(padic_dtype dtype, uint64_t word)
+PADICI_INLINE double padici_codec_word_value(padic_dtype dtype, uint64_t word)
 {
     const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
-    const double x = padici_value(dtype, padici_unordered_low(dtype, word, size));
+    const double x = padici_codec_value(dtype, padici_codec_from_ordered_low(dtype, word, size));
     return x - x == 0 ? x : 0;
 }
 
-static void padici_float_taps_make(const padici_predictor *predictor, const padici_taps *taps,
-                                   padici_float_taps *made)
+static void padici_codec_float_taps_make(const padici_codec_predictor *predictor,
+                                         const padici_codec_tap_places *taps,
+                                         padici_codec_float_taps *made)
 {
-    const double unit = padici_double_of((uint64_t)(1023 - predictor->shift) << 52);
+    const double unit = padici_codec_double_of((uint64_t)(1023 - predictor->shift) << 52);
     uint32_t t;
     made->count = taps->count;
     for (t = 0; t < taps->count; t++) {
@@ -12494,8 +12842,8 @@ static void padici_float_taps_make(const padici_predictor *predictor, const padi
 }
 
 // The word that neighbours tell; `value` stands at it.
-PADICI_INLINE uint64_t padici_float_about(const padici_float_taps *taps, padic_dtype dtype,
-                                          const double *value)
+PADICI_INLINE uint64_t padici_codec_float_about(const padici_codec_float_taps *taps,
+                                                padic_dtype dtype, const double *value)
 {
     const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
     uint32_t t;
@@ -12503,122 +12851,134 @@ PADICI_INLINE uint64_t padici_float_about(const padici_float_taps *taps, padic_d
     if (taps->count == 0) return 0;
     for (t = taps->count; t-- > 0;) sum += taps->factor[t] * value[taps->back[t]];
     sum += value[taps->back[0]];
-    return sum == sum ? padici_ordered(dtype, padici_rounded(dtype, sum, 0), size) : 0;
+    return sum == sum ? padici_codec_to_ordered(dtype, padici_codec_rounded(dtype, sum, 0), size)
+                      : 0;
 }
 
-PADICI_INLINE void padici_float_undo(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
-                                     double *value, int zigzag)
+PADICI_INLINE void padici_codec_float_undo(const padici_codec_float_taps *taps, padic_dtype dtype,
+                                           uint64_t *x, double *value, int zigzag)
 {
-    const uint64_t apart = zigzag ? padici_unfold(*x) : *x;
-    const uint64_t word = padici_float_about(taps, dtype, value) + apart;
+    const uint64_t apart = zigzag ? padici_codec_unfold(*x) : *x;
+    const uint64_t word = padici_codec_float_about(taps, dtype, value) + apart;
     const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
-    const double v = padici_value(dtype, padici_unordered_low(dtype, word, size));
+    const double v = padici_codec_value(dtype, padici_codec_from_ordered_low(dtype, word, size));
     *x = word;
     *value = v;
     if (!(v - v == 0)) *value = 0; // a branch: nothing waits for it
 }
 
-PADICI_INLINE void padici_linear_float_run(const padici_predictor *predictor,
-                                           const padici_taps *taps, padic_dtype dtype, uint64_t *x,
-                                           uint64_t *z, size_t from, size_t to, int what)
+PADICI_INLINE void padici_codec_linear_float_run(const padici_codec_predictor *predictor,
+                                                 const padici_codec_tap_places *taps,
+                                                 padic_dtype dtype, uint64_t *x, uint64_t *z,
+                                                 size_t from, size_t to, int what)
 {
     double *values = predictor->values;
-    padici_float_taps made;
+    padici_codec_float_taps made;
     size_t i;
-    padici_float_taps_make(predictor, taps, &made);
+    padici_codec_float_taps_make(predictor, taps, &made);
     for (i = from; i < to; i++) {
-        if (what == PADICI_LINEAR_DO)
-            z[i - from] = x[i] - padici_float_about(&made, dtype, values + i);
+        if (what == PADICI_CODEC_LINEAR_DO)
+            z[i - from] = x[i] - padici_codec_float_about(&made, dtype, values + i);
         else
-            padici_float_undo(&made, dtype, x + i, values + i, what == PADICI_LINEAR_UNFOLD);
+            padici_codec_float_undo(&made, dtype, x + i, values + i,
+                                    what == PADICI_CODEC_LINEAR_UNFOLD);
     }
 }
 
-static void padici_linear_float(const padici_predictor *predictor, const padici_taps *taps,
-                                uint64_t *x, uint64_t *z, size_t from, size_t to, int what)
+static void padici_codec_linear_float(const padici_codec_predictor *predictor,
+                                      const padici_codec_tap_places *taps, uint64_t *x, uint64_t *z,
+                                      size_t from, size_t to, int what)
 {
     if (predictor->dtype == PADIC_F64) {
-        if (what == PADICI_LINEAR_DO)
-            padici_linear_float_run(predictor, taps, PADIC_F64, x, z, from, to, PADICI_LINEAR_DO);
+        if (what == PADICI_CODEC_LINEAR_DO)
+            padici_codec_linear_float_run(predictor, taps, PADIC_F64, x, z, from, to,
+                                          PADICI_CODEC_LINEAR_DO);
         else
-            padici_linear_float_run(predictor, taps, PADIC_F64, x, z, from, to, what);
-    } else if (what == PADICI_LINEAR_DO) {
-        padici_linear_float_run(predictor, taps, PADIC_F32, x, z, from, to, PADICI_LINEAR_DO);
+            padici_codec_linear_float_run(predictor, taps, PADIC_F64, x, z, from, to, what);
+    } else if (what == PADICI_CODEC_LINEAR_DO) {
+        padici_codec_linear_float_run(predictor, taps, PADIC_F32, x, z, from, to,
+                                      PADICI_CODEC_LINEAR_DO);
     } else {
-        padici_linear_float_run(predictor, taps, PADIC_F32, x, z, from, to, what);
+        padici_codec_linear_float_run(predictor, taps, PADIC_F32, x, z, from, to, what);
     }
 }
 
 // The values of all words, before they are predicted.
-PADICI_FN void padici_find_values(const padici_predictor *predictor, const uint64_t *x, size_t n)
+PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor, const uint64_t *x,
+                                        size_t n)
 {
     double *values = predictor->values;
     size_t i;
     if (predictor->dtype == PADIC_F64)
-        for (i = 0; i < n; i++) values[i] = padici_word_value(PADIC_F64, x[i]);
+        for (i = 0; i < n; i++) values[i] = padici_codec_word_value(PADIC_F64, x[i]);
     else
-        for (i = 0; i < n; i++) values[i] = padici_word_value(PADIC_F32, x[i]);
+        for (i = 0; i < n; i++) values[i] = padici_codec_word_value(PADIC_F32, x[i]);
 }
 
-#define PADICI_TAP_LISTS 8u
+#define PADICI_CODEC_TAP_LISTS 8u
 
 // The lists of neighbours along the last op's axis: one for the inside, one for each coordinate at
 // the ends; made when they are wanted, and kept while the other axes ask for the same.
-typedef struct padici_tap_lists {
-    padici_taps list[PADICI_TAP_LISTS];
+typedef struct padici_codec_tap_lists {
+    padici_codec_tap_places list[PADICI_CODEC_TAP_LISTS];
     uint64_t like;
     uint32_t made; // as bits
-} padici_tap_lists;
+} padici_codec_tap_lists;
 
-static const padici_taps *padici_taps_at(const padici_predictor *predictor,
-                                         const padici_point *point, const int64_t reach[2],
-                                         uint64_t like, padici_tap_lists *lists)
+static const padici_codec_tap_places *padici_codec_taps_at(const padici_codec_predictor *predictor,
+                                                           const padici_codec_point *point,
+                                                           const int64_t reach[2], uint64_t like,
+                                                           padici_codec_tap_lists *lists)
 {
     const uint32_t last = predictor->count - 1;
     const int64_t at = point->at[last], from_end = point->extent[last] - at;
     int64_t which = at < reach[0] ? 1 + at : from_end <= reach[1] ? reach[0] + from_end : 0;
-    const int keep = reach[0] + reach[1] < PADICI_TAP_LISTS &&
-                     reach[0] + reach[1] <= point->extent[last];
+    const int keep =
+        reach[0] + reach[1] < PADICI_CODEC_TAP_LISTS && reach[0] + reach[1] <= point->extent[last];
     if (!keep) which = 0;
     if (!keep || like != lists->like) lists->made = 0;
     lists->like = like;
-    if (!(lists->made >> which & 1)) padici_find_taps(predictor, point, &lists->list[which]);
+    if (!(lists->made >> which & 1)) padici_codec_find_taps(predictor, point, &lists->list[which]);
     lists->made |= 1u << which;
     return &lists->list[which];
 }
 
-#define PADICI_TAP_ROWS 8u
+#define PADICI_CODEC_TAP_ROWS 8u
 
 // Steps [from, to) of `rows` rows of floats that lie inside: at step s row k is at its word
 // s - k lag, so that the chains of operations of the rows overlap.
-PADICI_INLINE void padici_float_steps_loop(const padici_float_taps *taps, padic_dtype dtype,
-                                           uint64_t *x, double *values, size_t segment, size_t lag,
-                                           size_t from, size_t to, size_t rows, int zigzag)
+PADICI_INLINE void padici_codec_float_steps_loop(const padici_codec_float_taps *taps,
+                                                 padic_dtype dtype, uint64_t *x, double *values,
+                                                 size_t segment, size_t lag, size_t from, size_t to,
+                                                 size_t rows, int zigzag)
 {
     size_t s, k;
     for (s = from; s < to; s++) {
         for (k = 0; k < rows; k++) {
             const size_t i = k * segment + s - k * lag;
-            padici_float_undo(taps, dtype, x + i, values + i, zigzag);
+            padici_codec_float_undo(taps, dtype, x + i, values + i, zigzag);
         }
     }
 }
 
-PADICI_FN void padici_float_steps(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
-                                  double *values, size_t segment, size_t lag, size_t from,
-                                  size_t to, size_t rows, int zigzag)
+PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, padic_dtype dtype,
+                                        uint64_t *x, double *values, size_t segment, size_t lag,
+                                        size_t from, size_t to, size_t rows, int zigzag)
 {
     if (dtype == PADIC_F64)
-        padici_float_steps_loop(taps, PADIC_F64, x, values, segment, lag, from, to, rows, zigzag);
+        padici_codec_float_steps_loop(taps, PADIC_F64, x, values, segment, lag, from, to, rows,
+                                      zigzag);
     else
-        padici_float_steps_loop(taps, PADIC_F32, x, values, segment, lag, from, to, rows, zigzag);
+        padici_codec_float_steps_loop(taps, PADIC_F32, x, values, segment, lag, from, to, rows,
+                                      zigzag);
 }
 
 // Rows of `segment` words that have the same neighbours, each behind the one before. `taps` are
 // those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
-static void padici_float_rows(const padici_codec_loops *loops, const padici_float_taps *taps,
-                              const size_t edge[2], const padici_op *op, size_t lag, size_t rows,
-                              padic_dtype dtype, uint64_t *x, double *values, int zigzag)
+static void padici_codec_float_rows(const padici_codec_loops *loops,
+                                    const padici_codec_float_taps *taps, const size_t edge[2],
+                                    const padici_codec_op *op, size_t lag, size_t rows,
+                                    padic_dtype dtype, uint64_t *x, double *values, int zigzag)
 {
     const size_t segment = op->segment, stride = op->stride, behind = (rows - 1) * lag;
     const size_t begin = behind + edge[0] * stride, end = segment - edge[1] * stride;
@@ -12637,21 +12997,22 @@ static void padici_float_rows(const padici_codec_loops *loops, const padici_floa
             else if (c >= end)
                 which = edge[0] + (segment - c + stride - 1) / stride;
             if (dtype == PADIC_F64)
-                padici_float_undo(&taps[which], PADIC_F64, x + i, values + i, zigzag);
+                padici_codec_float_undo(&taps[which], PADIC_F64, x + i, values + i, zigzag);
             else
-                padici_float_undo(&taps[which], PADIC_F32, x + i, values + i, zigzag);
+                padici_codec_float_undo(&taps[which], PADIC_F32, x + i, values + i, zigzag);
         }
     }
 }
 
 // Where an axis begins and ends the neighbours are others: the same number for the same ones.
-static uint64_t padici_taps_like(const padici_predictor *predictor, size_t begin,
-                                 int64_t reach[PADICI_TAP_AXES][2], padici_point *point)
+static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, size_t begin,
+                                       int64_t reach[PADICI_CODEC_TAP_AXES][2],
+                                       padici_codec_point *point)
 {
     uint64_t like = 0;
     uint32_t k;
     for (k = 0; k + 1 < predictor->count; k++) {
-        const padici_op *op = &predictor->op[k];
+        const padici_codec_op *op = &predictor->op[k];
         int64_t c;
         point->at[k] = (int64_t)(begin % op->segment / op->stride);
         point->extent[k] = op->segment / op->stride;
@@ -12663,23 +13024,26 @@ static uint64_t padici_taps_like(const padici_predictor *predictor, size_t begin
 }
 
 // Rows of floats at once, from x[begin] on, if there are such; returns how many.
-PADICI_NOINLINE static size_t padici_linear_rows(
-    const padici_codec_loops *loops, const padici_predictor *predictor, uint64_t *x, size_t begin,
-    size_t n, int64_t reach[PADICI_TAP_AXES][2], uint64_t like, padici_point *point,
-    padici_tap_lists *lists, int zigzag)
+PADICI_NOINLINE static size_t padici_codec_linear_rows(const padici_codec_loops *loops,
+                                                       const padici_codec_predictor *predictor,
+                                                       uint64_t *x, size_t begin, size_t n,
+                                                       int64_t reach[PADICI_CODEC_TAP_AXES][2],
+                                                       uint64_t like, padici_codec_point *point,
+                                                       padici_codec_tap_lists *lists, int zigzag)
 {
     const uint32_t last = predictor->count - 1;
-    const padici_op *op = &predictor->op[last];
+    const padici_codec_op *op = &predictor->op[last];
     const size_t segment = op->segment, edge[2] = {(size_t)reach[last][0], (size_t)reach[last][1]};
     const size_t lag = (edge[1] + 3) * op->stride;
-    padici_float_taps taps[PADICI_TAP_LISTS];
-    padici_point other;
+    padici_codec_float_taps taps[PADICI_CODEC_TAP_LISTS];
+    padici_codec_point other;
     size_t rows = 1, k;
     if (predictor->dtype == PADIC_DTYPE_NONE || last == 0 || segment % op->stride ||
-        edge[0] + edge[1] >= PADICI_TAP_LISTS || segment < 8 * lag)
+        edge[0] + edge[1] >= PADICI_CODEC_TAP_LISTS || segment < 8 * lag)
         return 0;
-    while (rows < (segment < 16 * lag ? 4 : PADICI_TAP_ROWS) && (rows + 1) * segment <= n - begin &&
-           padici_taps_like(predictor, begin + rows * segment, reach, &other) == like)
+    while (rows < (segment < 16 * lag ? 4 : PADICI_CODEC_TAP_ROWS) &&
+           (rows + 1) * segment <= n - begin &&
+           padici_codec_taps_like(predictor, begin + rows * segment, reach, &other) == like)
         rows++;
     rows = rows >= 8 ? 8 : rows >= 4 ? 4 : rows & 2;
     if (rows == 0) return 0;
@@ -12688,58 +13052,60 @@ PADICI_NOINLINE static size_t padici_linear_rows(
         point->at[last] = k == 0         ? reach[last][0]
                           : k <= edge[0] ? (int64_t)k - 1
                                          : point->extent[last] - (int64_t)(k - edge[0]);
-        padici_float_taps_make(
-            predictor, padici_taps_at(predictor, point, reach[last], like, lists), &taps[k]);
+        padici_codec_float_taps_make(
+            predictor, padici_codec_taps_at(predictor, point, reach[last], like, lists), &taps[k]);
     }
-    padici_float_rows(loops, taps, edge, op, lag, rows, predictor->dtype, x + begin,
-                      predictor->values + begin, zigzag);
+    padici_codec_float_rows(loops, taps, edge, op, lag, rows, predictor->dtype, x + begin,
+                            predictor->values + begin, zigzag);
     return rows;
 }
 
 // Words x[from..to) of a block of n; z stands at `from`.
-PADICI_FN void padici_linear(const padici_codec_loops *loops, const padici_predictor *predictor,
-                             uint64_t *x, uint64_t *z, size_t from, size_t to, size_t n, int what)
+PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
+                                   const padici_codec_predictor *predictor, uint64_t *x,
+                                   uint64_t *z, size_t from, size_t to, size_t n, int what)
 {
     const uint32_t last = predictor->count - 1;
     const size_t stride = predictor->op[last].stride, segment = predictor->op[last].segment;
-    int64_t reach[PADICI_TAP_AXES][2];
-    padici_tap_lists lists;
-    padici_point point;
+    int64_t reach[PADICI_CODEC_TAP_AXES][2];
+    padici_codec_tap_lists lists;
+    padici_codec_point point;
     size_t i = from;
     uint32_t k;
     lists.made = 0;
     lists.like = 0;
-    for (k = 0; k <= last; k++) padici_tap_reach(predictor, k, reach[k]);
+    for (k = 0; k <= last; k++) padici_codec_tap_reach(predictor, k, reach[k]);
     while (i < to) {
-        const size_t begin = i - i % segment, end = padici_least(begin + segment, n);
-        const padici_taps *taps;
-        const uint64_t like = padici_taps_like(predictor, begin, reach, &point);
+        const size_t begin = i - i % segment, end = padici_codec_least(begin + segment, n);
+        const padici_codec_tap_places *taps;
+        const uint64_t like = padici_codec_taps_like(predictor, begin, reach, &point);
         size_t stop;
         int64_t c;
-        if (what != PADICI_LINEAR_DO && i == begin && to == n) {
-            const size_t rows = padici_linear_rows(loops, predictor, x, begin, n, reach, like,
-                                                   &point, &lists, what == PADICI_LINEAR_UNFOLD);
+        if (what != PADICI_CODEC_LINEAR_DO && i == begin && to == n) {
+            const size_t rows =
+                padici_codec_linear_rows(loops, predictor, x, begin, n, reach, like, &point, &lists,
+                                         what == PADICI_CODEC_LINEAR_UNFOLD);
             i += rows * segment;
             if (rows) continue;
         }
         point.at[last] = c = (int64_t)((i - begin) / stride);
         point.extent[last] = (int64_t)((end - begin + stride - 1) / stride);
-        taps = padici_taps_at(predictor, &point, reach[last], like, &lists);
+        taps = padici_codec_taps_at(predictor, &point, reach[last], like, &lists);
         if (c >= reach[last][0] && c < point.extent[last] - reach[last][1])
             c = point.extent[last] - reach[last][1];
         else
             c++;
-        stop = padici_least(padici_least(begin + (size_t)c * stride, end), to);
+        stop = padici_codec_least(padici_codec_least(begin + (size_t)c * stride, end), to);
         if (predictor->dtype != PADIC_DTYPE_NONE)
-            padici_linear_float(predictor, taps, x, z ? z + (i - from) : NULL, i, stop, what);
+            padici_codec_linear_float(predictor, taps, x, z ? z + (i - from) : NULL, i, stop, what);
         else
             (*loops->linear)(taps, predictor->shift, x, z ? z + (i - from) : NULL, i, stop, what);
         i = stop;
     }
 }
 
-#undef PADICI_TAP_LISTS
-#undef PADICI_TAP_ROWS
+#undef PADICI_CODEC_TAP_LISTS
+#undef PADICI_CODEC_TAP_ROWS
 
 #endif
 // room: src/codec/prediction.c:5
@@ -12749,51 +13115,53 @@ PADICI_FN void padici_linear(const padici_codec_loops *loops, const padici_predi
 
 // Whether a chain can be undone piece by piece: only its last sum may look back far, and none where
 // the words of earlier pieces are `changed` before it does.
-PADICI_FN int padici_streams(const padici_predictor *predictor, int changed)
+PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
-    if (predictor->kind >= PADICI_PREDICT_MEDIAN) return 0;
+    if (predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN) return 0;
     for (k = 0; k + !changed < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
 }
 
 // Residuals, folded if `zigzag`, to words: x[from..to), from 0 on. The order of sums is free.
-PADICI_FN void padici_unpredict(const padici_codec_loops *loops, const padici_predictor *predictor,
-                                uint64_t *x, size_t from, size_t to,
-                                uint64_t carry[PADICI_MAX_OPS][8], int zigzag)
+PADICI_FN void padici_codec_unpredict(const padici_codec_loops *loops,
+                                      const padici_codec_predictor *predictor, uint64_t *x,
+                                      size_t from, size_t to,
+                                      uint64_t carry[PADICI_CODEC_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
-    if (predictor->kind == PADICI_PREDICT_MEDIAN) {
-        padici_unpredict_median(predictor, x, to, zigzag);
+    if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+        padici_codec_unpredict_median(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
         if (to) (*loops->between)(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_PREDICT_LINEAR) {
-        padici_linear(loops, predictor, x, NULL, 0, to, to,
-                      zigzag ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
+    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+        padici_codec_linear(loops, predictor, x, NULL, 0, to, to,
+                            zigzag ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
         return;
     }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
-                      predictor->kind == PADICI_PREDICT_XOR);
+                      predictor->kind == PADICI_CODEC_PREDICT_XOR);
 }
 
 // Words to residuals, folded if `zigzag`; `to` may not be `x`.
-PADICI_FN void padici_predict(const padici_codec_loops *loops, const padici_predictor *predictor,
-                              uint64_t *x, uint64_t *to, size_t n, int zigzag)
+PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
+                                    const padici_codec_predictor *predictor, uint64_t *x,
+                                    uint64_t *to, size_t n, int zigzag)
 {
     size_t from, i;
     uint32_t k;
-    if (predictor->kind == PADICI_PREDICT_INTERPOLATE) {
-        padici_interpolate(predictor, x, to, PADICI_INTERPOLATE_DO);
-    } else if (predictor->kind == PADICI_PREDICT_LINEAR) {
-        if (predictor->dtype != PADIC_DTYPE_NONE) padici_find_values(predictor, x, n);
-        padici_linear(loops, predictor, x, to, 0, n, n, PADICI_LINEAR_DO);
-    } else if (predictor->kind == PADICI_PREDICT_MEDIAN) {
+    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+        padici_codec_interpolate(predictor, x, to, PADICI_CODEC_INTERPOLATE_DO);
+    } else if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+        if (predictor->dtype != PADIC_DTYPE_NONE) padici_codec_find_values(predictor, x, n);
+        padici_codec_linear(loops, predictor, x, to, 0, n, n, PADICI_CODEC_LINEAR_DO);
+    } else if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
         for (from = 0; from < n; from += plane) {
@@ -12803,7 +13171,7 @@ PADICI_FN void padici_predict(const padici_codec_loops *loops, const padici_pred
                 const uint64_t left = has_left ? x[i - column] : 0;
                 const uint64_t above = has_above ? x[i - row] : 0;
                 to[i] = x[i] - (has_left && has_above
-                                    ? padici_median(left, above, x[i - row - column])
+                                    ? padici_codec_median(left, above, x[i - row - column])
                                     : left + above);
                 if (++place == row) place = 0;
             }
@@ -12811,12 +13179,11 @@ PADICI_FN void padici_predict(const padici_codec_loops *loops, const padici_pred
     } else {
         if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
         for (k = 0; k < predictor->count; k++, x = to)
-            (*loops->difference)(x, to, n, &predictor->op[k],
-                                 zigzag && k + 1 == predictor->count,
-                                 predictor->kind == PADICI_PREDICT_XOR);
+            (*loops->difference)(x, to, n, &predictor->op[k], zigzag && k + 1 == predictor->count,
+                                 predictor->kind == PADICI_CODEC_PREDICT_XOR);
         if (predictor->count) return;
     }
-    for (i = 0; i < n && zigzag; i++) to[i] = padici_fold(to[i]);
+    for (i = 0; i < n && zigzag; i++) to[i] = padici_codec_fold(to[i]);
 }
 
 #endif
@@ -12825,8 +13192,8 @@ PADICI_FN void padici_predict(const padici_codec_loops *loops, const padici_pred
 
 // ---- one block, decoded
 
-static void padici_expand_runs(padici_reader *in, const uint64_t *values, const uint64_t *lengths,
-                               size_t m, uint64_t *to, size_t n)
+static void padici_codec_expand_runs(padici_codec_reader *in, const uint64_t *values,
+                                     const uint64_t *lengths, size_t m, uint64_t *to, size_t n)
 {
     size_t i, at = 0;
     for (i = 0; i < m; i++) {
@@ -12844,9 +13211,9 @@ static void padici_expand_runs(padici_reader *in, const uint64_t *values, const 
 
 // q times: some literals, then `length` words again from `distance` before; then the rest of the
 // literals.
-static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, size_t m,
-                                  const uint64_t *runs, const uint64_t *lengths,
-                                  const uint64_t *distances, size_t q, uint64_t *to, size_t n)
+static void padici_codec_expand_repeats(padici_codec_reader *in, const uint64_t *literals, size_t m,
+                                        const uint64_t *runs, const uint64_t *lengths,
+                                        const uint64_t *distances, size_t q, uint64_t *to, size_t n)
 {
     size_t at = 0, used = 0, i;
     for (i = 0; i < q; i++) {
@@ -12857,12 +13224,12 @@ static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, s
             return;
         }
         if (run <= 4 && n - at >= 4 && m - used >= 4)
-            padici_copy_32((uint8_t *)(to + at), (const uint8_t *)(literals + used));
+            padici_codec_copy_32((uint8_t *)(to + at), (const uint8_t *)(literals + used));
         else
             memcpy(to + at, literals + used, (size_t)run * sizeof *to);
         at += (size_t)run;
         used += (size_t)run;
-        padici_copy_back((uint8_t *)(to + at), (size_t)distance, (size_t)length, n - at, 8);
+        padici_codec_copy_back((uint8_t *)(to + at), (size_t)distance, (size_t)length, n - at, 8);
         at += (size_t)length;
     }
     if (m - used != n - at) {
@@ -12874,160 +13241,178 @@ static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, s
 
 // Axes stand from slow to fast, and the first step that is not 0 goes back, so that neighbours lie
 // before their word.
-static void padici_take_taps(padici_reader *in, padic_dtype dtype, padici_predictor *predictor)
+static void padici_codec_take_taps(padici_codec_reader *in, padic_dtype dtype,
+                                   padici_codec_predictor *predictor)
 {
     uint32_t t, k;
-    predictor->taps = padici_take8(in);
-    predictor->shift = padici_take8(in);
-    predictor->dtype = predictor->shift & PADICI_TAP_FLOATS ? dtype : PADIC_DTYPE_NONE;
-    predictor->shift &= ~PADICI_TAP_FLOATS;
-    if (predictor->taps == 0 || predictor->taps > PADICI_MAX_TAPS || predictor->shift > 31 ||
-        predictor->count > PADICI_TAP_AXES)
+    predictor->taps = padici_codec_take_u8(in);
+    predictor->shift = padici_codec_take_u8(in);
+    predictor->dtype = predictor->shift & PADICI_CODEC_TAP_FLOATS ? dtype : PADIC_DTYPE_NONE;
+    predictor->shift &= ~PADICI_CODEC_TAP_FLOATS;
+    if (predictor->taps == 0 || predictor->taps > PADICI_CODEC_MAX_TAPS || predictor->shift > 31 ||
+        predictor->count > PADICI_CODEC_TAP_AXES)
         in->bad = 1;
     for (k = 1; k < predictor->count && !in->bad; k++)
         if (predictor->op[k].axis <= predictor->op[k - 1].axis ||
-            predictor->op[k].axis == PADICI_FLAT)
+            predictor->op[k].axis == PADICI_CODEC_FLAT)
             in->bad = 1;
     for (t = 0; t < predictor->taps && !in->bad; t++) {
         int32_t way = 0;
         for (k = 0; k < predictor->count; k++) {
-            const int32_t step = (int32_t)(padici_take8(in) ^ 128u) - 128;
+            const int32_t step = (int32_t)(padici_codec_take_u8(in) ^ 128u) - 128;
             predictor->back[t][k] = (int8_t)step;
             if (way == 0) way = step;
         }
         if (way <= 0) in->bad = 1;
         if (predictor->dtype != PADIC_DTYPE_NONE) {
-            predictor->weight[t] = (int32_t)padici_take32(in);
+            predictor->weight[t] = (int32_t)padici_codec_take_u32(in);
             continue;
         }
-        k = padici_take8(in);
-        k |= padici_take8(in) << 8;
+        k = padici_codec_take_u8(in);
+        k |= padici_codec_take_u8(in) << 8;
         predictor->weight[t] = (int32_t)(k ^ 32768u) - 32768;
     }
 }
 
 // The operations of a predictor, each along an axis of the box or at a distance.
-static void padici_take_ops(padici_reader *in, const padici_box *box, padici_plan *plan)
+static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_box *box,
+                                  padici_codec_plan *plan)
 {
     uint32_t k, axes = 0;
-    plan->predictor.count = padici_take8(in);
-    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
-        (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
+    plan->predictor.count = padici_codec_take_u8(in);
+    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_CODEC_MAX_OPS ||
+        (plan->predictor.kind == PADICI_CODEC_PREDICT_MEDIAN && plan->predictor.count != 2))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE) {
-        plan->predictor.scale = padici_take8(in);
+    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+        plan->predictor.scale = padici_codec_take_u8(in);
         if (plan->predictor.scale == 0) in->bad = 1;
     }
     for (k = 0; k < plan->predictor.count && !in->bad; k++) {
-        const uint32_t axis = padici_take8(in);
-        if (axis == PADICI_FLAT) {
-            const uint32_t stride = padici_take32(in);
-            const size_t n = plan->flags & PADICI_BLOCK_FIRST ? plan->m : box->n;
-            if (stride == 0 || stride > PADICI_BLOCK_LIMIT) in->bad = 1;
-            plan->predictor.op[k] = padici_flat_op(stride, n ? n : 1);
-        } else if (axis < box->rank && !(plan->flags & PADICI_BLOCK_FIRST)) {
-            plan->predictor.op[k] = padici_axis_op(box, axis);
+        const uint32_t axis = padici_codec_take_u8(in);
+        if (axis == PADICI_CODEC_FLAT) {
+            const uint32_t stride = padici_codec_take_u32(in);
+            const size_t n = plan->flags & PADICI_CODEC_BLOCK_FIRST ? plan->m : box->n;
+            if (stride == 0 || stride > PADICI_CODEC_BLOCK_LIMIT) in->bad = 1;
+            plan->predictor.op[k] = padici_codec_flat_op(stride, n ? n : 1);
+        } else if (axis < box->rank && !(plan->flags & PADICI_CODEC_BLOCK_FIRST)) {
+            plan->predictor.op[k] = padici_codec_axis_op(box, axis);
         } else {
             in->bad = 1;
         }
-        if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
+        if (plan->predictor.kind != PADICI_CODEC_PREDICT_INTERPOLATE) continue;
         // each axis once, in any order: their points lie in the box then
-        plan->predictor.op[k].cubic = padici_take32(in);
+        plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
         else axes |= 1u << axis;
     }
 }
 
-PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
-                                                padici_plan *plan)
+// Stages that there are not, or not together.
+static int padici_codec_is_no_plan(const padici_codec_plan *plan, padic_dtype dtype)
+{
+    const uint32_t kind = plan->transform.kind, flags = plan->flags;
+    if (kind >= PADICI_CODEC_TRANSFORMS || plan->predictor.kind >= PADICI_CODEC_PREDICTORS ||
+        plan->pattern >= PADICI_CODEC_PATTERNS ||
+        plan->representation >= PADICI_CODEC_REPRESENTATIONS || plan->transform.shift > 63)
+        return 1;
+    if ((kind == PADICI_CODEC_TRANSFORM_DECIMAL || plan->transform.shift) &&
+        !padici_codec_is_float(dtype))
+        return 1;
+    if (plan->pattern != PADICI_CODEC_PATTERN_MATCH)
+        return (flags & PADICI_CODEC_BLOCK_WINDOW) != 0;
+    return !(flags & PADICI_CODEC_BLOCK_FIRST) || (flags & PADICI_CODEC_BLOCK_REFERENCE);
+}
+
+PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
+                                                      const padici_codec_box *box,
+                                                      padici_codec_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    plan->form.kind = padici_take8(in);
-    if (plan->form.kind == PADICI_FORM_RAW) return;
-    plan->flags = padici_take8(in);
-    if ((plan->flags & PADICI_BLOCK_WINDOW) && (plan->reach = padici_take8(in)) == 0) in->bad = 1;
-    plan->predictor.kind = padici_take8(in);
-    plan->pattern = padici_take8(in);
-    plan->digits = padici_take8(in);
-    if (plan->form.kind == PADICI_FORM_BITS) plan->form.shift = padici_take8(in);
-    if (plan->form.kind >= PADICI_FORM_SCALE) plan->form.g = padici_take64(in);
-    if (plan->form.kind == PADICI_FORM_AFFINE) plan->form.o = padici_take64(in);
-    plan->form.single = (plan->flags & PADICI_BLOCK_SINGLE) != 0;
-    plan->form.step = 1;
-    if (plan->flags & PADICI_BLOCK_COSET) {
-        plan->form.step = padici_take64(in);
-        plan->form.first = padici_take64(in);
+    plan->transform.kind = padici_codec_take_u8(in);
+    if (plan->transform.kind == PADICI_CODEC_TRANSFORM_RAW) return;
+    plan->flags = padici_codec_take_u8(in);
+    if ((plan->flags & PADICI_CODEC_BLOCK_WINDOW) && (plan->reach = padici_codec_take_u8(in)) == 0)
+        in->bad = 1;
+    plan->predictor.kind = padici_codec_take_u8(in);
+    plan->pattern = padici_codec_take_u8(in);
+    plan->representation = padici_codec_take_u8(in);
+    if (plan->transform.kind == PADICI_CODEC_TRANSFORM_BITS)
+        plan->transform.shift = padici_codec_take_u8(in);
+    if (plan->transform.kind >= PADICI_CODEC_TRANSFORM_SCALE)
+        plan->transform.g = padici_codec_take_u64(in);
+    if (plan->transform.kind == PADICI_CODEC_TRANSFORM_AFFINE)
+        plan->transform.o = padici_codec_take_u64(in);
+    plan->transform.single = (plan->flags & PADICI_CODEC_BLOCK_SINGLE) != 0;
+    plan->transform.step = 1;
+    if (plan->flags & PADICI_CODEC_BLOCK_COSET) {
+        plan->transform.step = padici_codec_take_u64(in);
+        plan->transform.first = padici_codec_take_u64(in);
     }
-    if (plan->form.kind >= PADICI_FORMS || plan->predictor.kind >= PADICI_PREDICTORS ||
-        plan->pattern >= PADICI_PATTERNS || plan->digits >= PADICI_DIGITS ||
-        plan->form.shift > 63 ||
-        ((plan->form.kind == PADICI_FORM_DECIMAL || plan->form.shift) &&
-         !padici_is_float(box->dtype)))
-        in->bad = 1;
-    if (plan->pattern == PADICI_PATTERN_MATCH
-            ? !(plan->flags & PADICI_BLOCK_FIRST) || (plan->flags & PADICI_BLOCK_REFERENCE)
-            : (plan->flags & PADICI_BLOCK_WINDOW) != 0)
-        in->bad = 1;
+    if (padici_codec_is_no_plan(plan, box->dtype)) in->bad = 1;
     plan->m = box->n;
-    if (plan->flags & PADICI_BLOCK_SPLIT) {
-        plan->split = padici_take8(in);
+    if (plan->flags & PADICI_CODEC_BLOCK_SPLIT) {
+        plan->split = padici_codec_take_u8(in);
         if (plan->split == 0 || plan->split > 32) in->bad = 1;
     }
-    if (plan->flags & PADICI_BLOCK_REFERENCE) {
-        plan->digest = padici_take64(in);
+    if (plan->flags & PADICI_CODEC_BLOCK_REFERENCE) {
+        plan->digest = padici_codec_take_u64(in);
         if (plan->split) in->bad = 1;
     }
-    if (plan->pattern == PADICI_PATTERN_CONSTANT) {
-        plan->constant = padici_take64(in);
-    } else if (plan->pattern != PADICI_PATTERN_NONE) {
-        plan->m = padici_take32(in);
+    if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
+        plan->constant = padici_codec_take_u64(in);
+    } else if (plan->pattern != PADICI_CODEC_PATTERN_NONE) {
+        plan->m = padici_codec_take_u32(in);
         if (plan->m > box->n) in->bad = 1;
     }
-    if ((plan->flags & PADICI_BLOCK_ZIGZAG) && (plan->predictor.kind == PADICI_PREDICT_NONE ||
-                                                plan->predictor.kind == PADICI_PREDICT_XOR))
+    if ((plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) &&
+        (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE ||
+         plan->predictor.kind == PADICI_CODEC_PREDICT_XOR))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
-    padici_take_ops(in, box, plan);
-    if (plan->predictor.kind != PADICI_PREDICT_LINEAR || in->bad) return;
-    padici_take_taps(in, box->dtype, &plan->predictor);
+    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    padici_codec_take_ops(in, box, plan);
+    if (plan->predictor.kind != PADICI_CODEC_PREDICT_LINEAR || in->bad) return;
+    padici_codec_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
         ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||
-         plan->form.kind != PADICI_FORM_BITS || plan->form.shift || plan->split ||
-         (plan->flags & (PADICI_BLOCK_FIRST | PADICI_BLOCK_COSET | PADICI_BLOCK_REFERENCE))))
+         plan->transform.kind != PADICI_CODEC_TRANSFORM_BITS || plan->transform.shift ||
+         plan->split ||
+         (plan->flags &
+          (PADICI_CODEC_BLOCK_FIRST | PADICI_CODEC_BLOCK_COSET | PADICI_CODEC_BLOCK_REFERENCE))))
         in->bad = 1;
 }
 
 // What a pattern took out goes back: literals in w->other to words in w->words.
-PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
-                                                   const padici_box *box, const padici_plan *plan,
-                                                   int skip)
+PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
+                                                         padici_codec_reader *in,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *plan, int skip)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
     uint64_t *list = skip ? NULL : w->list;
     size_t q;
     uint32_t i;
-    if (plan->pattern == PADICI_PATTERN_RUNS) {
-        padici_take_classes(w, in, list, plan->m, tokens, 0, NULL);
+    if (plan->pattern == PADICI_CODEC_PATTERN_RUNS) {
+        padici_codec_take_buckets(w, in, list, plan->m, tokens, 0, NULL);
         if (!in->bad && !skip)
-            padici_expand_runs(in, w->other, list, plan->m, w->words, box->n);
+            padici_codec_expand_runs(in, w->other, list, plan->m, w->words, box->n);
         return;
     }
-    q = padici_take32(in);
+    q = padici_codec_take_u32(in);
     if (q > box->n) in->bad = 1; // a repeat is at least a word long
     for (i = 0; i < 3 && !in->bad; i++)
-        padici_take_classes(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
+        padici_codec_take_buckets(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
     if (!in->bad && !skip)
-        padici_expand_repeats(in, w->other, plan->m, list, list + third, list + 2 * third, q,
-                              w->words, box->n);
+        padici_codec_expand_repeats(in, w->other, plan->m, list, list + third, list + 2 * third, q,
+                                    w->words, box->n);
 }
 
-PADICI_INLINE size_t padici_pick_loop(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
-                                      uint32_t share, uint32_t *picks)
+PADICI_INLINE size_t padici_codec_pick_loop(const uint8_t *raw, size_t n, uint32_t size,
+                                            uint32_t split, uint32_t share, uint32_t *picks)
 {
     size_t i, count = 0;
     for (i = 0; i < n; i++) { // without a branch, which would be hard to foresee
-        const uint64_t upper = padici_fields_of(size, raw, i) >> split;
+        const uint64_t upper = padici_codec_fields_of(size, raw, i) >> split;
         picks[count] = (uint32_t)i;
         count += (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
     }
@@ -13035,14 +13420,18 @@ PADICI_INLINE size_t padici_pick_loop(const uint8_t *raw, size_t n, uint32_t siz
 }
 
 // A loop for each size.
-PADICI_FN size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
-                                   uint32_t share, uint32_t *picks)
+PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t size,
+                                         uint32_t split, uint32_t share, uint32_t *picks)
 {
     switch (size) {
-    case 1: return padici_pick_loop(raw, n, 1, split, share, picks);
-    case 2: return padici_pick_loop(raw, n, 2, split, share, picks);
-    case 4: return padici_pick_loop(raw, n, 4, split, share, picks);
-    default: return padici_pick_loop(raw, n, 8, split, share, picks);
+    case 1:
+        return padici_codec_pick_loop(raw, n, 1, split, share, picks);
+    case 2:
+        return padici_codec_pick_loop(raw, n, 2, split, share, picks);
+    case 4:
+        return padici_codec_pick_loop(raw, n, 4, split, share, picks);
+    default:
+        return padici_codec_pick_loop(raw, n, 8, split, share, picks);
     }
 }
 
@@ -13053,15 +13442,16 @@ PADICI_FN size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, 
 // ---- repeats of elements
 //
 // The pattern MATCH copies elements of this block or of the blocks before it in the same
-// super-block (the window): bit for bit, whatever their form was. What is left, the literals, is
-// one sequence of words, predicted and coded by itself. Distances are coded as 0 for the last one,
-// 1 for the one before that, else distance + 1. Without literals and repeats the block is equal to
-// the one `reach` blocks before.
+// super-block (the window): bit for bit, whatever their transform was. What is left, the literals,
+// is one sequence of words, predicted and coded by itself. Distances are coded as 0 for the last
+// one, 1 for the one before that, else distance + 1. Without literals and repeats the block is
+// equal to the one `reach` blocks before.
 
 // How many blocks back a payload looks.
-PADICI_FN uint32_t padici_reach(const uint8_t *payload, size_t size)
+PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
 {
-    return size > 2 && payload[0] < PADICI_FORM_RAW && (payload[1] & PADICI_BLOCK_WINDOW)
+    return size > 2 && payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
+                   (payload[1] & PADICI_CODEC_BLOCK_WINDOW)
                ? payload[2]
                : 0;
 }
@@ -13069,10 +13459,11 @@ PADICI_FN uint32_t padici_reach(const uint8_t *payload, size_t size)
 // Literals and repeats to n elements of `size` bytes; w->past of them stand before `end`. Distances
 // become what they mean: 0 is the last one, 1 the one before that. With a split the elements are
 // the upper bits of the box's, as words; those of the window are made on the way.
-PADICI_INLINE void padici_expand_loop(padici_reader *in, const uint8_t *literals, size_t m,
-                                      uint64_t *lists, size_t third, size_t q, size_t past,
-                                      const uint8_t *end, uint8_t *to, size_t n, uint32_t size,
-                                      const padici_box *box, uint32_t split)
+PADICI_INLINE void padici_codec_expand_loop(padici_codec_reader *in, const uint8_t *literals,
+                                            size_t m, uint64_t *lists, size_t third, size_t q,
+                                            size_t past, const uint8_t *end, uint8_t *to, size_t n,
+                                            uint32_t size, const padici_codec_box *box,
+                                            uint32_t split)
 {
     uint64_t last = 0, before = 0;
     size_t at = 0, used = 0, i, k;
@@ -13090,23 +13481,24 @@ PADICI_INLINE void padici_expand_loop(padici_reader *in, const uint8_t *literals
             return;
         }
         if (run * size <= 32 && (m - used) * size >= 32 && (n - at) * size >= 32)
-            padici_copy_32(to + at * size, literals + used * size);
+            padici_codec_copy_32(to + at * size, literals + used * size);
         else
             memcpy(to + at * size, literals + used * size, (size_t)run * size);
         at += (size_t)run;
         used += (size_t)run;
         if (distance > at) { // in the window
-            part = padici_least((size_t)distance - at, (size_t)length);
+            part = padici_codec_least((size_t)distance - at, (size_t)length);
             if (!split) memcpy(to + at * size, end - (distance - at) * size, part * size);
             for (k = 0; split && k < part; k++) {
                 const uint8_t *const p = end - (distance - at) * box->size;
-                const uint64_t x = padici_fields(box, p, k) >> split;
+                const uint64_t x = padici_codec_fields(box, p, k) >> split;
                 memcpy(to + (at + k) * size, &x, sizeof x);
             }
             at += part;
             if (length == part) continue;
         }
-        padici_copy_back(to + at * size, (size_t)distance, (size_t)length - part, n - at, size);
+        padici_codec_copy_back(to + at * size, (size_t)distance, (size_t)length - part, n - at,
+                               size);
         at += (size_t)length - part;
     }
     if (m - used != n - at) in->bad = 1;
@@ -13114,27 +13506,29 @@ PADICI_INLINE void padici_expand_loop(padici_reader *in, const uint8_t *literals
 }
 
 // A loop for each size.
-PADICI_FN void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
-                                     uint64_t *lists, size_t third, size_t q, size_t past,
-                                     const uint8_t *end, uint8_t *to, size_t n, uint32_t size)
+PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_t *literals,
+                                           size_t m, uint64_t *lists, size_t third, size_t q,
+                                           size_t past, const uint8_t *end, uint8_t *to, size_t n,
+                                           uint32_t size)
 {
     if (size == 1)
-        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 1, NULL, 0);
+        padici_codec_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 1, NULL, 0);
     else if (size == 2)
-        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 2, NULL, 0);
+        padici_codec_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 2, NULL, 0);
     else if (size == 4)
-        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 4, NULL, 0);
+        padici_codec_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 4, NULL, 0);
     else
-        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 8, NULL, 0);
+        padici_codec_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 8, NULL, 0);
 }
 
 // Behind the last element before the block; where there is none, a place that nothing is read at.
-static const uint8_t *padici_history_end(const padici_work *w, const padici_box *box)
+static const uint8_t *padici_codec_history_end(const padici_codec_work *w,
+                                               const padici_codec_box *box)
 {
     return w->past ? w->history + w->past * box->size : w->raw;
 }
 
-PADICI_INLINE uint32_t padici_low_joined(uint32_t apart, uint32_t source, uint32_t split)
+PADICI_INLINE uint32_t padici_codec_low_joined(uint32_t apart, uint32_t source, uint32_t split)
 {
     const uint32_t mask = (1u << (split - 1)) - 1, folded = apart >> 1;
     const uint32_t up = folded & 1 ? mask - (folded >> 1) : folded >> 1;
@@ -13142,8 +13536,9 @@ PADICI_INLINE uint32_t padici_low_joined(uint32_t apart, uint32_t source, uint32
 }
 
 // Elements [from, to) of planes of n bytes; sources before the block end at `end`.
-PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_t *low,
-                                   size_t distance, size_t from, size_t to, const uint8_t *end)
+PADICI_INLINE void padici_codec_join_run(const padici_codec_box *box, uint32_t split, uint8_t *low,
+                                         size_t distance, size_t from, size_t to,
+                                         const uint8_t *end)
 {
     const uint32_t mask = (uint32_t)((UINT64_C(1) << split) - 1);
     const size_t n = box->n;
@@ -13153,7 +13548,8 @@ PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_
         const uint8_t *const p = end - (distance - i) * box->size;
         uint32_t apart = 0;
         for (k = 0; k < split; k += 8) apart |= (uint32_t)low[k / 8 * n + i] << k;
-        apart = padici_low_joined(apart & mask, (uint32_t)padici_fields(box, p, 0) & mask, split);
+        apart = padici_codec_low_joined(apart & mask,
+                                        (uint32_t)padici_codec_fields(box, p, 0) & mask, split);
         for (k = 0; k < split; k += 8) low[k / 8 * n + i] = (uint8_t)(apart >> k);
     }
     for (; i < to; i++) {
@@ -13162,45 +13558,46 @@ PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_
             apart |= (uint32_t)low[k / 8 * n + i] << k;
             source |= (uint32_t)low[k / 8 * n + i - distance] << k;
         }
-        apart = padici_low_joined(apart & mask, source, split);
+        apart = padici_codec_low_joined(apart & mask, source, split);
         for (k = 0; k < split; k += 8) low[k / 8 * n + i] = (uint8_t)(apart >> k);
     }
 }
 
 // Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
-static PADICI_NOINLINE void padici_join_copied(const padici_work *w, const padici_box *box,
-                                               const padici_plan *plan, uint8_t *low)
+static PADICI_NOINLINE void padici_codec_join_copied(const padici_codec_work *w,
+                                                     const padici_codec_box *box,
+                                                     const padici_codec_plan *plan, uint8_t *low)
 {
     const size_t third = w->capacity + 1;
-    const uint8_t *end = padici_history_end(w, box);
+    const uint8_t *end = padici_codec_history_end(w, box);
     size_t at = 0, q;
     for (q = 0; q < plan->repeats; q++) {
         const size_t distance = (size_t)w->list[2 * third + q];
         const size_t from = at + (size_t)w->list[q];
         at = from + (size_t)w->list[third + q] + 1;
         if (plan->split == 1)
-            padici_join_run(box, 1, low, distance, from, at, end);
+            padici_codec_join_run(box, 1, low, distance, from, at, end);
         else if (plan->split == 9)
-            padici_join_run(box, 9, low, distance, from, at, end);
+            padici_codec_join_run(box, 9, low, distance, from, at, end);
         else
-            padici_join_run(box, plan->split, low, distance, from, at, end);
+            padici_codec_join_run(box, plan->split, low, distance, from, at, end);
     }
 }
 
 // The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
 // w->words. The literals are words in w->other, or, if `done`, elements where w->words begin.
-static PADICI_NOINLINE void padici_take_matches(padici_work *w, padici_reader *in,
-                                                const padici_box *box, padici_plan *plan, int skip,
-                                                int done)
+static PADICI_NOINLINE void padici_codec_take_matches(padici_codec_work *w, padici_codec_reader *in,
+                                                      const padici_codec_box *box,
+                                                      padici_codec_plan *plan, int skip, int done)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
     uint64_t *list = skip ? NULL : w->list;
-    const size_t q = plan->repeats = padici_take32(in);
+    const size_t q = plan->repeats = padici_codec_take_u32(in);
     uint32_t i;
     if (q > box->n || (q == 0 && plan->m == 0 && plan->split)) in->bad = 1;
     for (i = 0; i < 3 && !in->bad; i++)
-        padici_take_classes(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
+        padici_codec_take_buckets(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
     if (in->bad || skip) return;
     if (q == 0 && plan->m == 0) { // the whole block, from the window's beginning
         if (w->past < box->n) in->bad = 1;
@@ -13208,31 +13605,32 @@ static PADICI_NOINLINE void padici_take_matches(padici_work *w, padici_reader *i
         return;
     }
     if (plan->split) {
-        padici_expand_loop(in, (const uint8_t *)w->other, plan->m, list, third, q, w->past,
-                           padici_history_end(w, box), (uint8_t *)w->words, box->n, 8, box,
-                           plan->split);
+        padici_codec_expand_loop(in, (const uint8_t *)w->other, plan->m, list, third, q, w->past,
+                                 padici_codec_history_end(w, box), (uint8_t *)w->words, box->n, 8,
+                                 box, plan->split);
         return;
     }
     if (!done)
-        (*w->loops->elements)(&plan->form, box->dtype, w->other, (uint8_t *)w->words, plan->m);
-    padici_expand_matches(in, (const uint8_t *)w->words, plan->m, list, third, q, w->past,
-                          padici_history_end(w, box), w->raw, box->n, box->size);
+        (*w->loops->elements)(&plan->transform, box->dtype, w->other, (uint8_t *)w->words, plan->m);
+    padici_codec_expand_matches(in, (const uint8_t *)w->words, plan->m, list, third, q, w->past,
+                                padici_codec_history_end(w, box), w->raw, box->n, box->size);
 }
 
 // Exceptions: u32 count, u8 1 if they are given relative to what the lattice says; gaps; values.
-static void padici_take_exceptions(padici_work *w, padici_reader *in, const padici_box *box,
-                                   int skip, padici_census *census)
+static void padici_codec_take_exceptions(padici_codec_work *w, padici_codec_reader *in,
+                                         const padici_codec_box *box, int skip,
+                                         padici_codec_histogram *histogram)
 {
-    const size_t count = padici_take32(in);
-    const uint32_t relative = padici_take8(in);
+    const size_t count = padici_codec_take_u32(in);
+    const uint32_t relative = padici_codec_take_u8(in);
     uint64_t *gaps = skip ? NULL : w->list, *values = skip ? NULL : w->other;
     uint8_t *tokens = skip ? NULL : w->symbols;
     size_t i, at = 0;
     if (count > box->n || relative > 1) in->bad = 1;
     if (in->bad) return;
-    padici_take_classes(w, in, gaps, count, tokens, 0, NULL);
-    padici_take_classes(w, in, values, count, tokens, 0, NULL);
-    if (census) census->exceptions += count;
+    padici_codec_take_buckets(w, in, gaps, count, tokens, 0, NULL);
+    padici_codec_take_buckets(w, in, values, count, tokens, 0, NULL);
+    if (histogram) histogram->exceptions += count;
     for (i = 0; i < count && !skip && !in->bad; i++) {
         uint64_t bits = values[i];
         if (at >= box->n || gaps[i] >= box->n - at) {
@@ -13241,21 +13639,22 @@ static void padici_take_exceptions(padici_work *w, padici_reader *in, const padi
         }
         at += (size_t)gaps[i];
         if (relative) {
-            const uint64_t here = padici_element(w->raw, at, box->size);
-            bits = padici_unordered_low(
-                box->dtype, padici_ordered(box->dtype, here, box->size) + padici_unfold(bits),
+            const uint64_t here = padici_codec_element(w->raw, at, box->size);
+            bits = padici_codec_from_ordered_low(
+                box->dtype,
+                padici_codec_to_ordered(box->dtype, here, box->size) + padici_codec_unfold(bits),
                 box->size);
         }
-        padici_set_element(w->raw, at++, box->size, bits);
+        padici_codec_set_element(w->raw, at++, box->size, bits);
     }
 }
 
 // n = 2^split (first + step n') + low bits, in planes of `plane` bytes; the coset is done here and
-// not in the form.
-PADICI_FN void padici_join_split(const padici_form *form, uint32_t split, uint64_t *words,
-                                 const uint8_t *low, size_t plane, size_t n)
+// not in the transform.
+PADICI_FN void padici_codec_join_split(const padici_codec_transform *transform, uint32_t split,
+                                       uint64_t *words, const uint8_t *low, size_t plane, size_t n)
 {
-    const uint64_t first = form->first, step = form->step;
+    const uint64_t first = transform->first, step = transform->step;
     uint32_t k;
     size_t i;
     for (i = 0; i < n; i++) words[i] = (first + step * words[i]) << split | low[i];
@@ -13264,176 +13663,189 @@ PADICI_FN void padici_join_split(const padici_form *form, uint32_t split, uint64
 }
 
 // The bytes of one part, from `mark` on, less those of its plain bits, which are counted already.
-static void padici_count_part(padici_census *census, int kind, const padici_reader *in,
-                              const uint8_t *mark, uint64_t plain)
+static void padici_codec_count_part(padici_codec_histogram *histogram, int kind,
+                                    const padici_codec_reader *in, const uint8_t *mark,
+                                    uint64_t plain)
 {
-    census->bytes[kind] += (size_t)(in->at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
+    histogram->bytes[kind] +=
+        (size_t)(in->at - mark) - (histogram->bytes[PADICI_CODEC_KIND_BITS] - plain);
 }
 
 // Digits to words, or to the literals between repeats; `streams`: tile by tile, later. Returns
 // whether they are elements already.
-static int padici_take_words(padici_work *w, padici_reader *in, const padici_box *box,
-                             const padici_plan *plan, int skip, int streams,
-                             padici_census *census, padici_digits *digits)
+static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in,
+                                   const padici_codec_box *box, const padici_codec_plan *plan,
+                                   int skip, int streams, padici_codec_histogram *histogram,
+                                   padici_codec_decoder *decoder)
 {
-    const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
-    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
-    const int whole = plan->pattern == PADICI_PATTERN_NONE;
+    const uint64_t plain = histogram ? histogram->bytes[PADICI_CODEC_KIND_BITS] : 0;
+    const int zigzag = (plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) != 0;
+    const int whole = plan->pattern == PADICI_CODEC_PATTERN_NONE;
     const uint8_t *mark = in->at;
     uint64_t *to = skip ? NULL : whole ? w->words : w->other;
     int done = 0;
-    padici_begin_digits(w, in, plan->digits, to, plan->m, census, digits);
+    padici_codec_decoder_begin(w, in, plan->representation, to, plan->m, histogram, decoder);
     if (in->bad) return 0;
-    if (!skip && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow && !plan->split &&
-        (plan->pattern == PADICI_PATTERN_MATCH ||
-         (whole && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))))
-        done = (*w->loops->narrow)(digits, &plan->predictor, zigzag, &plan->form, box->dtype, to,
-                                   whole ? w->raw : (uint8_t *)w->words, plan->m);
+    if (!skip && plan->representation == PADICI_CODEC_REPRESENT_PACKED && w->loops->narrow &&
+        !plan->split &&
+        (plan->pattern == PADICI_CODEC_PATTERN_MATCH ||
+         (whole && !(plan->flags & (PADICI_CODEC_BLOCK_REFERENCE | PADICI_CODEC_BLOCK_FIRST)))))
+        done = (*w->loops->narrow)(decoder, &plan->predictor, zigzag, &plan->transform, box->dtype,
+                                   to, whole ? w->raw : (uint8_t *)w->words, plan->m);
     if (!skip && !streams && !done)
-        padici_next_digits(w, plan->digits, digits, in, to, 0, plan->m, plan->m);
-    if (census)
-        padici_count_part(census,
-                          plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
-                              ? PADICI_KIND_TOKENS
-                              : PADICI_KIND_PLANES,
-                          in, mark, plain);
+        padici_codec_decoder_next(w, plan->representation, decoder, in, to, 0, plan->m, plan->m);
+    if (histogram)
+        padici_codec_count_part(histogram,
+                                plan->representation == PADICI_CODEC_REPRESENT_BUCKETS ||
+                                        plan->representation == PADICI_CODEC_REPRESENT_UNIT
+                                    ? PADICI_CODEC_KIND_TOKENS
+                                    : PADICI_CODEC_KIND_PLANES,
+                                in, mark, plain);
     return done;
 }
 
 // The bits that were left apart, in place of the literals, which are not needed any more.
-static uint8_t *padici_take_low(padici_work *w, padici_reader *in, const padici_box *box,
-                                const padici_plan *plan, int skip, padici_census *census)
+static uint8_t *padici_codec_take_low(padici_codec_work *w, padici_codec_reader *in,
+                                      const padici_codec_box *box, const padici_codec_plan *plan,
+                                      int skip, padici_codec_histogram *histogram)
 {
-    const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
+    const uint64_t plain = histogram ? histogram->bytes[PADICI_CODEC_KIND_BITS] : 0;
     const uint8_t *mark = in->at;
     uint8_t *low = skip ? NULL : (uint8_t *)w->other;
     uint32_t k;
     for (k = 0; k < plan->split && !in->bad; k += 8)
-        padici_take_stream(w, in, skip ? NULL : low + k / 8 * box->n, box->n, 0, census);
-    if (census) padici_count_part(census, PADICI_KIND_PLANES, in, mark, plain);
-    if (!in->bad && !skip && plan->pattern == PADICI_PATTERN_MATCH)
-        padici_join_copied(w, box, plan, low);
+        padici_codec_take_stream(w, in, skip ? NULL : low + k / 8 * box->n, box->n, 0, histogram);
+    if (histogram) padici_codec_count_part(histogram, PADICI_CODEC_KIND_PLANES, in, mark, plain);
+    if (!in->bad && !skip && plan->pattern == PADICI_CODEC_PATTERN_MATCH)
+        padici_codec_join_copied(w, box, plan, low);
     return low;
 }
 
 // Words to elements, tile by tile; `low`: the bits left apart, or NULL.
-static void padici_finish_words(padici_work *w, padici_reader *in, const padici_box *box,
-                                const padici_plan *plan, int streams, const uint8_t *low,
-                                padici_digits *digits)
+static void padici_codec_finish_words(padici_codec_work *w, padici_codec_reader *in,
+                                      const padici_codec_box *box, const padici_codec_plan *plan,
+                                      int streams, const uint8_t *low,
+                                      padici_codec_decoder *decoder)
 {
-    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
-    const int reference = (plan->flags & PADICI_BLOCK_REFERENCE) != 0;
-    uint64_t *words = w->words, carry[PADICI_MAX_OPS][8];
-    padici_form joined = plan->form;
+    const int zigzag = (plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) != 0;
+    const int reference = (plan->flags & PADICI_CODEC_BLOCK_REFERENCE) != 0;
+    uint64_t *words = w->words, carry[PADICI_CODEC_MAX_OPS][8];
+    padici_codec_transform joined = plan->transform;
     size_t i;
     joined.first = 0;
     joined.step = 1;
-    if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
-        padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
+    if (!streams && !(plan->flags & PADICI_CODEC_BLOCK_FIRST))
+        padici_codec_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
     // repeats of elements are elements already
-    i = plan->pattern == PADICI_PATTERN_MATCH && !plan->split ? box->n : 0;
-    for (; i < box->n && !in->bad; i += PADICI_TILE) {
-        const size_t to = padici_least(i + PADICI_TILE, box->n);
+    i = plan->pattern == PADICI_CODEC_PATTERN_MATCH && !plan->split ? box->n : 0;
+    for (; i < box->n && !in->bad; i += PADICI_CODEC_TILE) {
+        const size_t to = padici_codec_least(i + PADICI_CODEC_TILE, box->n);
         if (streams) {
-            padici_next_digits(w, plan->digits, digits, in, words, i, to, box->n);
-            padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
+            padici_codec_decoder_next(w, plan->representation, decoder, in, words, i, to, box->n);
+            padici_codec_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
         }
-        if (low) (*w->loops->join)(&plan->form, plan->split, words + i, low + i, box->n, to - i);
+        if (low)
+            (*w->loops->join)(&plan->transform, plan->split, words + i, low + i, box->n, to - i);
         if (reference)
-            padici_add_reference(&plan->form, box->dtype, w->reference + i * box->size, words + i,
-                                 to - i, 0);
-        (*w->loops->elements)(low || reference ? &joined : &plan->form, box->dtype, words + i,
+            padici_codec_add_reference(&plan->transform, box->dtype, w->reference + i * box->size,
+                                       words + i, to - i, 0);
+        (*w->loops->elements)(low || reference ? &joined : &plan->transform, box->dtype, words + i,
                               w->raw + i * box->size, to - i);
     }
 }
 
 // The pattern of a block: repeats, or where words that are no literals stand.
-static void padici_take_between(padici_work *w, padici_reader *in, const padici_box *box,
-                                padici_plan *plan, int skip, int done,
-                                padici_census *census)
+static void padici_codec_take_between(padici_codec_work *w, padici_codec_reader *in,
+                                      const padici_codec_box *box, padici_codec_plan *plan,
+                                      int skip, int done, padici_codec_histogram *histogram)
 {
-    const int zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    const int zigzag = (plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) != 0;
     const uint8_t *mark = in->at;
-    uint64_t carry[PADICI_MAX_OPS][8];
-    if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in->bad && !done)
-        padici_unpredict(w->loops, &plan->predictor, w->other, 0, plan->m, carry, zigzag);
-    if (plan->pattern == PADICI_PATTERN_MATCH)
-        padici_take_matches(w, in, box, plan, skip, done);
+    uint64_t carry[PADICI_CODEC_MAX_OPS][8];
+    if (plan->flags & PADICI_CODEC_BLOCK_FIRST && !skip && !in->bad && !done)
+        padici_codec_unpredict(w->loops, &plan->predictor, w->other, 0, plan->m, carry, zigzag);
+    if (plan->pattern == PADICI_CODEC_PATTERN_MATCH)
+        padici_codec_take_matches(w, in, box, plan, skip, done);
     else
-        padici_take_pattern(w, in, box, plan, skip);
-    if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in->at - mark);
+        padici_codec_take_pattern(w, in, box, plan, skip);
+    if (histogram) histogram->bytes[PADICI_CODEC_KIND_PATTERN] += (size_t)(in->at - mark);
 }
 
 // The elements of a block that is stored as it is.
-static int padici_take_raw(padici_work *w, padici_reader *in, const padici_box *box, int skip)
+static int padici_codec_take_raw(padici_codec_work *w, padici_codec_reader *in,
+                                 const padici_codec_box *box, int skip)
 {
-    const uint8_t *raw = padici_take(in, box->n * box->size);
+    const uint8_t *raw = padici_codec_take(in, box->n * box->size);
     if (raw && !skip) memcpy(w->raw, raw, box->n * box->size);
     return !in->bad && in->at == in->end;
 }
 
-// Reads one payload without columns: see padici_take_block().
-static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_t *payload,
-                             size_t size, padici_plan *plan, padici_census *census)
+// Reads one payload without columns: see padici_codec_take_block().
+static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box *box,
+                                   const uint8_t *payload, size_t size, padici_codec_plan *plan,
+                                   padici_codec_histogram *histogram)
 {
-    padici_work none;
+    padici_codec_work none;
     const int skip = w == NULL;
     uint8_t *low = NULL;
-    padici_digits digits;
-    padici_reader in;
+    padici_codec_decoder decoder;
+    padici_codec_reader in;
     const uint8_t *mark;
     size_t i;
     int streams, done = 0;
     if (skip) {
         memset(&none, 0, sizeof none);
-        none.loops = padici_plain();
+        none.loops = padici_codec_plain_loops();
         w = &none;
     }
-    if (size < PADICI_PAYLOAD_PAD + 1) return 0;
-    if (padici_load64(payload + size - PADICI_PAYLOAD_PAD)) return 0;
+    if (size < PADICI_CODEC_PAYLOAD_PAD + 1) return 0;
+    if (padici_load64(payload + size - PADICI_CODEC_PAYLOAD_PAD)) return 0;
     in.at = payload;
-    in.end = payload + size - PADICI_PAYLOAD_PAD;
+    in.end = payload + size - PADICI_CODEC_PAYLOAD_PAD;
     in.bad = 0;
-    padici_take_plan(&in, box, plan);
-    if (census) census->bytes[PADICI_KIND_HEADER] += (size_t)(in.at - payload) + PADICI_PAYLOAD_PAD;
-    if (plan->form.kind == PADICI_FORM_RAW) {
-        if (census) census->bytes[PADICI_KIND_RAW] += (size_t)(in.end - payload) - 1;
-        return padici_take_raw(w, &in, box, skip);
+    padici_codec_take_plan(&in, box, plan);
+    if (histogram)
+        histogram->bytes[PADICI_CODEC_KIND_HEADER] +=
+            (size_t)(in.at - payload) + PADICI_CODEC_PAYLOAD_PAD;
+    if (plan->transform.kind == PADICI_CODEC_TRANSFORM_RAW) {
+        if (histogram) histogram->bytes[PADICI_CODEC_KIND_RAW] += (size_t)(in.end - payload) - 1;
+        return padici_codec_take_raw(w, &in, box, skip);
     }
     if (in.bad) return 0;
-    if ((plan->flags & PADICI_BLOCK_REFERENCE) && !skip &&
+    if ((plan->flags & PADICI_CODEC_BLOCK_REFERENCE) && !skip &&
         (!w->referenced || plan->digest != w->digest)) {
         w->mismatch = 1;
         return 0;
     }
     plan->predictor.values = (double *)(void *)w->other;
-    streams = plan->pattern == PADICI_PATTERN_NONE &&
-              padici_streams(&plan->predictor,
-                             plan->split || (plan->flags & PADICI_BLOCK_REFERENCE)) &&
-              !(plan->digits == PADICI_DIGITS_PACKED && plan->split); // w->gaps is both theirs
-    if (plan->pattern == PADICI_PATTERN_CONSTANT) {
+    streams = plan->pattern == PADICI_CODEC_PATTERN_NONE &&
+              padici_codec_streams(&plan->predictor,
+                                   plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
+              !(plan->representation == PADICI_CODEC_REPRESENT_PACKED &&
+                plan->split); // w->gaps is both theirs
+    if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
     } else {
-        done = padici_take_words(w, &in, box, plan, skip, streams, census, &digits);
+        done = padici_codec_take_words(w, &in, box, plan, skip, streams, histogram, &decoder);
         if (in.bad) return 0;
-        if (plan->pattern != PADICI_PATTERN_NONE)
-            padici_take_between(w, &in, box, plan, skip, done, census);
+        if (plan->pattern != PADICI_CODEC_PATTERN_NONE)
+            padici_codec_take_between(w, &in, box, plan, skip, done, histogram);
     }
-    if (plan->split && !in.bad) low = padici_take_low(w, &in, box, plan, skip, census);
+    if (plan->split && !in.bad) low = padici_codec_take_low(w, &in, box, plan, skip, histogram);
     if (in.bad) return 0;
-    if (!skip && !done) padici_finish_words(w, &in, box, plan, streams, low, &digits);
+    if (!skip && !done) padici_codec_finish_words(w, &in, box, plan, streams, low, &decoder);
     mark = in.at;
-    if (plan->flags & PADICI_BLOCK_EXCEPTIONS) {
-        padici_take_exceptions(w, &in, box, skip, census);
-        if (census) census->bytes[PADICI_KIND_EXCEPTIONS] += (size_t)(in.at - mark);
+    if (plan->flags & PADICI_CODEC_BLOCK_EXCEPTIONS) {
+        padici_codec_take_exceptions(w, &in, box, skip, histogram);
+        if (histogram) histogram->bytes[PADICI_CODEC_KIND_EXCEPTIONS] += (size_t)(in.at - mark);
     }
     return !in.bad && in.at == in.end;
 }
 
 // Elements k, k + columns, ... of a block as a box: without the fastest axes where these make up a
 // record, else as one sequence.
-PADICI_FN void padici_column_box(const padici_box *box, uint32_t columns, uint32_t k,
-                                 padici_box *column)
+PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t columns, uint32_t k,
+                                       padici_codec_box *column)
 {
     uint32_t inner = 1, axes = box->rank;
     *column = *box;
@@ -13449,8 +13861,8 @@ PADICI_FN void padici_column_box(const padici_box *box, uint32_t columns, uint32
 
 // Elements of all columns, one column after the other, to their places in records: some records at
 // a time, so that they stay in the nearest cache.
-PADICI_INLINE void padici_join_loop(uint8_t *record, const uint8_t *column, size_t n,
-                                    uint32_t columns, uint32_t size)
+PADICI_INLINE void padici_codec_join_loop(uint8_t *record, const uint8_t *column, size_t n,
+                                          uint32_t columns, uint32_t size)
 {
     const size_t whole = n / columns, rest = n % columns;
     size_t from, i;
@@ -13458,7 +13870,7 @@ PADICI_INLINE void padici_join_loop(uint8_t *record, const uint8_t *column, size
     for (from = 0; from * columns < n; from += 64) {
         const uint8_t *at = column;
         for (k = 0; k < columns; k++) {
-            const size_t length = whole + (k < rest), end = padici_least(from + 64, length);
+            const size_t length = whole + (k < rest), end = padici_codec_least(from + 64, length);
             for (i = from; i < end; i++)
                 memcpy(record + (i * columns + k) * size, at + i * size, size);
             at += length * size;
@@ -13466,88 +13878,91 @@ PADICI_INLINE void padici_join_loop(uint8_t *record, const uint8_t *column, size
     }
 }
 
-static void padici_join_columns(uint8_t *record, const uint8_t *column, size_t n, uint32_t columns,
-                                uint32_t size)
+static void padici_codec_join_columns(uint8_t *record, const uint8_t *column, size_t n,
+                                      uint32_t columns, uint32_t size)
 {
     if (size == 4)
-        padici_join_loop(record, column, n, columns, 4);
+        padici_codec_join_loop(record, column, n, columns, 4);
     else if (size == 8)
-        padici_join_loop(record, column, n, columns, 8);
+        padici_codec_join_loop(record, column, n, columns, 8);
     else
-        padici_join_loop(record, column, n, columns, size);
+        padici_codec_join_loop(record, column, n, columns, size);
 }
 
 // What floats of this size are taken for where their bits are not those of aligned floats.
-PADICI_FN padic_dtype padici_plain_dtype(uint32_t size)
+PADICI_FN padic_dtype padici_codec_plain_dtype(uint32_t size)
 {
     return size == 8 ? PADIC_U64 : size == 4 ? PADIC_U32 : PADIC_U16;
 }
 
-// Reads a payload; with `w` NULL only its structure, for the census. Without an error the elements
-// are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read. Columns are
-// payloads of their own, but have no columns again.
-PADICI_FN int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
-                                size_t size, padici_plan *plan, padici_census *census)
+// Reads a payload; with `w` NULL only its structure, for the histogram. Without an error the
+// elements are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read. Columns
+// are payloads of their own, but have no columns again.
+PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_box *box,
+                                      const uint8_t *payload, size_t size, padici_codec_plan *plan,
+                                      padici_codec_histogram *histogram)
 {
-    padici_reader in;
+    padici_codec_reader in;
     uint32_t columns, k;
     int whole;
     uint8_t *const raw = w ? w->raw : NULL, *at = w ? w->record : NULL;
-    if (size < PADICI_PAYLOAD_PAD + 1) return 0;
-    if (size > 1 + box->n * box->size + PADICI_PAYLOAD_PAD) return 0; // raw takes no more
-    if (payload[0] == PADICI_FORM_PLAIN) {
-        padici_box plain = *box;
-        plain.dtype = padici_plain_dtype(box->size);
-        if (payload[1] > PADICI_FORM_DECIMAL || !padici_is_float(box->dtype) ||
-            !padici_take_whole(w, &plain, payload + 1, size - 1, plan, census) ||
-            (plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_WINDOW)))
+    if (size < PADICI_CODEC_PAYLOAD_PAD + 1) return 0;
+    if (size > 1 + box->n * box->size + PADICI_CODEC_PAYLOAD_PAD) return 0; // raw takes no more
+    if (payload[0] == PADICI_CODEC_TRANSFORM_PLAIN) {
+        padici_codec_box plain = *box;
+        plain.dtype = padici_codec_plain_dtype(box->size);
+        if (payload[1] > PADICI_CODEC_TRANSFORM_DECIMAL || !padici_codec_is_float(box->dtype) ||
+            !padici_codec_take_whole(w, &plain, payload + 1, size - 1, plan, histogram) ||
+            (plan->flags & (PADICI_CODEC_BLOCK_REFERENCE | PADICI_CODEC_BLOCK_WINDOW)))
             return 0;
-        if (census) census->bytes[PADICI_KIND_HEADER]++;
-        plan->form.kind = PADICI_FORM_PLAIN;
+        if (histogram) histogram->bytes[PADICI_CODEC_KIND_HEADER]++;
+        plan->transform.kind = PADICI_CODEC_TRANSFORM_PLAIN;
         return 1;
     }
-    if (payload[0] != PADICI_FORM_COLUMNS)
-        return padici_take_whole(w, box, payload, size, plan, census);
+    if (payload[0] != PADICI_CODEC_TRANSFORM_COLUMNS)
+        return padici_codec_take_whole(w, box, payload, size, plan, histogram);
     in.at = payload + 1;
-    in.end = payload + size - PADICI_PAYLOAD_PAD;
+    in.end = payload + size - PADICI_CODEC_PAYLOAD_PAD;
     in.bad = 0;
-    columns = padici_take32(&in);
-    if (columns < 2 || columns > PADICI_MAX_COLUMNS || columns > box->n) return 0;
+    columns = padici_codec_take_u32(&in);
+    if (columns < 2 || columns > PADICI_CODEC_MAX_COLUMNS || columns > box->n) return 0;
     for (k = 0; k < columns; k++) {
-        const uint32_t part = padici_take32(&in);
-        const uint8_t *p = padici_take(&in, part);
-        padici_box column;
-        if (!p || !part || *p >= PADICI_FORM_COLUMNS) return 0;
-        padici_column_box(box, columns, k, &column);
+        const uint32_t part = padici_codec_take_u32(&in);
+        const uint8_t *p = padici_codec_take(&in, part);
+        padici_codec_box column;
+        if (!p || !part || *p >= PADICI_CODEC_TRANSFORM_COLUMNS) return 0;
+        padici_codec_column_box(box, columns, k, &column);
         if (w) w->raw = at;
-        whole = padici_take_whole(w, &column, p, part, plan, census);
+        whole = padici_codec_take_whole(w, &column, p, part, plan, histogram);
         if (w) w->raw = raw, at += column.n * box->size;
         // the reference is not taken apart
-        if (!whole || (plan->flags & PADICI_BLOCK_REFERENCE)) return 0;
+        if (!whole || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) return 0;
     }
     memset(plan, 0, sizeof *plan);
-    plan->form.kind = PADICI_FORM_COLUMNS;
-    if (census) census->bytes[PADICI_KIND_HEADER] += 5 + 4 * columns + PADICI_PAYLOAD_PAD;
+    plan->transform.kind = PADICI_CODEC_TRANSFORM_COLUMNS;
+    if (histogram)
+        histogram->bytes[PADICI_CODEC_KIND_HEADER] += 5 + 4 * columns + PADICI_CODEC_PAYLOAD_PAD;
     if (padici_load64(in.end) || in.at != in.end) return 0;
-    if (w) padici_join_columns(raw, w->record, box->n, columns, box->size);
+    if (w) padici_codec_join_columns(raw, w->record, box->n, columns, box->size);
     return 1;
 }
 
 #endif
-// room: src/codec/choose_form.c:16
+// room: src/codec/choose_transform.c:16
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- the packer's choices: form
+// ---- the packer's choices: transform
 //
 // Every decision is made in integers or in single IEEE operations, so that each machine takes the
 // same one. Sizes are estimated in 1/256 bits.
 
-// |x - y| <= bound, exactly: the difference may round down onto the bound, so its error decides.
-PADICI_FN int padici_within(double x, double y, double bound)
+// |x - y| <= bound, exactly: the difference may round down onto the tolerance, so its error
+// decides.
+PADICI_FN int padici_codec_is_within(double x, double y, double tolerance)
 {
     const double d = x - y;
-    if (d < bound && d > -bound) return 1;
-    if (d == bound || d == -bound) {
+    if (d < tolerance && d > -tolerance) return 1;
+    if (d == tolerance || d == -tolerance) {
         // the part of x - y that d dropped (Knuth's two-sum of x and -y)
         const double z = d - x, e = (x - (d - z)) + (-y - z);
         return d > 0 ? e <= 0 : e >= 0;
@@ -13557,104 +13972,113 @@ PADICI_FN int padici_within(double x, double y, double bound)
 
 // Nearest integer to v, |v| < 2^62; halves go away from zero, which no lattice value meets. From
 // 2^52 on v is whole.
-PADICI_INLINE int64_t padici_nearest(double v)
+PADICI_INLINE int64_t padici_codec_nearest(double v)
 {
     if (!(v > -4503599627370496.0 && v < 4503599627370496.0)) return (int64_t)v;
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
 // The same for any v, as a double; 0 for what is no number or too large.
-static double padici_whole(double v)
+static double padici_codec_whole(double v)
 {
-    return v > -9e15 && v < 9e15 ? (double)padici_nearest(v) : 0;
+    return v > -9e15 && v < 9e15 ? (double)padici_codec_nearest(v) : 0;
 }
 
-// The word of one element, and whether the form gives the element back, to the bit or in bound: 1;
-// 0: not, and -1: not, but the word is the one to be told relative to.
-PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const padici_bound *bound,
-                                 padic_dtype dtype, uint32_t size, uint64_t bits, double g,
-                                 double o, double inverse, int single, uint64_t *word)
+// The word of one element, and whether the transform gives the element back, to the bit or in
+// bound: 1; 0: not, and -1: not, but the word is the one to be told relative to.
+PADICI_INLINE int padici_codec_convert(const padici_codec_transform *transform, uint32_t kind,
+                                       const padici_codec_tolerance *tolerance, padic_dtype dtype,
+                                       uint32_t size, uint64_t bits, double g, double o,
+                                       double inverse, int single, uint64_t *word)
 {
     uint64_t again;
-    if (kind == PADICI_FORM_BITS) {
-        uint64_t n = padici_ordered(dtype, bits, size), negative;
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) {
+        uint64_t n = padici_codec_to_ordered(dtype, bits, size), negative;
         *word = n;
-        if (form->shift == 0 && form->round == 0) return 1;
+        if (transform->shift == 0 && transform->round == 0) return 1;
         negative = (uint64_t)((int64_t)n >> 63);
         n ^= negative;
-        n = form->round ? (n + form->round / 2) / form->round
-                        : (n + (UINT64_C(1) << (form->shift - 1))) >> form->shift;
-        *word = form->round && negative ? 0 - n : n ^ negative;
-    } else if (kind == PADICI_FORM_FIELDS) {
+        n = transform->round ? (n + transform->round / 2) / transform->round
+                             : (n + (UINT64_C(1) << (transform->shift - 1))) >> transform->shift;
+        *word = transform->round && negative ? 0 - n : n ^ negative;
+    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
         *word = (bits << 1 & mask) | bits >> (8 * size - 1);
         return 1;
-    } else if (!padici_is_float(dtype)) {
+    } else if (!padici_codec_is_float(dtype)) {
         // the multiple of g nearest to x - o
-        const uint64_t x = padici_ordered(dtype, bits, size) - form->o;
-        const int64_t half = (int64_t)(form->g / 2);
-        if (padici_is_signed(dtype) && !form->o) {
-            const int64_t q = (int64_t)x / (int64_t)form->g, r = (int64_t)x % (int64_t)form->g;
+        const uint64_t x = padici_codec_to_ordered(dtype, bits, size) - transform->o;
+        const int64_t half = (int64_t)(transform->g / 2);
+        if (padici_codec_is_signed(dtype) && !transform->o) {
+            const int64_t q = (int64_t)x / (int64_t)transform->g,
+                          r = (int64_t)x % (int64_t)transform->g;
             *word = (uint64_t)(q + (r > half) - (r < -half));
         } else {
-            const uint64_t q = x / form->g, r = x % form->g;
-            *word = q + (r > form->g / 2);
+            const uint64_t q = x / transform->g, r = x % transform->g;
+            *word = q + (r > transform->g / 2);
         }
     } else {
-        double v = padici_value(dtype, bits);
-        if (kind == PADICI_FORM_AFFINE) v -= o;
-        v *= kind == PADICI_FORM_DECIMAL ? g : inverse;
+        double v = padici_codec_value(dtype, bits);
+        if (kind == PADICI_CODEC_TRANSFORM_AFFINE) v -= o;
+        v *= kind == PADICI_CODEC_TRANSFORM_DECIMAL ? g : inverse;
         if (!(v > -4611686018427387904.0 && v < 4611686018427387904.0)) return 0;
-        *word = (uint64_t)padici_nearest(v);
+        *word = (uint64_t)padici_codec_nearest(v);
     }
-    again = padici_apply(form, kind, dtype, size, form->round ? *word * form->round : *word, g, o,
-                         single);
+    again = padici_codec_transform_apply(transform, kind, dtype, size,
+                                         transform->round ? *word * transform->round : *word, g, o,
+                                         single);
     if (size < 8) again &= (UINT64_C(1) << (8 * size)) - 1;
     if (again == bits) return 1;
-    if (bound->mode == PADIC_BOUND_NONE) {
-        const uint64_t apart =
-            padici_ordered(dtype, again, size) - padici_ordered(dtype, bits, size) + 64;
+    if (tolerance->mode == PADIC_CODEC_TOLERANCE_NONE) {
+        const uint64_t apart = padici_codec_to_ordered(dtype, again, size) -
+                               padici_codec_to_ordered(dtype, bits, size) + 64;
         return apart <= 128 ? -1 : 0;
     }
-    if (padici_is_float(dtype)) {
-        const double x = padici_value(dtype, bits), y = padici_value(dtype, again);
-        if (bound->mode == PADIC_BOUND_POINTWISE) {
-            const double most = (x < 0 ? -x : x) * bound->pointwise;
+    if (padici_codec_is_float(dtype)) {
+        const double x = padici_codec_value(dtype, bits), y = padici_codec_value(dtype, again);
+        if (tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE) {
+            const double most = (x < 0 ? -x : x) * tolerance->pointwise;
             // a tiny product may have been rounded up
-            return most >= 1e-280 && padici_within(x, y, most * (1 - 4.5e-16));
+            return most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16));
         }
-        return padici_within(x, y, bound->absolute);
+        return padici_codec_is_within(x, y, tolerance->absolute);
     } else {
-        const uint64_t x = padici_ordered(dtype, bits, size);
-        const uint64_t y = padici_ordered(dtype, again, size);
-        const int above = padici_is_signed(dtype) ? (int64_t)y > (int64_t)x : y > x;
+        const uint64_t x = padici_codec_to_ordered(dtype, bits, size);
+        const uint64_t y = padici_codec_to_ordered(dtype, again, size);
+        const int above = padici_codec_is_signed(dtype) ? (int64_t)y > (int64_t)x : y > x;
         const uint64_t apart = above ? y - x : x - y;
-        return (double)apart <= bound->absolute && apart <= form->g / 2;
+        return (double)apart <= tolerance->absolute && apart <= transform->g / 2;
     }
 }
 
-// Words of elements [from, n); where the form does not hold the word before is repeated and the
-// place noted. `count` such places came before; returns how many there are, or stops beyond `most`.
-PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind,
-                                         const padici_bound *bound, padic_dtype dtype,
-                                         uint32_t size, const uint8_t *raw, size_t from, size_t n,
-                                         uint64_t *words, uint32_t *off, size_t count, size_t most)
+// Words of elements [from, n); where the transform does not hold the word before is repeated and
+// the place noted. `count` such places came before; returns how many there are, or stops beyond
+// `most`.
+PADICI_INLINE size_t padici_codec_convert_loop(const padici_codec_transform *given, uint32_t kind,
+                                               const padici_codec_tolerance *tolerance,
+                                               padic_dtype dtype, uint32_t size, const uint8_t *raw,
+                                               size_t from, size_t n, uint64_t *words,
+                                               uint32_t *off, size_t count, size_t most)
 {
-    const padici_form copy = *given, *form = &copy; // a copy: no word written can be part of it
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    const double inverse = kind == PADICI_FORM_SCALE || kind == PADICI_FORM_AFFINE ? 1.0 / g : 0.0;
-    const int single = dtype == PADIC_F64 && form->single;
+    const padici_codec_transform copy = *given,
+                                 *transform = &copy; // a copy: no word written can be part of it
+    const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
+    const double inverse =
+        kind == PADICI_CODEC_TRANSFORM_SCALE || kind == PADICI_CODEC_TRANSFORM_AFFINE ? 1.0 / g
+                                                                                      : 0.0;
+    const int single = dtype == PADIC_F64 && transform->single;
     uint64_t before = from ? words[from - 1] : 0;
     size_t i;
-    if (kind == PADICI_FORM_BITS && form->shift == 0 && form->round == 0) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && transform->shift == 0 && transform->round == 0) {
         for (i = from; i < n; i++)
-            words[i] = padici_ordered(dtype, padici_element(raw, i, size), size);
+            words[i] = padici_codec_to_ordered(dtype, padici_codec_element(raw, i, size), size);
         return 0;
     }
     for (i = from; i < n; i++) {
         uint64_t word = 0;
-        const int fits = padici_convert(form, kind, bound, dtype, size,
-                                        padici_element(raw, i, size), g, o, inverse, single, &word);
+        const int fits =
+            padici_codec_convert(transform, kind, tolerance, dtype, size,
+                                 padici_codec_element(raw, i, size), g, o, inverse, single, &word);
         if (fits != 1) {
             if (count == most) return count + 1;
             if (off) off[count] = (uint32_t)i;
@@ -13666,99 +14090,130 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     return count;
 }
 
-PADICI_FN PADICI_NOINLINE size_t padici_convert_from(const padici_form *form,
-                                                     const padici_bound *bound, padic_dtype dtype,
-                                                     uint32_t size, const uint8_t *raw, size_t from,
-                                                     size_t n, uint64_t *words, uint32_t *off,
-                                                     size_t count, size_t most)
+PADICI_FN PADICI_NOINLINE size_t padici_codec_convert_from(const padici_codec_transform *transform,
+                                                           const padici_codec_tolerance *tolerance,
+                                                           padic_dtype dtype, uint32_t size,
+                                                           const uint8_t *raw, size_t from,
+                                                           size_t n, uint64_t *words, uint32_t *off,
+                                                           size_t count, size_t most)
 {
-#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
-    if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
-        return padici_convert_loop(form, KIND, bound, DTYPE, SIZE, raw, from, n, words, off,      \
-                                   count, most);
-    PADICI_COMMON_LOOPS
-#undef PADICI_LOOP
-    return padici_convert_loop(form, form->kind, bound, dtype, size, raw, from, n, words, off,
-                               count, most);
+#define PADICI_CODEC_LOOP(KIND, DTYPE, SIZE) \
+    if (transform->kind == (KIND) && dtype == (DTYPE)) \
+        return padici_codec_convert_loop(transform, KIND, tolerance, DTYPE, SIZE, raw, from, n, \
+                                         words, off, count, most);
+    PADICI_CODEC_COMMON_LOOPS
+#undef PADICI_CODEC_LOOP
+    return padici_codec_convert_loop(transform, transform->kind, tolerance, dtype, size, raw, from,
+                                     n, words, off, count, most);
 }
 
-PADICI_FN size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
-                                          padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                          size_t n, uint64_t *words, uint32_t *off, size_t most)
+PADICI_FN size_t padici_codec_elements_to_words(const padici_codec_transform *transform,
+                                                const padici_codec_tolerance *tolerance,
+                                                padic_dtype dtype, uint32_t size,
+                                                const uint8_t *raw, size_t n, uint64_t *words,
+                                                uint32_t *off, size_t most)
 {
-    return padici_convert_from(form, bound, dtype, size, raw, 0, n, words, off, 0, most);
+    return padici_codec_convert_from(transform, tolerance, dtype, size, raw, 0, n, words, off, 0,
+                                     most);
 }
 
-static const padici_codec_loops padici_plain_loops = {
-    padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
-    padici_next_planes, padici_rans_rounds, padici_context_none,   padici_slots, padici_sum,
-    padici_words_to_elements, padici_elements_to_words, padici_difference, padici_least_word,
-    padici_lower, padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
-    padici_make_tokens, padici_put_plain_loop, padici_plane_loop, padici_join_split,
-    padici_packed_bytes, padici_linear_words, padici_float_steps, padici_between_loop,
-    padici_outer_loop, NULL, NULL};
+static const padici_codec_loops padici_codec_plain_table = {padici_checksum,
+                                                            padici_codec_fixed_loop,
+                                                            padici_codec_put_fixed_loop,
+                                                            padici_codec_buckets_loop,
+                                                            padici_codec_next_planes,
+                                                            padici_codec_rans_rounds,
+                                                            padici_codec_context_none,
+                                                            padici_codec_slots,
+                                                            padici_codec_sum,
+                                                            padici_codec_words_to_elements,
+                                                            padici_codec_elements_to_words,
+                                                            padici_codec_difference,
+                                                            padici_codec_least_word,
+                                                            padici_codec_lower,
+                                                            padici_codec_count_runs,
+                                                            padici_codec_fixed_group,
+                                                            padici_codec_pick_plain,
+                                                            padici_codec_packed_cost,
+                                                            padici_codec_make_tokens,
+                                                            padici_codec_put_plain_loop,
+                                                            padici_codec_plane_loop,
+                                                            padici_codec_join_split,
+                                                            padici_codec_packed_bytes,
+                                                            padici_codec_linear_words,
+                                                            padici_codec_float_steps,
+                                                            padici_codec_between_loop,
+                                                            padici_codec_outer_loop,
+                                                            NULL,
+                                                            NULL};
 
-PADICI_FN const padici_codec_loops *padici_plain(void)
+PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)
 {
-    return &padici_plain_loops;
+    return &padici_codec_plain_table;
 }
 
 // The plain loops, or what the context's backends put in their place.
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
-    *loops = padici_plain_loops;
+    *loops = padici_codec_plain_table;
     (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
 }
 
 // The words nearest to a reference are added to differences (which are given as their coset has
 // them), or subtracted when packing. A value that has no word counts as 0.
-PADICI_INLINE void padici_reference_loop(const padici_form *given, uint32_t kind,
-                                         padic_dtype dtype, uint32_t size, const uint8_t *raw,
-                                         uint64_t *words, size_t n, int pack)
+PADICI_INLINE void padici_codec_reference_loop(const padici_codec_transform *given, uint32_t kind,
+                                               padic_dtype dtype, uint32_t size, const uint8_t *raw,
+                                               uint64_t *words, size_t n, int pack)
 {
-    const padici_form copy = *given, *form = &copy;
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    const double inverse = kind == PADICI_FORM_SCALE || kind == PADICI_FORM_AFFINE ? 1.0 / g : 0.0;
+    const padici_codec_transform copy = *given, *transform = &copy;
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
+    const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
+    const double inverse =
+        kind == PADICI_CODEC_TRANSFORM_SCALE || kind == PADICI_CODEC_TRANSFORM_AFFINE ? 1.0 / g
+                                                                                      : 0.0;
     size_t i;
     // a step of integers that would not divide: only damaged streams have one
-    const int none = !padici_is_float(dtype) && kind >= PADICI_FORM_SCALE &&
-                     (form->g == 0 || form->g >> 63);
+    const int none = !padici_codec_is_float(dtype) && kind >= PADICI_CODEC_TRANSFORM_SCALE &&
+                     (transform->g == 0 || transform->g >> 63);
     for (i = 0; i < n; i++) {
         uint64_t word = 0;
         if (!none)
-            (void)padici_convert(form, kind, &exact, dtype, size, padici_element(raw, i, size), g,
-                                 o, inverse, 0, &word);
-        words[i] = pack ? words[i] - word : form->first + form->step * words[i] + word;
+            (void)padici_codec_convert(transform, kind, &exact, dtype, size,
+                                       padici_codec_element(raw, i, size), g, o, inverse, 0, &word);
+        words[i] = pack ? words[i] - word : transform->first + transform->step * words[i] + word;
     }
 }
 
-PADICI_FN void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
-                                    uint64_t *words, size_t n, int pack)
+PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transform,
+                                          padic_dtype dtype, const uint8_t *raw, uint64_t *words,
+                                          size_t n, int pack)
 {
-#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
-    if (form->kind == (KIND) && dtype == (DTYPE)) {                                               \
-        padici_reference_loop(form, KIND, DTYPE, SIZE, raw, words, n, pack);                      \
-        return;                                                                                   \
+#define PADICI_CODEC_LOOP(KIND, DTYPE, SIZE) \
+    if (transform->kind == (KIND) && dtype == (DTYPE)) { \
+        padici_codec_reference_loop(transform, KIND, DTYPE, SIZE, raw, words, n, pack); \
+        return; \
     }
-    PADICI_COMMON_LOOPS
-#undef PADICI_LOOP
-    padici_reference_loop(form, form->kind, dtype, padic_dtype_size(dtype), raw, words, n, pack);
+    PADICI_CODEC_COMMON_LOOPS
+#undef PADICI_CODEC_LOOP
+    padici_codec_reference_loop(transform, transform->kind, dtype, padic_dtype_size(dtype), raw,
+                                words, n, pack);
 }
 
-// Whether a form gives one element back, to the bit.
-static int padici_holds(const padici_form *form, padic_dtype dtype, uint32_t size, uint64_t bits)
+// Whether a transform gives one element back, to the bit.
+static int padici_codec_holds(const padici_codec_transform *transform, padic_dtype dtype,
+                              uint32_t size, uint64_t bits)
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
+    const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
     uint64_t word;
-    return padici_convert(form, form->kind, &exact, dtype, size, bits, g, o, 1 / g, form->single,
-                          &word) == 1;
+    return padici_codec_convert(transform, transform->kind, &exact, dtype, size, bits, g, o, 1 / g,
+                                transform->single, &word) == 1;
 }
 
-PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loops,
-                                                   const padici_box *box, const uint8_t *raw,
-                                                   uint32_t most, padici_lattice_sample *sample)
+PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loops *loops,
+                                                         const padici_codec_box *box,
+                                                         const uint8_t *raw, uint32_t most,
+                                                         padici_codec_lattice_sample *sample)
 {
     const size_t step = box->n / most + 1;
     size_t i, k, at = 0;
@@ -13769,7 +14224,8 @@ PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loo
         // not always the same place within the step, so that no column of a table is missed
         k = i + (at++ * 7) % step;
         if (k < box->n) {
-            const double x = padici_value(box->dtype, padici_element(raw, k, box->size));
+            const double x =
+                padici_codec_value(box->dtype, padici_codec_element(raw, k, box->size));
             if (x == 0 || !(x - x == 0)) continue;
             singles += x < 3e38 && x > -3e38 && (double)(float)x == x;
             sample->value[sample->count++] = x;
@@ -13777,19 +14233,19 @@ PADICI_FN PADICI_NOINLINE void padici_lattice_pick(const padici_codec_loops *loo
     }
     // mostly zeros: whatever else there is
     for (i = 0; i < box->n && sample->count < most / 4 && at >= most / 2; i++) {
-        const double x = padici_value(box->dtype, padici_element(raw, i, box->size));
+        const double x = padici_codec_value(box->dtype, padici_codec_element(raw, i, box->size));
         if (x == 0 || !(x - x == 0)) continue;
         singles += x < 3e38 && x > -3e38 && (double)(float)x == x;
         sample->value[sample->count++] = x;
     }
     for (i = 0; i < sample->count; i++)
-        padici_set_element(sample->raw, i, box->size,
-                           padici_rounded(box->dtype, sample->value[i], 0));
+        padici_codec_set_element(sample->raw, i, box->size,
+                                 padici_codec_rounded(box->dtype, sample->value[i], 0));
     sample->single = box->dtype == PADIC_F64 && singles >= sample->count - sample->count / 3;
 }
 
 // Sorts doubles: shell sort, at most 256 of them.
-static void padici_sort(double *x, uint32_t n)
+static void padici_codec_sort(double *x, uint32_t n)
 {
     uint32_t gap, i, k;
     for (gap = 121; gap; gap /= 3) {
@@ -13803,7 +14259,8 @@ static void padici_sort(double *x, uint32_t n)
 
 // x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
 // 1/32 of the sample. Returns 0 when the integers would have more than `longest` bits.
-PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest, padici_form *form)
+PADICI_FN int padici_codec_find_binary(padici_codec_lattice_sample *sample, uint32_t longest,
+                                       padici_codec_transform *transform)
 {
     double *low = sample->sorted;
     double largest = 0, g;
@@ -13811,27 +14268,27 @@ PADICI_FN int padici_find_binary(padici_lattice_sample *sample, uint32_t longest
     if (sample->count < 8) return 0;
     for (i = 0; i < sample->count; i++) {
         const double x = sample->value[i] < 0 ? -sample->value[i] : sample->value[i];
-        const uint64_t bits = padici_bits_of(x), e = bits >> 52;
+        const uint64_t bits = padici_codec_bits_of(x), e = bits >> 52;
         const uint64_t m = (bits & (~UINT64_C(0) >> 12)) | (e ? UINT64_C(1) << 52 : 0);
         low[i] = (double)(int64_t)(e ? e : 1) + (double)padici_ctz64(m); // + 1075: of 2^k
         if (x > largest) largest = x;
     }
-    padici_sort(low, sample->count);
+    padici_codec_sort(low, sample->count);
     i = (uint32_t)low[sample->count / 32]; // g = 2^(i - 1075)
     if (i <= 52)
-        g = padici_double_of(UINT64_C(1) << (i - 1));
+        g = padici_codec_double_of(UINT64_C(1) << (i - 1));
     else if (i - 52 < 2047)
-        g = padici_double_of((uint64_t)(i - 52) << 52);
+        g = padici_codec_double_of((uint64_t)(i - 52) << 52);
     else
         return 0;
     // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
     if (!(largest / g < (double)(UINT64_C(1) << longest))) return 0;
-    form->kind = PADICI_FORM_SCALE;
-    form->g = padici_bits_of(g);
+    transform->kind = PADICI_CODEC_TRANSFORM_SCALE;
+    transform->g = padici_codec_bits_of(g);
     return 1;
 }
 
-static double padici_power_of_ten(uint32_t k)
+static double padici_codec_power_of_ten(uint32_t k)
 {
     double p = 1;
     while (k--) p *= 10; // exact up to 10^22
@@ -13840,18 +14297,19 @@ static double padici_power_of_ten(uint32_t k)
 
 // x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample (1/3 of
 // f64 that are f32 values, which readers of text leave an ulp off).
-PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                                  padici_form *form)
+PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
+                                        padici_codec_lattice_sample *sample,
+                                        padici_codec_transform *transform)
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
     const uint32_t most = 2 + sample->count / (sample->single ? 3 : 16);
     const uint32_t last = dtype == PADIC_F64 && !sample->single ? 15 : 9;
     uint32_t served[17], from, to, i, k, left;
     if (sample->count < 8) return 0;
     memset(served, 0, sizeof served);
-    memset(form, 0, sizeof *form);
-    form->kind = PADICI_FORM_DECIMAL;
-    form->single = sample->single;
+    memset(transform, 0, sizeof *transform);
+    transform->kind = PADICI_CODEC_TRANSFORM_DECIMAL;
+    transform->single = sample->single;
     for (from = 0; from < sample->count; from = to) { // few at first: most arrays are no decimals
         to = from || sample->count < 16 ? sample->count : 16;
         left = to - from;
@@ -13862,8 +14320,8 @@ PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_latti
         }
         for (k = 0; k <= last && left; k++) { // those that this power does not serve stay
             const uint32_t before = left;
-            form->g = padici_bits_of(padici_power_of_ten(k));
-            left = (uint32_t)(*sample->loops->words)(form, &exact, dtype, size, sample->left,
+            transform->g = padici_codec_bits_of(padici_codec_power_of_ten(k));
+            left = (uint32_t)(*sample->loops->words)(transform, &exact, dtype, size, sample->left,
                                                      before, sample->words, sample->off, before);
             for (i = 0; i < before; i++)
                 if (sample->power[sample->place[i]] > last) sample->power[sample->place[i]] = k;
@@ -13871,8 +14329,8 @@ PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_latti
                 const uint32_t at = sample->off[i];
                 sample->place[i] = sample->place[at];
                 sample->power[sample->place[i]] = last + 1;
-                padici_set_element(sample->left, i, size,
-                                   padici_element(sample->left, at, size));
+                padici_codec_set_element(sample->left, i, size,
+                                         padici_codec_element(sample->left, at, size));
             }
         }
         for (i = from; i < to; i++) {
@@ -13881,44 +14339,45 @@ PADICI_FN int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_latti
         }
     }
     for (k = last + 1, left = 0; k > 0 && left + served[k] <= most; k--) left += served[k];
-    form->g = padici_bits_of(padici_power_of_ten(k));
+    transform->g = padici_codec_bits_of(padici_codec_power_of_ten(k));
     return 1;
 }
 
-static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, uint32_t size,
-                                    padici_lattice_sample *sample)
+static uint32_t padici_codec_lattice_hits(const padici_codec_transform *transform,
+                                          padic_dtype dtype, uint32_t size,
+                                          padici_codec_lattice_sample *sample)
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
-    if (sample->count > 64 && (*sample->loops->words)(form, &exact, dtype, size, sample->raw, 32,
-                                                      sample->words, NULL, 20) > 20)
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
+    if (sample->count > 64 && (*sample->loops->words)(transform, &exact, dtype, size, sample->raw,
+                                                      32, sample->words, NULL, 20) > 20)
         return 0; // two thirds of all will not do
-    return sample->count - (uint32_t)(*sample->loops->words)(form, &exact, dtype, size, sample->raw,
-                                                             sample->count, sample->words, NULL,
-                                                             sample->count);
+    return sample->count - (uint32_t)(*sample->loops->words)(transform, &exact, dtype, size,
+                                                             sample->raw, sample->count,
+                                                             sample->words, NULL, sample->count);
 }
 
 // x = n / D: D is the least common multiple of the denominators of a few values, each the first
 // convergent of its continued fraction that rounds to the value.
-PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t size,
-                                                   const padici_lattice_sample *sample,
-                                                   padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint32_t size,
+                                                         const padici_codec_lattice_sample *sample,
+                                                         padici_codec_transform *transform)
 {
     uint64_t common = 1;
     uint32_t i, failures = 0;
     if (sample->count < 8) return 0;
-    memset(form, 0, sizeof *form);
-    form->kind = PADICI_FORM_DECIMAL;
-    form->single = sample->single;
+    memset(transform, 0, sizeof *transform);
+    transform->kind = PADICI_CODEC_TRANSFORM_DECIMAL;
+    transform->single = sample->single;
     for (i = 0; i < sample->count && i < 32; i++) {
         const double x = sample->value[i];
-        const uint64_t bits = padici_rounded(dtype, x, 0);
+        const uint64_t bits = padici_codec_rounded(dtype, x, 0);
         double rest = x < 0 ? -x : x;
         uint64_t q = 1, before = 0, word;
         int found = 0, k;
         rest -= (double)(int64_t)(rest < 9e15 ? rest : 0);
         for (k = 0; k < 16 && !found; k++) {
-            form->g = padici_bits_of((double)(int64_t)q);
-            found = padici_holds(form, dtype, size, bits);
+            transform->g = padici_codec_bits_of((double)(int64_t)q);
+            found = padici_codec_holds(transform, dtype, size, bits);
             if (found || !(rest > 1e-9)) break;
             rest = 1 / rest; // at most 1e9
             word = (uint64_t)(int64_t)rest;
@@ -13940,17 +14399,17 @@ PADICI_FN PADICI_NOINLINE int padici_find_fraction(padic_dtype dtype, uint32_t s
         else if (++failures > 4)
             return 0;
     }
-    form->g = padici_bits_of((double)(int64_t)common);
+    transform->g = padici_codec_bits_of((double)(int64_t)common);
     return common > 1;
 }
 
 // The decimal of at most 12 digits nearest to x, or x where none is within 1e-9 of it.
-static double padici_short_decimal(double x)
+static double padici_codec_short_decimal(double x)
 {
     uint32_t k;
     for (k = 0; k <= 18; k++) {
-        const double p = padici_power_of_ten(k), v = x * p;
-        const double n = v < 1e12 && v > -1e12 ? padici_whole(v) : 0;
+        const double p = padici_codec_power_of_ten(k), v = x * p;
+        const double n = v < 1e12 && v > -1e12 ? padici_codec_whole(v) : 0;
         const double d = v - n;
         if (n != 0 && (d < 0 ? -d : d) <= 1e-9 * (n < 0 ? -n : n)) return n / p;
     }
@@ -13959,7 +14418,7 @@ static double padici_short_decimal(double x)
 
 // The common step of a few rising values: Euclid on their differences. Remainders are multiples of
 // the step or rounding errors; the mean between the two sizes is where to cut. 0: there is none.
-static double padici_common_step(const double *x, uint32_t n, double tolerance)
+static double padici_codec_common_step(const double *x, uint32_t n, double tolerance)
 {
     double g = 0;
     uint32_t i;
@@ -13967,10 +14426,10 @@ static double padici_common_step(const double *x, uint32_t n, double tolerance)
         double a = x[i] - x[i - 1], b = g, noise;
         if (a <= tolerance) continue;
         // about the geometric mean: that of the bits
-        noise = padici_double_of((padici_bits_of(tolerance) >> 1) +
-                                 (padici_bits_of(a > b ? a : b) >> 1));
+        noise = padici_codec_double_of((padici_codec_bits_of(tolerance) >> 1) +
+                                       (padici_codec_bits_of(a > b ? a : b) >> 1));
         while (b > noise) {
-            double r = a - padici_whole(a / b) * b;
+            double r = a - padici_codec_whole(a / b) * b;
             if (r < 0) r = -r;
             a = b;
             b = r;
@@ -13982,11 +14441,11 @@ static double padici_common_step(const double *x, uint32_t n, double tolerance)
 }
 
 // The step, the offset and how they may have been written: whichever serves most of the sample.
-static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
-                                  padici_lattice_sample *sample, double g, double at,
-                                  uint32_t best, padici_form *form)
+static uint32_t padici_codec_try_affine(padic_dtype dtype, uint32_t size,
+                                        padici_codec_lattice_sample *sample, double g, double at,
+                                        uint32_t best, padici_codec_transform *transform)
 {
-    padici_form trial;
+    padici_codec_transform trial;
     uint32_t i;
     memset(&trial, 0, sizeof trial);
     trial.single = sample->single;
@@ -13995,18 +14454,20 @@ static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
         double step = g, first = 0;
         uint32_t hits;
         if (i / 3 == 1) step = (double)(float)g;
-        if (i / 3 == 2) step = padici_whole(inverse) > 0 ? 1 / padici_whole(inverse) : 0;
-        if (i / 3 == 3) step = padici_short_decimal(g);
+        if (i / 3 == 2)
+            step = padici_codec_whole(inverse) > 0 ? 1 / padici_codec_whole(inverse) : 0;
+        if (i / 3 == 3) step = padici_codec_short_decimal(g);
         if (!(step > 0)) continue;
         if (i % 3 == 1) first = at;
-        if (i % 3 == 2) first = padici_short_decimal(at - padici_whole(at / step) * step);
-        trial.kind = i % 3 ? PADICI_FORM_AFFINE : PADICI_FORM_SCALE;
-        trial.g = padici_bits_of(step);
-        trial.o = padici_bits_of(first);
-        hits = padici_lattice_hits(&trial, dtype, size, sample);
+        if (i % 3 == 2)
+            first = padici_codec_short_decimal(at - padici_codec_whole(at / step) * step);
+        trial.kind = i % 3 ? PADICI_CODEC_TRANSFORM_AFFINE : PADICI_CODEC_TRANSFORM_SCALE;
+        trial.g = padici_codec_bits_of(step);
+        trial.o = padici_codec_bits_of(first);
+        hits = padici_codec_lattice_hits(&trial, dtype, size, sample);
         if (hits > best) {
             best = hits;
-            *form = trial;
+            *transform = trial;
         }
     }
     return best;
@@ -14014,10 +14475,11 @@ static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
 
 // x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
 // off the lattice spoils a stretch. g is then refined over growing spans.
-PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t size,
-                                                 padici_lattice_sample *sample, padici_form *form)
+PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32_t size,
+                                                       padici_codec_lattice_sample *sample,
+                                                       padici_codec_transform *transform)
 {
-    const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
+    const double eps = dtype == PADIC_F64 && !sample->single      ? 1.2e-16
                        : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
                        : dtype == PADIC_F16                       ? 5e-4
                                                                   : 4e-3;
@@ -14026,21 +14488,21 @@ PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t siz
     uint32_t trial, i, best = 0;
     if (sample->count < 32) return 0;
     memcpy(x, sample->value, sample->count * sizeof *x);
-    padici_sort(x, sample->count);
+    padici_codec_sort(x, sample->count);
     tolerance = 4 * eps * (x[high] > -x[low] ? x[high] : -x[low]);
     if (!(x[high] > x[low]) || !(x[high] - x[low] < 1e300)) return 0;
     for (trial = 0; trial < 6 && best < sample->count - sample->count / 16; trial++) {
         const uint32_t from = low + (high - low - few) * trial / 5;
-        double g = padici_common_step(x + from, few + 1, tolerance), error = 4 * tolerance;
+        double g = padici_codec_common_step(x + from, few + 1, tolerance), error = 4 * tolerance;
         if (!(g > 0) || !((x[high] - x[low]) / g < 1e9)) continue;
         for (i = from + 1; i <= high; i++) {
-            const double d = x[i] - x[from], k = padici_whole(d / g), rest = d - k * g;
+            const double d = x[i] - x[from], k = padici_codec_whole(d / g), rest = d - k * g;
             if (k > 0 && (rest < 0 ? -rest : rest) <= k * error + tolerance) {
                 g = d / k;
                 error = tolerance / k;
             }
         }
-        best = padici_try_affine(dtype, size, sample, g, x[from], best, form);
+        best = padici_codec_try_affine(dtype, size, sample, g, x[from], best, transform);
     }
     return best >= sample->count - sample->count / 3;
 }
@@ -14052,63 +14514,64 @@ PADICI_FN PADICI_NOINLINE int padici_find_affine(padic_dtype dtype, uint32_t siz
 // ---- the packer's choices: sizes
 
 // Size of words as classes with m = 1: the entropy of the tokens and the bits below.
-PADICI_FN uint64_t padici_class_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
 {
     uint32_t counts[128], t, extra;
     uint64_t plain = 0;
     size_t i;
     memset(counts, 0, sizeof counts);
     for (i = 0; i < n; i++) {
-        t = padici_token(z[i], 1, &extra);
+        t = padici_codec_token(z[i], 1, &extra);
         counts[t]++;
         plain += extra;
     }
-    return padici_entropy(counts, 128, (uint32_t)n) + 256 * plain;
+    return padici_codec_entropy(counts, 128, (uint32_t)n) + 256 * plain;
 }
 
 // Size of words: what the level's coders make of them.
-PADICI_FN uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_codec_words_cost(const padici_codec_work *w, const uint64_t *z, size_t n)
 {
-    if (!w->policy->coders.packed) return padici_class_cost(z, n);
+    if (!w->policy->coders.packed) return padici_codec_bucket_cost(z, n);
     return 256 * (*w->loops->packed)(z, n);
 }
 
 // Size of words as planes of bytes. A short sample makes 256 symbols look cheaper than they are:
 // (symbols - 1) / 2 ln 2 bits are added back (Miller 1955).
-PADICI_FN uint64_t padici_bytes_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n)
 {
     uint64_t all = 0, cost = 0;
     uint32_t k, s, used;
     size_t i;
     for (i = 0; i < n; i++) all |= z[i];
-    for (k = 0; k < padici_bit_length(all); k += 8) {
+    for (k = 0; k < padici_codec_bit_length(all); k += 8) {
         uint32_t counts[256];
         uint64_t plane;
         memset(counts, 0, sizeof counts);
         for (i = 0; i < n; i++) counts[z[i] >> k & 255]++;
         for (s = 0, used = 0; s < 256; s++) used += counts[s] != 0;
-        plane = padici_entropy(counts, 256, (uint32_t)n) + (uint64_t)(used - 1) * 185;
+        plane = padici_codec_entropy(counts, 256, (uint32_t)n) + (uint64_t)(used - 1) * 185;
         cost += plane < 2048 * (uint64_t)n ? plane : 2048 * (uint64_t)n;
     }
     return cost;
 }
 
 // The cheapest m of classes for these words, from one histogram with m = 3.
-PADICI_FN uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step, uint64_t *cost)
+PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
+                                                uint64_t *cost)
 {
     uint32_t counts[512], m, best = 0, extra, total = 0;
     uint64_t largest = 0, plain = 0;
     size_t i;
     memset(counts, 0, sizeof counts);
     for (i = 0; i < n; i += step) {
-        counts[padici_token(z[i], 3, &extra)]++;
+        counts[padici_codec_token(z[i], 3, &extra)]++;
         plain += extra;
         total++;
         if (z[i] > largest) largest = z[i];
     }
     *cost = UINT64_MAX;
     for (m = 4; m-- > 0;) {
-        uint64_t here = padici_entropy(counts, 512, total) + 256 * plain;
+        uint64_t here = padici_codec_entropy(counts, 512, total) + 256 * plain;
         uint32_t t, used = 0;
         for (t = 0; t < 512; t++) used += counts[t] != 0;
         here += (uint64_t)used * 1536; // its place in a table
@@ -14124,7 +14587,8 @@ PADICI_FN uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t st
             const uint32_t high = (t & ((1u << m) - 1)) | 1u << m; // the bits that a token keeps
             uint32_t lost = 1;
             counts[t] = 0;
-            if (e == 0) counts[padici_token(t, m - 1, &lost)] += count;
+            if (e == 0)
+                counts[padici_codec_token(t, m - 1, &lost)] += count;
             else counts[((e + 2) << (m - 1)) + ((high >> 1) & ((1u << (m - 1)) - 1))] += count;
             plain += (uint64_t)lost * count;
         }
@@ -14139,45 +14603,47 @@ PADICI_FN uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t st
 // ---- the packer's choices: prediction
 
 // Residual of element i, straight from the definition; depth is at most the length of the chain.
-static uint64_t padici_residual(const padici_predictor *predictor, uint32_t ops, const uint64_t *x,
-                                size_t i)
+static uint64_t padici_codec_residual(const padici_codec_predictor *predictor, uint32_t ops,
+                                      const uint64_t *x, size_t i)
 {
-    const padici_op *op;
+    const padici_codec_op *op;
     if (ops == 0) return x[i];
     op = &predictor->op[ops - 1];
-    if (i % op->segment < op->stride) return padici_residual(predictor, ops - 1, x, i);
-    if (predictor->kind == PADICI_PREDICT_XOR)
-        return padici_residual(predictor, ops - 1, x, i) ^
-               padici_residual(predictor, ops - 1, x, i - op->stride);
-    return padici_residual(predictor, ops - 1, x, i) -
-           padici_residual(predictor, ops - 1, x, i - op->stride);
+    if (i % op->segment < op->stride) return padici_codec_residual(predictor, ops - 1, x, i);
+    if (predictor->kind == PADICI_CODEC_PREDICT_XOR)
+        return padici_codec_residual(predictor, ops - 1, x, i) ^
+               padici_codec_residual(predictor, ops - 1, x, i - op->stride);
+    return padici_codec_residual(predictor, ops - 1, x, i) -
+           padici_codec_residual(predictor, ops - 1, x, i - op->stride);
 }
 
-static uint64_t padici_residual_median(const padici_predictor *predictor, const uint64_t *x,
-                                       size_t i)
+static uint64_t padici_codec_residual_median(const padici_codec_predictor *predictor,
+                                             const uint64_t *x, size_t i)
 {
     const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
     const size_t place = i % predictor->op[1].segment;
     const int has_left = place % row >= column, has_above = place >= row;
     const uint64_t left = has_left ? x[i - column] : 0, above = has_above ? x[i - row] : 0;
-    if (has_left && has_above) return x[i] - padici_median(left, above, x[i - row - column]);
+    if (has_left && has_above) return x[i] - padici_codec_median(left, above, x[i - row - column]);
     return x[i] - left - above;
 }
 
 // Residuals of x[from..from + count), folded where they are signed. Away from the edges a chain of
 // differences is a sum of few terms, made once; near them the definition is followed.
-PADICI_FN void padici_stretch_residuals(const padici_predictor *predictor, uint64_t *x, size_t from,
-                                        size_t count, size_t n, uint64_t *z)
+PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
+                                              size_t from, size_t count, size_t n, uint64_t *z)
 {
     uint32_t offset[256];
     int32_t factor[256];
-    uint32_t terms = 1, k, t, reach[PADICI_MAX_OPS]; // what all differences along an axis look back
+    uint32_t terms = 1, k, t,
+             reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
     const int fold =
-        predictor->kind != PADICI_PREDICT_NONE && predictor->kind != PADICI_PREDICT_XOR;
+        predictor->kind != PADICI_CODEC_PREDICT_NONE && predictor->kind != PADICI_CODEC_PREDICT_XOR;
     size_t i;
-    if (predictor->kind == PADICI_PREDICT_LINEAR) {
-        padici_linear(padici_plain(), predictor, x, z, from, from + count, n, PADICI_LINEAR_DO);
-        for (i = 0; i < count; i++) z[i] = padici_fold(z[i]);
+    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+        padici_codec_linear(padici_codec_plain_loops(), predictor, x, z, from, from + count, n,
+                            PADICI_CODEC_LINEAR_DO);
+        for (i = 0; i < count; i++) z[i] = padici_codec_fold(z[i]);
         return;
     }
     offset[0] = 0;
@@ -14193,39 +14659,41 @@ PADICI_FN void padici_stretch_residuals(const padici_predictor *predictor, uint6
     }
     for (i = from; i < from + count; i++, z++) {
         uint64_t r;
-        if (predictor->kind == PADICI_PREDICT_MEDIAN) {
-            r = padici_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_PREDICT_NONE) {
+        if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+            r = padici_codec_residual_median(predictor, x, i);
+        } else if (predictor->kind == PADICI_CODEC_PREDICT_NONE) {
             r = x[i];
         } else {
-            int inside = predictor->kind != PADICI_PREDICT_XOR;
+            int inside = predictor->kind != PADICI_CODEC_PREDICT_XOR;
             for (k = 0; k < predictor->count && inside; k++)
                 inside = i % predictor->op[k].segment >= reach[k];
             if (inside) {
                 for (r = 0, t = 0; t < terms; t++)
                     r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
             } else {
-                r = padici_residual(predictor, predictor->count, x, i);
+                r = padici_codec_residual(predictor, predictor->count, x, i);
             }
         }
-        *z = fold ? padici_fold(r) : r;
+        *z = fold ? padici_codec_fold(r) : r;
     }
 }
 
 // Those of the sampled stretches.
-PADICI_FN size_t padici_sample_residuals(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                         uint64_t *z)
+PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *predictor, uint64_t *x,
+                                               size_t n, uint64_t *z)
 {
-    const size_t stretch = n < PADICI_RUNS * PADICI_RUN ? n : PADICI_RUN;
-    const uint32_t runs = n < PADICI_RUNS * PADICI_RUN ? 1 : PADICI_RUNS;
+    const size_t stretch =
+        n < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN ? n : PADICI_CODEC_SAMPLE_RUN;
+    const uint32_t runs =
+        n < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN ? 1 : PADICI_CODEC_SAMPLE_RUNS;
     uint64_t low = x[0];
     size_t at = 0, i;
     uint32_t run;
     for (run = 0; run < runs; run++, at += stretch) {
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
-        padici_stretch_residuals(predictor, x, from, stretch, n, z + at);
+        padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_PREDICT_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICT_NONE) { // what the coset does to the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -14234,8 +14702,10 @@ PADICI_FN size_t padici_sample_residuals(const padici_predictor *predictor, uint
 }
 
 // Keeps the `room` cheapest in order.
-PADICI_FN uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
-                               const padici_predictor *predictor, uint64_t cost)
+PADICI_FN uint32_t padici_codec_keep_predictor(padici_codec_choice *best, uint32_t count,
+                                               uint32_t room,
+                                               const padici_codec_predictor *predictor,
+                                               uint64_t cost)
 {
     uint32_t at = count < room ? count : room - 1;
     if (count == room && cost >= best[at].cost) return count;
@@ -14246,23 +14716,24 @@ PADICI_FN uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t roo
 }
 
 // The cost of words on the sampled stretches, folded; `sample` has room for them.
-static uint64_t padici_stretch_cost(const uint64_t *z, size_t n, uint64_t *sample)
+static uint64_t padici_codec_stretch_cost(const uint64_t *z, size_t n, uint64_t *sample)
 {
-    const size_t stretch = padici_least(PADICI_RUN, n);
-    const uint32_t runs = n <= PADICI_RUN ? 1 : PADICI_RUNS;
+    const size_t stretch = padici_codec_least(PADICI_CODEC_SAMPLE_RUN, n);
+    const uint32_t runs = n <= PADICI_CODEC_SAMPLE_RUN ? 1 : PADICI_CODEC_SAMPLE_RUNS;
     size_t at = 0, i;
     uint32_t run;
     for (run = 0; run < runs; run++) {
         const size_t from =
             runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
-        for (i = from; i < from + stretch; i++) sample[at++] = padici_fold(z[i]);
+        for (i = from; i < from + stretch; i++) sample[at++] = padici_codec_fold(z[i]);
     }
-    return padici_class_cost(sample, at) * (n < PADICI_RUNS * PADICI_RUN ? n : 1024) / at;
+    return padici_codec_bucket_cost(sample, at) *
+           (n < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN ? n : 1024) / at;
 }
 
 // Whether cubics are nearer than means on the finest level of an axis: the sum of the lengths of
 // both residuals, on some of its points. Coarser levels do as it does.
-static uint32_t padici_choose_cubic(const padici_op *op, const uint64_t *x, size_t n)
+static uint32_t padici_codec_choose_cubic(const padici_codec_op *op, const uint64_t *x, size_t n)
 {
     const size_t stride = op->stride, extent = op->segment / stride, step = n / 509 + 1;
     uint64_t linear = 0, cubic = 0;
@@ -14270,39 +14741,44 @@ static uint32_t padici_choose_cubic(const padici_op *op, const uint64_t *x, size
     for (i = 0; i < n; i += step) {
         const size_t c = i % op->segment / stride;
         if (c < 3 || c + 3 >= extent) continue;
-        linear += padici_bit_length(padici_fold(x[i] - padici_between_words(x, i, stride, 1)));
-        cubic += padici_bit_length(padici_fold(x[i] - padici_between_words(x, i, stride, 2)));
+        linear += padici_codec_bit_length(
+            padici_codec_fold(x[i] - padici_codec_between_words(x, i, stride, 1)));
+        cubic += padici_codec_bit_length(
+            padici_codec_fold(x[i] - padici_codec_between_words(x, i, stride, 2)));
     }
     return cubic < linear ? UINT32_MAX : 0;
 }
 
 // Interpolation over all axes, from slow to fast or the other way round.
-PADICI_FN padici_predictor padici_interpolation(const padici_box *box, const uint64_t *x, int back)
+PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_box *box,
+                                                            const uint64_t *x, int back)
 {
-    padici_predictor p;
+    padici_codec_predictor p;
     uint32_t k;
     memset(&p, 0, sizeof p);
-    p.kind = PADICI_PREDICT_INTERPOLATE;
+    p.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
     p.scale = 1;
     for (k = 0; k < box->rank; k++) {
         const uint32_t axis = back ? box->rank - 1 - k : k;
         if (box->extent[axis] < 2) continue;
-        p.op[p.count] = padici_axis_op(box, axis);
-        p.op[p.count].cubic = padici_choose_cubic(&p.op[p.count], x, box->n);
+        p.op[p.count] = padici_codec_axis_op(box, axis);
+        p.op[p.count].cubic = padici_codec_choose_cubic(&p.op[p.count], x, box->n);
         p.count++;
     }
     return p;
 }
 
-PADICI_FN uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, uint64_t *z,
-                                               padici_choice *best, uint32_t count, uint32_t room)
+PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box, uint64_t *x,
+                                                     uint64_t *z, padici_codec_choice *best,
+                                                     uint32_t count, uint32_t room)
 {
     int back;
     for (back = 0; back < 2; back++) {
-        const padici_predictor p = padici_interpolation(box, x, back);
+        const padici_codec_predictor p = padici_codec_interpolation(box, x, back);
         if (p.count == 0 || (back && p.count < 2)) return count;
-        padici_predict(NULL, &p, x, z, box->n, 0);
-        count = padici_keep(best, count, room, &p, padici_stretch_cost(z, box->n, z + box->n));
+        padici_codec_predict(NULL, &p, x, z, box->n, 0);
+        count = padici_codec_keep_predictor(best, count, room, &p,
+                                            padici_codec_stretch_cost(z, box->n, z + box->n));
     }
     return count;
 }
@@ -14310,27 +14786,27 @@ PADICI_FN uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *
 // Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
 // behind them.
-PADICI_FN void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *z,
-                                     padici_choice *best)
+PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
+                                           padici_codec_choice *best)
 {
     uint64_t *sample = z + box->n;
-    const size_t stretch = padici_least(PADICI_RUN, box->n);
+    const size_t stretch = padici_codec_least(PADICI_CODEC_SAMPLE_RUN, box->n);
     for (;;) {
-        padici_choice found = *best;
+        padici_codec_choice found = *best;
         uint32_t axis, run;
-        for (axis = 0; axis < box->rank && best->predictor.count < PADICI_MAX_OPS; axis++) {
-            padici_choice trial = *best;
+        for (axis = 0; axis < box->rank && best->predictor.count < PADICI_CODEC_MAX_OPS; axis++) {
+            padici_codec_choice trial = *best;
             size_t i, at = 0;
             if (box->extent[axis] < 16) continue;
-            trial.predictor.op[trial.predictor.count++] = padici_axis_op(box, axis);
-            trial.predictor.kind = PADICI_PREDICT_LORENZO;
-            padici_predict(padici_plain(), &trial.predictor, x, z, box->n, 0);
-            for (run = 0; run < PADICI_RUNS; run++) {
+            trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
+            trial.predictor.kind = PADICI_CODEC_PREDICT_LORENZO;
+            padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
+            for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =
-                    (size_t)((uint64_t)(box->n - stretch) * run / (PADICI_RUNS - 1));
-                for (i = from; i < from + stretch; i++) sample[at++] = padici_fold(z[i]);
+                    (size_t)((uint64_t)(box->n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
+                for (i = from; i < from + stretch; i++) sample[at++] = padici_codec_fold(z[i]);
             }
-            trial.cost = padici_class_cost(sample, at);
+            trial.cost = padici_codec_bucket_cost(sample, at);
             if (trial.cost < found.cost) found = trial;
         }
         if (found.cost >= best->cost - best->cost / 50) return;
@@ -14349,75 +14825,77 @@ PADICI_FN void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_
 // is not: nearly the fewest digits, not the least energy. Sums of doubles in one order, rounded
 // after each operation: the same on every machine.
 
-#define PADICI_TAP_STRETCH 64u
-#define PADICI_TAP_ROW (PADICI_MAX_TAPS + 1)
+#define PADICI_CODEC_TAP_STRETCH 64u
+#define PADICI_CODEC_TAP_ROW (PADICI_CODEC_MAX_TAPS + 1)
 
 // Neighbours on three axes from slow to fast: on one of them those of the third kind alone, on two
 // the first 12.
-static const int8_t padici_neighbours[23][PADICI_TAP_AXES] = {
-    {0, 0, 1}, {0, 1, 0}, {0, 1, 1},  {0, 1, -1}, {0, 0, 2},  {0, 2, 0}, {0, 1, 2},   {0, 2, 1},
-    {0, 1, -2}, {0, 2, -1}, {0, 0, 3}, {0, 3, 0},  {1, 0, 0},  {1, 0, 1}, {1, 1, 0},   {1, 0, -1},
-    {1, -1, 0}, {1, 1, 1},  {1, -1, -1}, {2, 0, 0}, {1, 1, -1}, {1, -1, 1}, {3, 0, 0},
+static const int8_t padici_codec_neighbours[23][PADICI_CODEC_TAP_AXES] = {
+    {0, 0, 1},  {0, 1, 0},  {0, 1, 1},   {0, 1, -1}, {0, 0, 2},  {0, 2, 0},  {0, 1, 2}, {0, 2, 1},
+    {0, 1, -2}, {0, 2, -1}, {0, 0, 3},   {0, 3, 0},  {1, 0, 0},  {1, 0, 1},  {1, 1, 0}, {1, 0, -1},
+    {1, -1, 0}, {1, 1, 1},  {1, -1, -1}, {2, 0, 0},  {1, 1, -1}, {1, -1, 1}, {3, 0, 0},
 };
 
 // `taps` neighbours along one axis, or the first of the table on two or three; axis[0] is the
 // fastest.
-static PADICI_NOINLINE void padici_set_taps(const padici_box *box, const uint32_t *axis,
-                                            uint32_t axes, uint32_t taps, padici_predictor *p)
+static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, const uint32_t *axis,
+                                                  uint32_t axes, uint32_t taps,
+                                                  padici_codec_predictor *p)
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
-    p->kind = PADICI_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICT_LINEAR;
     p->count = axes;
     p->taps = taps;
-    for (k = 0; k < axes; k++) p->op[k] = padici_axis_op(box, axis[axes - 1 - k]);
+    for (k = 0; k < axes; k++) p->op[k] = padici_codec_axis_op(box, axis[axes - 1 - k]);
     for (t = 0; t < taps; t++)
         for (k = 0; k < axes; k++)
-            p->back[t][k] = axes == 1 ? (int8_t)(t + 1)
-                                      : padici_neighbours[t][PADICI_TAP_AXES - axes + k];
+            p->back[t][k] = axes == 1
+                                ? (int8_t)(t + 1)
+                                : padici_codec_neighbours[t][PADICI_CODEC_TAP_AXES - axes + k];
 }
 
 // Where a stretch begins of which all neighbours are there, and how long it is. 0: nowhere.
-static size_t padici_tap_stretch(const padici_predictor *p, size_t n, uint32_t turn,
-                                 uint32_t turns, size_t *length)
+static size_t padici_codec_tap_stretch(const padici_codec_predictor *p, size_t n, uint32_t turn,
+                                       uint32_t turns, size_t *length)
 {
     size_t from = (size_t)((uint64_t)n * turn / turns), inside;
     const uint32_t last = p->count - 1;
-    const size_t segment = padici_least(p->op[last].segment, n), stride = p->op[last].stride;
+    const size_t segment = padici_codec_least(p->op[last].segment, n), stride = p->op[last].stride;
     const size_t place = segment < n ? (size_t)turn * 40503u % segment : from;
     int64_t reach[2];
     uint32_t k;
     for (k = 0; k < last; k++) {
         const size_t step = p->op[k].stride, extent = p->op[k].segment / step;
         const size_t at = from % p->op[k].segment / step;
-        padici_tap_reach(p, k, reach);
+        padici_codec_tap_reach(p, k, reach);
         if ((size_t)(reach[0] + reach[1]) >= extent) return 0;
         if (at < (size_t)reach[0]) from += ((size_t)reach[0] - at) * step;
         if (at + (size_t)reach[1] >= extent) from -= (at + (size_t)reach[1] + 1 - extent) * step;
     }
-    padici_tap_reach(p, last, reach);
+    padici_codec_tap_reach(p, last, reach);
     if ((size_t)(reach[0] + reach[1]) >= segment / stride) return 0;
     inside = segment - (size_t)(reach[0] + reach[1]) * stride;
-    *length = padici_least(inside, PADICI_TAP_STRETCH);
+    *length = padici_codec_least(inside, PADICI_CODEC_TAP_STRETCH);
     return from - from % segment + (size_t)reach[0] * stride +
-           padici_least(place, inside - *length);
+           padici_codec_least(place, inside - *length);
 }
 
 // Solves the positive system of m unknowns; what does not matter becomes 0.
-static void padici_solve_taps(double *sums, uint32_t m, double *y)
+static void padici_codec_solve_taps(double *sums, uint32_t m, double *y)
 {
     uint32_t i, j, k;
-    for (j = 0; j < m; j++) sums[j * PADICI_TAP_ROW + j] *= 1 + 1e-11;
+    for (j = 0; j < m; j++) sums[j * PADICI_CODEC_TAP_ROW + j] *= 1 + 1e-11;
     for (j = 0; j < m; j++) {
-        const double *row = sums + j * PADICI_TAP_ROW;
+        const double *row = sums + j * PADICI_CODEC_TAP_ROW;
         for (i = j + 1; i < m && row[j] > 0; i++) {
             const double f = row[i] / row[j];
-            double *to = sums + i * PADICI_TAP_ROW;
+            double *to = sums + i * PADICI_CODEC_TAP_ROW;
             for (k = i; k <= m; k++) to[k] -= f * row[k];
         }
     }
     for (j = m; j-- > 0;) {
-        const double *row = sums + j * PADICI_TAP_ROW;
+        const double *row = sums + j * PADICI_CODEC_TAP_ROW;
         double v = row[m];
         for (k = j + 1; k < m; k++) v -= row[k] * y[k];
         y[j] = row[j] > 0 ? v / row[j] : 0;
@@ -14426,8 +14904,9 @@ static void padici_solve_taps(double *sums, uint32_t m, double *y)
 
 // What the neighbours of x[i] differ from the first of them, and what the word does; of floats in
 // units of their last digit. 0 where they are of no use.
-static int padici_tap_row(const padici_taps *taps, const padici_predictor *p, const uint64_t *x,
-                          size_t i, double *y)
+static int padici_codec_tap_row(const padici_codec_tap_places *taps,
+                                const padici_codec_predictor *p, const uint64_t *x, size_t i,
+                                double *y)
 {
     const uint32_t m = p->taps;
     const double *v = p->values;
@@ -14454,32 +14933,33 @@ static int padici_tap_row(const padici_taps *taps, const padici_predictor *p, co
 
 // Adds one stretch; `room` has the residuals of the predictor that decides how much each word
 // counts, or `weight` does.
-static void padici_sum_taps(const padici_codec_loops *loops, const padici_taps *taps,
-                            const padici_predictor *p, const uint64_t *x,
-                            size_t from, size_t length, const uint64_t *room, const double *weight,
-                            double typical, int wide, double *sums)
+static void padici_codec_sum_taps(const padici_codec_loops *loops,
+                                  const padici_codec_tap_places *taps,
+                                  const padici_codec_predictor *p, const uint64_t *x, size_t from,
+                                  size_t length, const uint64_t *room, const double *weight,
+                                  double typical, int wide, double *sums)
 {
-    double y[PADICI_TAP_ROW];
+    double y[PADICI_CODEC_TAP_ROW];
     const uint32_t m = p->taps;
     uint32_t k;
     size_t i;
     for (i = 0; i < length; i++) {
         double apart, counts;
-        if (!padici_tap_row(taps, p, x, from + i, y)) continue;
+        if (!padici_codec_tap_row(taps, p, x, from + i, y)) continue;
         if (wide) y[0] = 0;
         if (weight) {
             apart = y[m];
             for (k = 0; k < m; k++) apart -= weight[k] * y[k];
         } else {
-            apart = (double)(int64_t)padici_unfold(room[i]);
+            apart = (double)(int64_t)padici_codec_unfold(room[i]);
         }
         counts = 1 / (apart * apart + typical * typical);
-        (*loops->outer)(sums, PADICI_TAP_ROW, y, m, counts);
+        (*loops->outer)(sums, PADICI_CODEC_TAP_ROW, y, m, counts);
     }
 }
 
 // The weights in integers: all differences to the first neighbour keep their sum 0.
-static int padici_round_taps(const double *y, padici_predictor *p)
+static int padici_codec_round_taps(const double *y, padici_codec_predictor *p)
 {
     const int floats = p->dtype != PADIC_DTYPE_NONE;
     const double most = floats ? 2147480000.0 : 32700;
@@ -14500,14 +14980,15 @@ static int padici_round_taps(const double *y, padici_predictor *p)
 
 // Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
 // stretch. 0: there are none.
-static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                                           uint32_t turns, uint32_t passes,
-                                           const padici_predictor *start, uint64_t *room,
-                                           padici_predictor *p)
+static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops, uint64_t *x,
+                                                 size_t n, uint32_t turns, uint32_t passes,
+                                                 const padici_codec_predictor *start,
+                                                 uint64_t *room, padici_codec_predictor *p)
 {
-    double *sums = (double *)(void *)(room + PADICI_TAP_STRETCH), y[PADICI_TAP_ROW], typical;
-    padici_point point;
-    padici_taps taps;
+    double *sums = (double *)(void *)(room + PADICI_CODEC_TAP_STRETCH), y[PADICI_CODEC_TAP_ROW],
+           typical;
+    padici_codec_point point;
+    padici_codec_tap_places taps;
     uint64_t bits = 0;
     uint32_t turn, k, pass;
     size_t i, length, count = 0;
@@ -14516,58 +14997,59 @@ static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint
         point.extent[k] = 1 << 20;
         point.at[k] = 1 << 10;
     }
-    padici_find_taps(p, &point, &taps);
+    padici_codec_find_taps(p, &point, &taps);
     for (turn = 0; turn < turns; turn += 4) { // the usual size of residuals
-        const size_t from = padici_tap_stretch(p, n, turn, turns, &length);
+        const size_t from = padici_codec_tap_stretch(p, n, turn, turns, &length);
         if (from == 0) return 0;
-        padici_stretch_residuals(start, x, from, length, n, room);
+        padici_codec_stretch_residuals(start, x, from, length, n, room);
         for (i = 0; i < length; i++) {
-            bits += padici_bit_length(room[i]);
-            wide |= padici_bit_length(padici_fold(x[from + i])) > 40;
+            bits += padici_codec_bit_length(room[i]);
+            wide |= padici_codec_bit_length(padici_codec_fold(x[from + i])) > 40;
         }
         count += length;
     }
     typical = (double)((uint64_t)1 << bits / count % 64);
     for (pass = 0; pass < passes; pass++) {
-        for (i = 0; i < PADICI_TAP_ROW * PADICI_TAP_ROW; i++) sums[i] = 0;
+        for (i = 0; i < PADICI_CODEC_TAP_ROW * PADICI_CODEC_TAP_ROW; i++) sums[i] = 0;
         for (turn = 0; turn < turns; turn++) {
-            const size_t from = padici_tap_stretch(p, n, turn, turns, &length);
-            if (pass == 0) padici_stretch_residuals(start, x, from, length, n, room);
-            padici_sum_taps(loops, &taps, p, x, from, length, room, pass ? y : NULL, typical, wide,
-                            sums);
+            const size_t from = padici_codec_tap_stretch(p, n, turn, turns, &length);
+            if (pass == 0) padici_codec_stretch_residuals(start, x, from, length, n, room);
+            padici_codec_sum_taps(loops, &taps, p, x, from, length, room, pass ? y : NULL, typical,
+                                  wide, sums);
         }
-        padici_solve_taps(sums, p->taps, y);
+        padici_codec_solve_taps(sums, p->taps, y);
     }
-    return padici_round_taps(y, p);
+    return padici_codec_round_taps(y, p);
 }
 
 // What their estimates count more, as a shift; 0: nothing.
-static uint32_t padici_linear_price(const padici_work *w)
+static uint32_t padici_codec_linear_price(const padici_codec_work *w)
 {
     return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
 }
 
 // Tries weighted neighbours: with few stretches first where there is little time.
-static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, padici_predictor *p,
-                                const padici_predictor *start, uint64_t *x, uint64_t *z,
-                                padici_choice *best, uint32_t count, uint32_t room)
+static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_codec_box *box,
+                                      padici_codec_predictor *p,
+                                      const padici_codec_predictor *start, uint64_t *x, uint64_t *z,
+                                      padici_codec_choice *best, uint32_t count, uint32_t room)
 {
     const uint32_t passes = w->policy->predictors.linear_passes;
-    const uint32_t price = padici_linear_price(w);
+    const uint32_t price = padici_codec_linear_price(w);
     uint32_t turns = w->stages.predictors == 0 ? w->policy->predictors.linear_turns : 64;
     for (;; turns = 64) {
         uint64_t cost;
-        if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
+        if (!padici_codec_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
-        cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
+        cost = padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
-        if (turns == 64) return padici_keep(best, count, room, p, cost);
+        if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
         if (count && cost > best->cost + (best->cost >> 5)) return count;
     }
 }
 
 // (-1)^k n! / (k! (n - k)!)
-static int32_t padici_binomial(uint32_t n, uint32_t k)
+static int32_t padici_codec_binomial(uint32_t n, uint32_t k)
 {
     int32_t b = 1;
     uint32_t i;
@@ -14577,8 +15059,8 @@ static int32_t padici_binomial(uint32_t n, uint32_t k)
 
 // Differences of order power[k] along axis[k], axis[0] the fastest, as weights of floats: what
 // follows from the neighbours if that difference is 0. 0: too many neighbours.
-static int padici_chain_taps(const padici_box *box, const uint32_t *axis, uint32_t axes,
-                             const uint32_t *power, padici_predictor *p)
+static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *axis, uint32_t axes,
+                                   const uint32_t *power, padici_codec_predictor *p)
 {
     uint32_t k, t, all = 1, used = 0;
     for (k = 0; k < axes; k++) {
@@ -14586,8 +15068,8 @@ static int padici_chain_taps(const padici_box *box, const uint32_t *axis, uint32
         all *= power[k] + 1;
         used += power[k] != 0;
     }
-    if (all < 2 || all > PADICI_MAX_TAPS + 1) return 0;
-    p->kind = PADICI_PREDICT_LINEAR;
+    if (all < 2 || all > PADICI_CODEC_MAX_TAPS + 1) return 0;
+    p->kind = PADICI_CODEC_PREDICT_LINEAR;
     p->count = used;
     p->taps = all - 1;
     p->shift = 0;
@@ -14599,52 +15081,54 @@ static int padici_chain_taps(const padici_box *box, const uint32_t *axis, uint32
             rest /= power[k] + 1;
             if (power[k] == 0) continue;
             p->back[t - 1][--at] = (int8_t)back;
-            p->op[at] = padici_axis_op(box, axis[k]);
-            weight *= padici_binomial(power[k], back);
+            p->op[at] = padici_codec_axis_op(box, axis[k]);
+            weight *= padici_codec_binomial(power[k], back);
         }
         p->weight[t - 1] = weight - (t == 1); // to the first neighbour itself
     }
     return 1;
 }
 
-static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
-                                 const padici_predictor *p, uint64_t *x, uint64_t *z)
+static uint64_t padici_codec_taps_cost(const padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_predictor *p, uint64_t *x, uint64_t *z)
 {
-    const uint64_t cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-    const uint32_t price = padici_linear_price(w);
+    const uint64_t cost =
+        padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
+    const uint32_t price = padici_codec_linear_price(w);
     return price ? cost + (cost >> price) : cost;
 }
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
 // have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
-static PADICI_NOINLINE uint32_t padici_choose_floats(const padici_work *w, const padici_box *box,
-                                                     uint64_t *x, uint64_t *z, padici_choice *best,
-                                                     uint32_t count, uint32_t room)
+static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_work *w,
+                                                           const padici_codec_box *box, uint64_t *x,
+                                                           uint64_t *z, padici_codec_choice *best,
+                                                           uint32_t count, uint32_t room)
 {
     uint32_t axis[3] = {0, 0, 0}, axes = 0, power[3] = {0, 0, 0}, k, i;
-    padici_choice found, trial;
+    padici_codec_choice found, trial;
     memset(&found, 0, sizeof found);
     found.predictor.dtype = w->floats;
     found.predictor.values = (double *)(void *)w->hold;
-    padici_find_values(&found.predictor, x, box->n);
+    padici_codec_find_values(&found.predictor, x, box->n);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] >= 4) axis[axes++] = k;
     if (axes == 0) return count;
     for (i = 0; count && i < best->predictor.count; i++)
         for (k = 0; k < axes; k++)
-            power[k] += best->predictor.kind <= PADICI_PREDICT_LORENZO && power[k] < 3 &&
+            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICT_LORENZO && power[k] < 3 &&
                         best->predictor.op[i].axis == axis[k];
     if (power[0] + power[1] + power[2] == 0) power[0] = 1;
-    if (!padici_chain_taps(box, axis, axes, power, &found.predictor)) return count;
-    found.cost = padici_taps_cost(w, box, &found.predictor, x, z);
+    if (!padici_codec_chain_taps(box, axis, axes, power, &found.predictor)) return count;
+    found.cost = padici_codec_taps_cost(w, box, &found.predictor, x, z);
     for (;;) {
         const uint64_t before = found.cost;
         uint32_t longer = axes;
         for (k = 0; k < axes; k++) {
             trial = found;
             power[k]++;
-            if (padici_chain_taps(box, axis, axes, power, &trial.predictor)) {
-                trial.cost = padici_taps_cost(w, box, &trial.predictor, x, z);
+            if (padici_codec_chain_taps(box, axis, axes, power, &trial.predictor)) {
+                trial.cost = padici_codec_taps_cost(w, box, &trial.predictor, x, z);
                 if (trial.cost < before - before / 50 && trial.cost < found.cost) {
                     found = trial;
                     longer = k;
@@ -14655,135 +15139,153 @@ static PADICI_NOINLINE uint32_t padici_choose_floats(const padici_work *w, const
         if (longer == axes) break;
         power[longer]++;
     }
-    count = padici_keep(best, count, room, &found.predictor, found.cost);
-    padici_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
+    count = padici_codec_keep_predictor(best, count, room, &found.predictor, found.cost);
+    padici_codec_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
     trial.predictor.dtype = w->floats;
     trial.predictor.values = (double *)(void *)w->hold;
-    return padici_try_taps(w, box, &trial.predictor, &found.predictor, x, z, best, count, room);
+    return padici_codec_try_taps(w, box, &trial.predictor, &found.predictor, x, z, best, count,
+                                 room);
 }
 
 // Extrapolation by a straight line, where weights are wanted and cannot be found.
-static void padici_plain_taps(const padici_box *box, uint32_t axis, padici_predictor *p)
+static void padici_codec_plain_taps(const padici_codec_box *box, uint32_t axis,
+                                    padici_codec_predictor *p)
 {
-    padici_set_taps(box, &axis, 1, 2, p);
+    padici_codec_set_taps(box, &axis, 1, 2, p);
     p->weight[0] = 1;
     p->weight[1] = -1;
 }
 
-static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const padici_box *box,
-                                                     uint64_t *x, uint64_t *z, padici_choice *best,
-                                                     uint32_t count, uint32_t room)
+static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_work *w,
+                                                           const padici_codec_box *box, uint64_t *x,
+                                                           uint64_t *z, padici_codec_choice *best,
+                                                           uint32_t count, uint32_t room)
 {
     const int all = w->policy->predictors.linear_axes || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
     const uint32_t before = count;
-    padici_predictor p, start;
+    padici_codec_predictor p, start;
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] >= 8) axis[axes++] = k;
     for (k = 0; k < box->rank && axes == 0 && count == 0; k++) {
         if (box->extent[k] < 2) continue;
-        padici_plain_taps(box, k, &p);
-        return padici_keep(best, count, room, &p, 0);
+        padici_codec_plain_taps(box, k, &p);
+        return padici_codec_keep_predictor(best, count, room, &p, 0);
     }
     if (axes == 0) return count;
     if (count) start = best->predictor;
     if (count && start.count > 8) start.count = 8; // of a longer chain
-    if (count == 0 || start.kind == PADICI_PREDICT_INTERPOLATE ||
-        start.kind == PADICI_PREDICT_NONE || start.kind == PADICI_PREDICT_XOR) {
+    if (count == 0 || start.kind == PADICI_CODEC_PREDICT_INTERPOLATE ||
+        start.kind == PADICI_CODEC_PREDICT_NONE || start.kind == PADICI_CODEC_PREDICT_XOR) {
         memset(&start, 0, sizeof start);
-        start.kind = PADICI_PREDICT_DELTA;
+        start.kind = PADICI_CODEC_PREDICT_DELTA;
         start.count = 1;
-        start.op[0] = padici_axis_op(box, axis[0]);
+        start.op[0] = padici_codec_axis_op(box, axis[0]);
     }
     if (axes == 3) {
-        padici_set_taps(box, axis, 3, all ? 23 : 19, &p);
-        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+        padici_codec_set_taps(box, axis, 3, all ? 23 : 19, &p);
+        count = padici_codec_try_taps(w, box, &p, &start, x, z, best, count, room);
     }
     if (axes == 2 || (axes == 3 && all)) {
-        padici_set_taps(box, axis, 2, 12, &p);
-        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+        padici_codec_set_taps(box, axis, 2, 12, &p);
+        count = padici_codec_try_taps(w, box, &p, &start, x, z, best, count, room);
     }
     for (k = 0; k < axes && (axes == 1 || all); k++) {
-        padici_set_taps(box, axis + k, 1, k ? 8 : all ? 32 : 16, &p);
-        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+        padici_codec_set_taps(box, axis + k, 1, k ? 8 : all ? 32 : 16, &p);
+        count = padici_codec_try_taps(w, box, &p, &start, x, z, best, count, room);
     }
     if (before || count) return count;
-    padici_plain_taps(box, axis[0], &p);
-    return padici_keep(best, count, room, &p, 0);
+    padici_codec_plain_taps(box, axis[0], &p);
+    return padici_codec_keep_predictor(best, count, room, &p, 0);
+}
+
+// Whether what simpler candidates cost speaks for candidate i.
+static int padici_codec_is_useful(uint32_t i, const uint64_t *costs)
+{
+    switch (i) {
+    case 2: return costs[1] < costs[0];
+    case 9: return costs[8] < costs[0];
+    case 12: return costs[2] < costs[1] || costs[9] < costs[8];
+    case 4:
+    case 13: return costs[2] < costs[1];
+    case 14: return costs[9] < costs[8];
+    case 17:
+    case 18: return costs[15] < costs[0];
+    case 19: return costs[15] < costs[1] && costs[15] < costs[8];
+    default: return 1;
+    }
 }
 
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
-PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w,
-                                                            const padici_box *box, uint64_t *x,
-                                                            uint64_t *z, padici_choice *best,
-                                                            uint32_t room)
+PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_codec_work *w,
+                                                                  const padici_codec_box *box,
+                                                                  uint64_t *x, uint64_t *z,
+                                                                  padici_codec_choice *best,
+                                                                  uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
     const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
-    uint64_t costs[PADICI_CANDIDATES];
+    uint64_t costs[PADICI_CODEC_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
     const int packed = w->policy->coders.packed;
     int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] > 1) axis[axes++] = k;
-    for (i = 0; i < PADICI_CANDIDATES; i++) {
-        padici_predictor p;
+    for (i = 0; i < PADICI_CODEC_CANDIDATES; i++) {
+        padici_codec_predictor p;
         uint64_t cost, other;
-        int useful = 1, bytes = 0, whole;
+        int bytes = 0, whole;
         size_t n;
         if ((i > 0 && axes == 0) || (i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
         if (i >= 5 && i <= 7 && (axes > 1 || box->extent[axis[0]] < 16)) continue;
         memset(&p, 0, sizeof p);
-        p.kind = padici_candidates[i].kind;
-        p.count = padici_candidates[i].count;
-        whole = p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR;
+        p.kind = padici_codec_candidates[i].kind;
+        p.count = padici_codec_candidates[i].count;
+        whole = p.kind == PADICI_CODEC_PREDICT_NONE || p.kind == PADICI_CODEC_PREDICT_XOR;
         for (k = 0; k < p.count; k++)
-            p.op[k] = padici_axis_op(box, axis[padici_candidates[i].axis[k]]);
-        if (i >= 5 && i <= 7) p.op[0] = padici_flat_op(i - 3, box->n);
-        if (i == 2) useful = costs[1] < costs[0];
-        if (i == 9) useful = costs[8] < costs[0];
-        if (i == 12) useful = costs[2] < costs[1] || costs[9] < costs[8];
-        if (i == 4 || i == 13) useful = costs[2] < costs[1];
-        if (i == 14) useful = costs[9] < costs[8];
-        if (i == 17 || i == 18) useful = costs[15] < costs[0];
-        if (i == 19) useful = costs[15] < costs[1] && costs[15] < costs[8];
-        if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
-        if (mask == 0 && !(w->policy->predictors.candidates >> i & 1)) continue;
-        n = padici_sample_residuals(&p, x, box->n, z);
+            p.op[k] = padici_codec_axis_op(box, axis[padici_codec_candidates[i].axis[k]]);
+        if (i >= 5 && i <= 7) p.op[0] = padici_codec_flat_op(i - 3, box->n);
+        if (!(all || padici_codec_is_useful(i, costs))) continue;
+        if (mask ? !(mask >> p.kind & 1) : !(w->policy->predictors.candidates >> i & 1)) continue;
+        n = padici_codec_sample_residuals(&p, x, box->n, z);
         if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
-        cost = padici_words_cost(w, z, n);
+        cost = padici_codec_words_cost(w, z, n);
         if (!packed && (whole || planes)) { // differences must pay for more tables
-            other = padici_bytes_cost(z, n);
+            other = padici_codec_bytes_cost(z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_PREDICT_MEDIAN && w->policy->predictors.median_price)
+        if (p.kind == PADICI_CODEC_PREDICT_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
-        count = padici_keep(best, count, room, &p, cost);
+        count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
-    // smooth fields within a bound: most of what is left is noise, which differences double
-    if (padici_allowed(mask, PADICI_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
-        (mask || (w->policy->predictors.interpolate && w->bounded &&
-                  box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
-                  best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
-        count = padici_choose_interpolation(box, x, z, best, count, room);
-    if (w->policy->predictors.longer && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
-        (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
-         best->predictor.kind == PADICI_PREDICT_LORENZO))
-        padici_lengthen_chain(box, x, z, best);
-    if (padici_allowed(mask, PADICI_PREDICT_LINEAR) &&
+    // smooth fields within a tolerance: most of what is left is noise, which differences double
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+        (mask ||
+         (w->policy->predictors.interpolate && w->bounded &&
+          box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
+          best->predictor.kind >= PADICI_CODEC_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+        count = padici_codec_choose_interpolation(box, x, z, best, count, room);
+    if (w->policy->predictors.longer && mask == 0 &&
+        box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
+        (best->predictor.kind == PADICI_CODEC_PREDICT_DELTA2 ||
+         best->predictor.kind == PADICI_CODEC_PREDICT_LORENZO))
+        padici_codec_lengthen_chain(box, x, z, best);
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
-                  best->cost > 2 * 256 * padici_least(box->n, PADICI_RUNS * PADICI_RUN)))) {
+                  best->cost > 2 * 256 *
+                                   padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS *
+                                                                  PADICI_CODEC_SAMPLE_RUN)))) {
         const int floats = w->floats != PADIC_DTYPE_NONE && !w->line;
-        if (floats) count = padici_choose_floats(w, box, x, z, best, count, room);
+        if (floats) count = padici_codec_choose_floats(w, box, x, z, best, count, room);
         if (!floats || count == 0)
-            count = padici_choose_linear(w, box, x, z, best, count, room);
+            count = padici_codec_choose_linear(w, box, x, z, best, count, room);
     }
     if (count == 0) { // nothing allowed applies
         memset(best, 0, sizeof *best);
@@ -14792,8 +15294,8 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
     return count;
 }
 
-#undef PADICI_TAP_STRETCH
-#undef PADICI_TAP_ROW
+#undef PADICI_CODEC_TAP_STRETCH
+#undef PADICI_CODEC_TAP_ROW
 
 #endif
 // room: src/codec/choose_repeats.c:3
@@ -14802,22 +15304,23 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
 // ---- the packer's choices: repeats
 
 // Hash of `key` words, 1 to 3.
-PADICI_INLINE uint32_t padici_hash_words(const uint64_t *x, size_t key)
+PADICI_INLINE uint32_t padici_codec_hash_words(const uint64_t *x, size_t key)
 {
     uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
     if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
     if (key > 2) h = (h ^ h >> 32 ^ x[2]) * UINT64_C(0x165667b19e3779f9);
-    return (uint32_t)(h >> (64 - PADICI_HASH_BITS));
+    return (uint32_t)(h >> (64 - PADICI_CODEC_HASH_BITS));
 }
 
 // Share (of 256) of stretches of `key` words that stood in the block before, among the sixteenth
 // that a hash of the first word picks: the same content is picked at every place.
-PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key)
+PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_t *x, size_t n,
+                                             size_t key)
 {
-    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_HASH_BITS);
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_CODEC_HASH_BITS);
     uint32_t tested = 0, found = 0, t;
     size_t i, k;
-    memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
+    memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
     for (i = 0; i + key <= n; i++) { // without a branch, which would be hard to foresee
         picked[tested] = (uint32_t)i;
         tested += x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
@@ -14825,8 +15328,8 @@ PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t
     for (t = 0; t < tested; t++) {
         uint32_t h, at;
         i = picked[t];
-        h = padici_hash_words(x + i, key);
-        h = (h ^ h >> 7) & ((1u << PADICI_HASH_BITS) - 1);
+        h = padici_codec_hash_words(x + i, key);
+        h = (h ^ h >> 7) & ((1u << PADICI_CODEC_HASH_BITS) - 1);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
         for (k = 0; k < key && at && x[at - 1 + k] == x[i + k];) k++;
@@ -14837,17 +15340,17 @@ PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t
 
 // Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a
 // third of w->list each). Returns the number of literals.
-PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
-                                     uint64_t *literals, size_t *repeats)
+PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t *x, size_t n,
+                                           size_t least, uint64_t *literals, size_t *repeats)
 {
     const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
-    uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
+    uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_CODEC_HASH_BITS);
     const uint32_t depth = w->policy->patterns.words_depth;
     size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
-    memset(head, 0, sizeof *head << PADICI_HASH_BITS);
+    memset(head, 0, sizeof *head << PADICI_CODEC_HASH_BITS);
     while (i + key <= n) {
-        const uint32_t h = padici_hash_words(x + i, key);
+        const uint32_t h = padici_codec_hash_words(x + i, key);
         size_t best = 0, distance = 0, length;
         uint32_t at = head[h], tries = depth;
         for (; at && tries; tries--, at = chain[at - 1]) {
@@ -14875,7 +15378,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
         from = i + best;
         // long repeats need not all be found again
         for (length = 1; length < best && i + length + key <= n; length += best > 64 ? 4 : 1) {
-            const uint32_t g = padici_hash_words(x + i + length, key);
+            const uint32_t g = padici_codec_hash_words(x + i + length, key);
             chain[i + length] = head[g];
             head[g] = (uint32_t)(i + length) + 1;
         }
@@ -14892,70 +15395,75 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
 
 // ---- one block, packed
 
-static void padici_put_taps(padici_writer *out, const padici_predictor *predictor)
+static void padici_codec_put_taps(padici_codec_writer *out, const padici_codec_predictor *predictor)
 {
     uint32_t t, k;
     const int floats = predictor->dtype != PADIC_DTYPE_NONE;
-    padici_put8(out, predictor->taps);
-    padici_put8(out, predictor->shift | (floats ? PADICI_TAP_FLOATS : 0));
+    padici_codec_put_u8(out, predictor->taps);
+    padici_codec_put_u8(out, predictor->shift | (floats ? PADICI_CODEC_TAP_FLOATS : 0));
     for (t = 0; t < predictor->taps; t++) {
         const uint32_t weight = (uint32_t)(int32_t)predictor->weight[t];
         for (k = 0; k < predictor->count; k++)
-            padici_put8(out, (uint32_t)(int32_t)predictor->back[t][k]);
-        padici_put8(out, weight);
-        padici_put8(out, weight >> 8);
-        if (floats) padici_put8(out, weight >> 16), padici_put8(out, weight >> 24);
+            padici_codec_put_u8(out, (uint32_t)(int32_t)predictor->back[t][k]);
+        padici_codec_put_u8(out, weight);
+        padici_codec_put_u8(out, weight >> 8);
+        if (floats) padici_codec_put_u8(out, weight >> 16), padici_codec_put_u8(out, weight >> 24);
     }
 }
 
-PADICI_FN void padici_put_plan(padici_writer *out, const padici_plan *plan)
+PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_codec_plan *plan)
 {
     uint32_t k;
-    padici_put8(out, plan->form.kind);
-    padici_put8(out, plan->flags);
-    if (plan->flags & PADICI_BLOCK_WINDOW) padici_put8(out, plan->reach);
-    padici_put8(out, plan->predictor.kind);
-    padici_put8(out, plan->pattern);
-    padici_put8(out, plan->digits);
-    if (plan->form.kind == PADICI_FORM_BITS) padici_put8(out, plan->form.shift);
-    if (plan->form.kind >= PADICI_FORM_SCALE) padici_put64(out, plan->form.g);
-    if (plan->form.kind == PADICI_FORM_AFFINE) padici_put64(out, plan->form.o);
-    if (plan->flags & PADICI_BLOCK_COSET) {
-        padici_put64(out, plan->form.step);
-        padici_put64(out, plan->form.first);
+    padici_codec_put_u8(out, plan->transform.kind);
+    padici_codec_put_u8(out, plan->flags);
+    if (plan->flags & PADICI_CODEC_BLOCK_WINDOW) padici_codec_put_u8(out, plan->reach);
+    padici_codec_put_u8(out, plan->predictor.kind);
+    padici_codec_put_u8(out, plan->pattern);
+    padici_codec_put_u8(out, plan->representation);
+    if (plan->transform.kind == PADICI_CODEC_TRANSFORM_BITS)
+        padici_codec_put_u8(out, plan->transform.shift);
+    if (plan->transform.kind >= PADICI_CODEC_TRANSFORM_SCALE)
+        padici_codec_put_u64(out, plan->transform.g);
+    if (plan->transform.kind == PADICI_CODEC_TRANSFORM_AFFINE)
+        padici_codec_put_u64(out, plan->transform.o);
+    if (plan->flags & PADICI_CODEC_BLOCK_COSET) {
+        padici_codec_put_u64(out, plan->transform.step);
+        padici_codec_put_u64(out, plan->transform.first);
     }
-    if (plan->flags & PADICI_BLOCK_SPLIT) padici_put8(out, plan->split);
-    if (plan->flags & PADICI_BLOCK_REFERENCE) padici_put64(out, plan->digest);
-    if (plan->pattern == PADICI_PATTERN_CONSTANT)
-        padici_put64(out, plan->constant);
-    else if (plan->pattern != PADICI_PATTERN_NONE)
-        padici_put32(out, (uint32_t)plan->m);
-    if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
-    padici_put8(out, plan->predictor.count);
-    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE)
-        padici_put8(out, plan->predictor.scale);
+    if (plan->flags & PADICI_CODEC_BLOCK_SPLIT) padici_codec_put_u8(out, plan->split);
+    if (plan->flags & PADICI_CODEC_BLOCK_REFERENCE) padici_codec_put_u64(out, plan->digest);
+    if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT)
+        padici_codec_put_u64(out, plan->constant);
+    else if (plan->pattern != PADICI_CODEC_PATTERN_NONE)
+        padici_codec_put_u32(out, (uint32_t)plan->m);
+    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    padici_codec_put_u8(out, plan->predictor.count);
+    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+        padici_codec_put_u8(out, plan->predictor.scale);
     for (k = 0; k < plan->predictor.count; k++) {
-        padici_put8(out, plan->predictor.op[k].axis);
-        if (plan->predictor.op[k].axis == PADICI_FLAT)
-            padici_put32(out, plan->predictor.op[k].stride);
-        if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE)
-            padici_put32(out, plan->predictor.op[k].cubic);
+        padici_codec_put_u8(out, plan->predictor.op[k].axis);
+        if (plan->predictor.op[k].axis == PADICI_CODEC_FLAT)
+            padici_codec_put_u32(out, plan->predictor.op[k].stride);
+        if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+            padici_codec_put_u32(out, plan->predictor.op[k].cubic);
     }
-    if (plan->predictor.kind == PADICI_PREDICT_LINEAR) padici_put_taps(out, &plan->predictor);
+    if (plan->predictor.kind == PADICI_CODEC_PREDICT_LINEAR)
+        padici_codec_put_taps(out, &plan->predictor);
 }
 
 // Runs of words from everywhere, how many, and the zero bits at their ends.
-static uint32_t padici_sample_words(const uint64_t *z, size_t n, uint64_t *sample,
-                                    uint64_t *low_bits)
+static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t *sample,
+                                          uint64_t *low_bits)
 {
     uint32_t k, at = 0;
     size_t i;
     *low_bits = 0;
-    for (k = 0; k < PADICI_RUNS * PADICI_RUN; k++) {
-        i = n <= PADICI_RUNS * PADICI_RUN
+    for (k = 0; k < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN; k++) {
+        i = n <= PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN
                 ? k
-                : (size_t)((uint64_t)(n - PADICI_RUN) * (k / PADICI_RUN) / (PADICI_RUNS - 1)) +
-                      k % PADICI_RUN;
+                : (size_t)((uint64_t)(n - PADICI_CODEC_SAMPLE_RUN) * (k / PADICI_CODEC_SAMPLE_RUN) /
+                           (PADICI_CODEC_SAMPLE_RUNS - 1)) +
+                      k % PADICI_CODEC_SAMPLE_RUN;
         if (i >= n) break;
         sample[at++] = z[i];
         *low_bits += z[i] ? padici_ctz64(z[i]) : 0;
@@ -14964,104 +15472,111 @@ static uint32_t padici_sample_words(const uint64_t *z, size_t n, uint64_t *sampl
 }
 
 // Cheapest digits for these words, by size on a quarter of them; *m for the classes.
-static PADICI_NOINLINE uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
-                                                     uint32_t *m)
+static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_work *w,
+                                                                   const uint64_t *z, size_t n,
+                                                                   uint32_t *m)
 {
-    const uint32_t mask = w->stages.digits;
+    const uint32_t mask = w->stages.representations;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
-    uint32_t best = PADICI_DIGITS_CLASS, k, at;
+    uint32_t best = PADICI_CODEC_REPRESENT_BUCKETS, k, at;
     size_t i;
     *m = 0;
-    if (w->policy->coders.packed && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
-    *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
+    if (w->policy->coders.packed && mask == 0 && w->prime == 0)
+        return PADICI_CODEC_REPRESENT_PACKED;
+    *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
-    at = padici_sample_words(z, n, sample, &low_bits);
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BUCKETS)) least = cost;
+    at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
-    if (padici_allowed(mask, PADICI_DIGITS_BYTES)) {
-        cost = padici_bytes_cost(sample, at) * n / at;
-        if (cost < least) least = cost, best = PADICI_DIGITS_BYTES;
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BYTES)) {
+        cost = padici_codec_bytes_cost(sample, at) * n / at;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_BYTES;
     }
-    if (padici_allowed(mask, PADICI_DIGITS_PACKED)) {
-        for (cost = 0, i = 0; i < at; i += PADICI_RUN) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PACKED)) {
+        for (cost = 0, i = 0; i < at; i += PADICI_CODEC_SAMPLE_RUN) {
             uint64_t all = 0;
-            for (k = 0; k < PADICI_RUN && i + k < at; k++) all |= sample[i + k];
-            cost += 256 * (uint64_t)k * padici_bit_length(all);
+            for (k = 0; k < PADICI_CODEC_SAMPLE_RUN && i + k < at; k++) all |= sample[i + k];
+            cost += 256 * (uint64_t)k * padici_codec_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least) least = cost, best = PADICI_DIGITS_PACKED;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
-    if (padici_allowed(mask, PADICI_DIGITS_UNIT) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
         memset(counts, 0, sizeof counts);
         for (k = 0; k < at; k++) counts[sample[k] ? padici_ctz64(sample[k]) : 64]++;
-        cost = padici_entropy(counts, 65, at);
+        cost = padici_codec_entropy(counts, 65, at);
         for (k = 0; k < at; k++)
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
-        (void)padici_choose_mantissa(sample, at, 1, &units);
+        (void)padici_codec_choose_mantissa(sample, at, 1, &units);
         cost = (cost + units) * n / at;
-        if (cost < least) best = PADICI_DIGITS_UNIT, least = cost;
+        if (cost < least) best = PADICI_CODEC_REPRESENT_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->policy->coders.table) &&
-        n >= PADICI_CODEC_TABLE_LEAST) {
-        const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), w->hold);
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_TABLE) &&
+        (mask || w->policy->coders.table) && n >= PADICI_CODEC_TABLE_LEAST) {
+        const uint32_t used =
+            padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
-            (void)padici_choose_mantissa(w->hold, n, 1, &cost);
-            cost += padici_class_cost(w->gaps, used);
-            if (cost < least) best = PADICI_DIGITS_TABLE, least = cost;
+            (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
+            cost += padici_codec_bucket_cost(w->gaps, used);
+            if (cost < least) best = PADICI_CODEC_REPRESENT_TABLE, least = cost;
         }
     }
     if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
-        for (k = 0; k < PADICI_DIGITS; k++)
+        for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
-    if (w->prime && padici_allowed(mask, PADICI_DIGITS_PRIME)) best = PADICI_DIGITS_PRIME;
+    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PRIME))
+        best = PADICI_CODEC_REPRESENT_PRIME;
     return best;
 }
 
 // The exceptions noted in w->off and w->fix. Relative to the lattice they are small where a value
 // is an ulp off; as they are, equal ones (holes) stay equal.
-static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t count)
+static void padici_codec_put_exceptions(padici_codec_work *w, const padici_codec_box *box,
+                                        size_t count)
 {
     uint64_t *gaps = w->list, *values = w->other, close = 0, apart = 0;
     size_t i;
     int relative;
     for (i = 0; i < count; i++) {
         gaps[i] = w->off[i] - (i ? w->off[i - 1] + 1 : 0);
-        values[i] = padici_element(w->raw, w->off[i], box->size);
-        close += padici_bit_length(w->fix[i]);
+        values[i] = padici_codec_element(w->raw, w->off[i], box->size);
+        close += padici_codec_bit_length(w->fix[i]);
         apart += i && values[i] == values[i - 1] ? 1 : 8 * box->size;
     }
     relative = close < apart;
-    padici_put32(&w->out, (uint32_t)count);
-    padici_put8(&w->out, (uint32_t)relative);
-    padici_put_classes(w, gaps, count, 2, w->symbols, 0);
-    padici_put_classes(w, relative ? w->fix : values, count, 2, w->symbols, 0);
+    padici_codec_put_u32(&w->out, (uint32_t)count);
+    padici_codec_put_u8(&w->out, (uint32_t)relative);
+    padici_codec_put_buckets(w, gaps, count, 2, w->symbols, 0);
+    padici_codec_put_buckets(w, relative ? w->fix : values, count, 2, w->symbols, 0);
 }
 
 // The `split` lowest bits of all elements; those of copied ones relative to their sources.
-static PADICI_NOINLINE void padici_low_bits(const padici_work *w, const padici_box *box,
-                                            const padici_plan *plan, size_t repeats, uint64_t *low)
+static PADICI_NOINLINE void padici_codec_low_bits(const padici_codec_work *w,
+                                                  const padici_codec_box *box,
+                                                  const padici_codec_plan *plan, size_t repeats,
+                                                  uint64_t *low)
 {
     const size_t third = w->capacity + 1;
     const uint64_t mask = (UINT64_C(1) << plan->split) - 1;
     size_t at = 0, q, i, last = 0, before = 0;
-    for (i = 0; i < box->n; i++) low[i] = padici_fields(box, w->raw, i) & mask;
-    for (q = 0; q < repeats && plan->pattern == PADICI_PATTERN_MATCH; q++) {
+    for (i = 0; i < box->n; i++) low[i] = padici_codec_fields(box, w->raw, i) & mask;
+    for (q = 0; q < repeats && plan->pattern == PADICI_CODEC_PATTERN_MATCH; q++) {
         const uint64_t code = w->list[2 * third + q];
         const size_t distance = code == 0 ? last : code == 1 ? before : (size_t)code - 1;
         const size_t stop = at + (size_t)w->list[q] + (size_t)w->list[third + q] + 1;
         if (code) before = last, last = distance;
         for (i = at + (size_t)w->list[q]; i < stop; i++) {
             const uint64_t source =
-                distance > i
-                    ? padici_fields(box, w->history, w->behind + i - distance)
-                    : padici_fields(box, w->raw, i - distance);
-            low[i] = padici_low_apart((uint32_t)low[i], (uint32_t)(source & mask), plan->split);
+                distance > i ? padici_codec_fields(box, w->history, w->behind + i - distance)
+                             : padici_codec_fields(box, w->raw, i - distance);
+            low[i] =
+                padici_codec_low_apart((uint32_t)low[i], (uint32_t)(source & mask), plan->split);
         }
         at = stop;
     }
@@ -15069,42 +15584,44 @@ static PADICI_NOINLINE void padici_low_bits(const padici_work *w, const padici_b
 
 // Writes a payload: z are the predicted and folded words, or what a pattern left of them, with the
 // pattern's lists in w->list.
-PADICI_FN void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
-                                  const uint64_t *z, size_t repeats, size_t exceptions)
+PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec_box *box,
+                                        padici_codec_plan *plan, const uint64_t *z, size_t repeats,
+                                        size_t exceptions)
 {
     const size_t third = w->capacity + 1;
     uint32_t i, m = 0;
-    if (exceptions) plan->flags |= PADICI_BLOCK_EXCEPTIONS;
-    if (plan->pattern != PADICI_PATTERN_CONSTANT)
-        plan->digits = padici_choose_digits(w, z, plan->m, &m);
-    padici_put_plan(&w->out, plan);
-    if (plan->pattern != PADICI_PATTERN_CONSTANT) {
-        padici_put_digits(w, plan->digits, z, plan->m, m, w->hold);
+    if (exceptions) plan->flags |= PADICI_CODEC_BLOCK_EXCEPTIONS;
+    if (plan->pattern != PADICI_CODEC_PATTERN_CONSTANT)
+        plan->representation = padici_codec_choose_representation(w, z, plan->m, &m);
+    padici_codec_put_plan(&w->out, plan);
+    if (plan->pattern != PADICI_CODEC_PATTERN_CONSTANT) {
+        padici_codec_put_words(w, plan->representation, z, plan->m, m, w->hold);
     }
-    if (plan->pattern == PADICI_PATTERN_RUNS) {
-        padici_put_classes(w, w->list, plan->m, 2, w->symbols, 0);
-    } else if (plan->pattern == PADICI_PATTERN_LZ || plan->pattern == PADICI_PATTERN_MATCH) {
-        padici_put32(&w->out, (uint32_t)repeats);
+    if (plan->pattern == PADICI_CODEC_PATTERN_RUNS) {
+        padici_codec_put_buckets(w, w->list, plan->m, 2, w->symbols, 0);
+    } else if (plan->pattern == PADICI_CODEC_PATTERN_LZ ||
+               plan->pattern == PADICI_CODEC_PATTERN_MATCH) {
+        padici_codec_put_u32(&w->out, (uint32_t)repeats);
         for (i = 0; i < 3; i++)
-            padici_put_classes(w, w->list + i * third, repeats, 2, w->symbols, 0);
+            padici_codec_put_buckets(w, w->list + i * third, repeats, 2, w->symbols, 0);
     }
-    if (plan->split) padici_low_bits(w, box, plan, repeats, w->hold);
+    if (plan->split) padici_codec_low_bits(w, box, plan, repeats, w->hold);
     for (i = 0; i < plan->split; i += 8) {
         (*w->loops->plane)(w->hold, box->n, i, w->symbols);
-        padici_put_stream(w, w->symbols, box->n, 0);
+        padici_codec_put_stream(w, w->symbols, box->n, 0);
     }
-    if (exceptions) padici_put_exceptions(w, box, exceptions);
-    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+    if (exceptions) padici_codec_put_exceptions(w, box, exceptions);
+    for (i = 0; i < PADICI_CODEC_PAYLOAD_PAD; i++) padici_codec_put_u8(&w->out, 0);
 }
 
 // Room that one payload may take: the plain elements and something for coders that reserve.
-PADICI_FN size_t padici_payload_room(size_t elements)
+PADICI_FN size_t padici_codec_payload_room(size_t elements)
 {
     return 8 * elements + elements / 4 + 4096;
 }
 
 // Keeps the payload just written if it is smaller than the best one, which stands before it.
-PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w)
+PADICI_FN PADICI_NOINLINE void padici_codec_keep_payload(padici_codec_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
     if (!w->out.full && size && (w->best == 0 || size < w->best)) {
@@ -15112,88 +15629,97 @@ PADICI_FN PADICI_NOINLINE void padici_keep_payload(padici_work *w)
         w->best = size;
     }
     w->out.start = w->out.at = w->payload + w->best;
-    w->out.end = w->out.start + padici_payload_room(w->capacity);
+    w->out.end = w->out.start + padici_codec_payload_room(w->capacity);
     w->out.full = 0;
 }
 
-static PADICI_NOINLINE uint64_t padici_form_cost(padici_work *w, const padici_box *box,
-                                                 const padici_form *form, const padici_bound *bound)
+static PADICI_NOINLINE uint64_t padici_codec_transform_cost(padici_codec_work *w,
+                                                            const padici_codec_box *box,
+                                                            const padici_codec_transform *transform,
+                                                            const padici_codec_tolerance *tolerance)
 {
-    uint64_t x[2][PADICI_RUN + 1];
-    uint64_t *plain = w->trial, *delta = plain + PADICI_RUNS * PADICI_RUN;
-    uint64_t *lorenzo = delta + PADICI_RUNS * PADICI_RUN, low = 0, best, cost;
-    uint64_t *fourth = lorenzo + PADICI_RUNS * PADICI_RUN;
-    const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
-    const int deep = w->policy->predictors.fourth && stretch == PADICI_RUN;
+    uint64_t x[2][PADICI_CODEC_SAMPLE_RUN + 1];
+    uint64_t *plain = w->trial, *delta = plain + PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN;
+    uint64_t *lorenzo = delta + PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN, low = 0, best,
+             cost;
+    uint64_t *fourth = lorenzo + PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN;
+    const size_t stretch = box->n > PADICI_CODEC_SAMPLE_RUN ? PADICI_CODEC_SAMPLE_RUN : box->n - 1;
+    const int deep = w->policy->predictors.fourth && stretch == PADICI_CODEC_SAMPLE_RUN;
     // backends know no rounded words
-    size_t (*const words)(const padici_form *, const padici_bound *, padic_dtype, uint32_t,
-                          const uint8_t *, size_t, uint64_t *, uint32_t *, size_t) =
-        form->round ? padici_elements_to_words : w->loops->words;
+    size_t (*const words)(const padici_codec_transform *, const padici_codec_tolerance *,
+                          padic_dtype, uint32_t, const uint8_t *, size_t, uint64_t *, uint32_t *,
+                          size_t) =
+        transform->round ? padici_codec_elements_to_words : w->loops->words;
     size_t row = 1, exceptions = 0, at = 0, i, flat = 0, deeper = 0;
     uint32_t k, run;
     for (k = box->rank; k-- > 0 && row == 1;) row = box->extent[k]; // the fastest axis
     if (stretch == 0) return 0;
-    for (run = 0; run < PADICI_RUNS; run++) {
-        const size_t from = 1 + (size_t)((uint64_t)(box->n - 1 - stretch) * run / PADICI_RUNS);
+    for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
+        const size_t from =
+            1 + (size_t)((uint64_t)(box->n - 1 - stretch) * run / PADICI_CODEC_SAMPLE_RUNS);
         const int above = from > row && row > 1;
-        exceptions += (*words)(form, bound, box->dtype, box->size, w->raw + (from - 1) * box->size,
-                               stretch + 1, x[0], NULL, box->n);
+        exceptions += (*words)(transform, tolerance, box->dtype, box->size,
+                               w->raw + (from - 1) * box->size, stretch + 1, x[0], NULL, box->n);
         if (above)
-            (void)(*words)(form, bound, box->dtype, box->size,
+            (void)(*words)(transform, tolerance, box->dtype, box->size,
                            w->raw + (from - 1 - row) * box->size, stretch + 1, x[1], NULL, box->n);
         for (i = 1; i <= stretch; i++, at++) {
             plain[at] = x[0][i];
             if (at == 0 || (int64_t)plain[at] < (int64_t)low) low = plain[at];
-            delta[at] = padici_fold(x[0][i] - x[0][i - 1]);
-            lorenzo[at] = above ? padici_fold(x[0][i] - x[0][i - 1] - x[1][i] + x[1][i - 1])
+            delta[at] = padici_codec_fold(x[0][i] - x[0][i - 1]);
+            lorenzo[at] = above ? padici_codec_fold(x[0][i] - x[0][i - 1] - x[1][i] + x[1][i - 1])
                                 : delta[at];
         }
         if (!above) flat++;
         for (i = 5; i <= stretch && deep; i++)
-            fourth[deeper++] = padici_fold(x[0][i] - 4 * x[0][i - 1] + 6 * x[0][i - 2] -
-                                           4 * x[0][i - 3] + x[0][i - 4]);
+            fourth[deeper++] = padici_codec_fold(x[0][i] - 4 * x[0][i - 1] + 6 * x[0][i - 2] -
+                                                 4 * x[0][i - 3] + x[0][i - 4]);
     }
     for (i = 0; i < at; i++) plain[i] -= low;
     best = UINT64_MAX;
     if (w->policy->coders.packed)
-        best = padici_words_cost(w, plain, at);
-    else if (form->kind <= PADICI_FORM_FIELDS)
-        best = padici_bytes_cost(plain, at);
-    if (form->kind != PADICI_FORM_FIELDS) { // whose differences mean nothing
-        cost = padici_words_cost(w, delta, at);
+        best = padici_codec_words_cost(w, plain, at);
+    else if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS)
+        best = padici_codec_bytes_cost(plain, at);
+    if (transform->kind != PADICI_CODEC_TRANSFORM_FIELDS) { // whose differences mean nothing
+        cost = padici_codec_words_cost(w, delta, at);
         if (cost < best) best = cost;
-        cost = w->policy->coders.packed ? best : padici_class_cost(plain, at);
+        cost = w->policy->coders.packed ? best : padici_codec_bucket_cost(plain, at);
         if (cost < best) best = cost;
-        cost = flat < PADICI_RUNS ? padici_words_cost(w, lorenzo, at) : best;
+        cost = flat < PADICI_CODEC_SAMPLE_RUNS ? padici_codec_words_cost(w, lorenzo, at) : best;
         if (cost < best) best = cost;
-        cost = deep ? padici_class_cost(fourth, deeper) * PADICI_RUN / (PADICI_RUN - 4) : best;
+        cost = deep ? padici_codec_bucket_cost(fourth, deeper) * PADICI_CODEC_SAMPLE_RUN /
+                          (PADICI_CODEC_SAMPLE_RUN - 4)
+                    : best;
         if (cost < best) best = cost;
     }
-    if (exceptions * PADICI_CODEC_EXCEPTIONS > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
+    if (exceptions * PADICI_CODEC_EXCEPTIONS > (stretch + 1) * PADICI_CODEC_SAMPLE_RUNS)
+        return UINT64_MAX;
     return best + exceptions * 256 * PADICI_CODEC_EXCEPTION_BITS;
 }
 
-static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const padici_bound *bound,
-                                 padici_form_choice *best, uint32_t count,
-                                 const padici_form *form)
+static uint32_t padici_codec_keep_transform(padici_codec_work *w, const padici_codec_box *box,
+                                            const padici_codec_tolerance *tolerance,
+                                            padici_codec_transform_choice *best, uint32_t count,
+                                            const padici_codec_transform *transform)
 {
-    padici_form_choice here;
+    padici_codec_transform_choice here;
     uint32_t at;
-    if (!padici_allowed(w->stages.forms, form->kind)) return count;
-    here.form = *form;
-    here.cost = padici_form_cost(w, box, form, bound);
+    if (!padici_codec_allowed(w->stages.transforms, transform->kind)) return count;
+    here.transform = *transform;
+    here.cost = padici_codec_transform_cost(w, box, transform, tolerance);
     // 16-bit floats convert slowly: a lattice of theirs must be worth it
-    if (box->size == 2 && form->kind >= PADICI_FORM_SCALE && padici_is_float(box->dtype) &&
-        w->policy->transforms.half_price && bound->mode == PADIC_BOUND_NONE &&
-        here.cost != UINT64_MAX)
+    if (box->size == 2 && transform->kind >= PADICI_CODEC_TRANSFORM_SCALE &&
+        padici_codec_is_float(box->dtype) && w->policy->transforms.half_price &&
+        tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && here.cost != UINT64_MAX)
         here.cost += here.cost >> w->policy->transforms.half_price;
-    if (here.cost == UINT64_MAX && !(w->stages.forms >> form->kind & 1)) return count;
+    if (here.cost == UINT64_MAX && !(w->stages.transforms >> transform->kind & 1)) return count;
     for (at = count; at > 0 && best[at - 1].cost > here.cost; at--) best[at] = best[at - 1];
     best[at] = here;
     return count + 1;
 }
 
-static uint64_t padici_gcd(uint64_t a, uint64_t b)
+static uint64_t padici_codec_gcd(uint64_t a, uint64_t b)
 {
     while (b) {
         const uint64_t r = a % b;
@@ -15204,63 +15730,67 @@ static uint64_t padici_gcd(uint64_t a, uint64_t b)
 }
 
 // The smallest word and the common step of all above it.
-PADICI_FN void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
-                                 padici_form *form)
+PADICI_FN void padici_codec_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
+                                       padici_codec_transform *transform)
 {
     uint64_t differ, step = 0;
     const uint64_t low = (*loops->least)(x, n, &differ);
     size_t i;
     differ &= 0 - differ; // the power of 2 in every difference
     for (i = 0; i < n && step != differ; i++)
-        if (x[i] != low) step = padici_gcd(x[i] - low, step);
-    form->first = low;
-    form->step = step ? step : 1;
+        if (x[i] != low) step = padici_codec_gcd(x[i] - low, step);
+    transform->first = low;
+    transform->step = step ? step : 1;
 }
 
-// Forms of integers: the quantised one, multiples of a step, the integers themselves.
-static uint32_t padici_integer_forms(padici_work *w, const padici_box *box,
-                                     const padici_bound *bound, padici_form_choice best[8])
+// Transforms of integers: the quantised one, multiples of a step, the integers themselves.
+static uint32_t padici_codec_integer_transforms(padici_codec_work *w, const padici_codec_box *box,
+                                                const padici_codec_tolerance *tolerance,
+                                                padici_codec_transform_choice best[8])
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
-    padici_form form, coset;
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
+    padici_codec_transform transform, coset;
     uint32_t count = 0;
-    memset(&form, 0, sizeof form);
-    (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->raw, box->n, w->words,
-                                   NULL, 0);
-    padici_find_coset(w->loops, w->words, box->n, &coset);
-    if (bound->mode != PADIC_BOUND_NONE && bound->absolute >= 1) {
-        form.kind = PADICI_FORM_SCALE;
-        form.g = 2 * (uint64_t)(bound->absolute < 4e18 ? bound->absolute : 4e18) + 1;
-        count = padici_keep_form(w, box, bound, best, count, &form);
+    memset(&transform, 0, sizeof transform);
+    (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->raw, box->n, w->words,
+                             NULL, 0);
+    padici_codec_find_coset(w->loops, w->words, box->n, &coset);
+    if (tolerance->mode != PADIC_CODEC_TOLERANCE_NONE && tolerance->absolute >= 1) {
+        transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
+        transform.g = 2 * (uint64_t)(tolerance->absolute < 4e18 ? tolerance->absolute : 4e18) + 1;
+        count = padici_codec_keep_transform(w, box, tolerance, best, count, &transform);
     }
-    if (coset.step > 1 || !padici_allowed(w->stages.forms, PADICI_FORM_BITS)) {
-        form.g = coset.step;
-        form.o = 0;
-        form.kind = PADICI_FORM_SCALE;
-        if (coset.first % coset.step || !padici_allowed(w->stages.forms, PADICI_FORM_SCALE)) {
-            form.kind = PADICI_FORM_AFFINE;
-            form.o = coset.first;
+    if (coset.step > 1 ||
+        !padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_BITS)) {
+        transform.g = coset.step;
+        transform.o = 0;
+        transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
+        if (coset.first % coset.step ||
+            !padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_SCALE)) {
+            transform.kind = PADICI_CODEC_TRANSFORM_AFFINE;
+            transform.o = coset.first;
         }
-        count = padici_keep_form(w, box, &exact, best, count, &form);
-        if (count && w->stages.forms == 0) return count;
+        count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
+        if (count && w->stages.transforms == 0) return count;
     }
-    memset(&form, 0, sizeof form);
-    return padici_keep_form(w, box, &exact, best, count, &form);
+    memset(&transform, 0, sizeof transform);
+    return padici_codec_keep_transform(w, box, &exact, best, count, &transform);
 }
 
-// The forms that only a bound allows: a step of twice the bound, or fewer bits.
-static uint32_t padici_keep_bounded(padici_work *w, const padici_box *box,
-                                    const padici_bound *bound,
-                                    const padici_lattice_sample *sample,
-                                    padici_form_choice best[8], uint32_t count)
+// The transforms that only a tolerance allows: a step of twice the tolerance, or fewer bits.
+static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_codec_box *box,
+                                           const padici_codec_tolerance *tolerance,
+                                           const padici_codec_lattice_sample *sample,
+                                           padici_codec_transform_choice best[8], uint32_t count)
 {
-    padici_form form;
-    if (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) {
+    padici_codec_transform transform;
+    if (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+        tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) {
         const double ulp = box->dtype == PADIC_F64   ? 1.2e-16
                            : box->dtype == PADIC_F32 ? 6e-8
                            : box->dtype == PADIC_F16 ? 5e-4
                                                      : 4e-3;
-        double largest = 0, step = bound->absolute;
+        double largest = 0, step = tolerance->absolute;
         uint32_t i;
         for (i = 0; i < sample->count; i++) {
             const double x = sample->value[i] < 0 ? -sample->value[i] : sample->value[i];
@@ -15269,84 +15799,91 @@ static uint32_t padici_keep_bounded(padici_work *w, const padici_box *box,
         // room for the rounding of the result, where there is any
         if (largest * ulp < 0.5 * step) step -= largest * ulp;
         // 13 bits of it: the same in most blocks, so that what is alike stays alike
-        step = padici_double_of(padici_bits_of(step) & ~UINT64_C(0) << 40);
+        step = padici_codec_double_of(padici_codec_bits_of(step) & ~UINT64_C(0) << 40);
         step += step < 8e307 ? step : 0;
-        memset(&form, 0, sizeof form);
-        form.kind = PADICI_FORM_SCALE;
-        form.g = padici_bits_of(step);
+        memset(&transform, 0, sizeof transform);
+        transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
+        transform.g = padici_codec_bits_of(step);
         if (step > 0 && 1 / step < 1e300)
-            count = padici_keep_form(w, box, bound, best, count, &form);
-    } else if (bound->mode == PADIC_BOUND_POINTWISE) {
+            count = padici_codec_keep_transform(w, box, tolerance, best, count, &transform);
+    } else if (tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE) {
         const int32_t mantissa = box->dtype == PADIC_F64   ? 52
                                  : box->dtype == PADIC_F32 ? 23
                                  : box->dtype == PADIC_F16 ? 10
                                                            : 7;
-        const int32_t power = (int32_t)(padici_bits_of(bound->pointwise) >> 52) - 1023;
+        const int32_t power = (int32_t)(padici_codec_bits_of(tolerance->pointwise) >> 52) - 1023;
         const int32_t shift = mantissa + 1 + power;
-        memset(&form, 0, sizeof form);
-        form.shift = shift < 1 ? 0 : shift > mantissa ? (uint32_t)mantissa : (uint32_t)shift;
-        if (form.shift) count = padici_keep_form(w, box, bound, best, count, &form);
-        // any multiple of as many bits as the bound allows where they weigh most: up to a bit less
-        form.shift = 0;
-        form.round = (uint64_t)(bound->pointwise * (1 - 1e-12) *
-                                (double)(UINT64_C(2) << (uint32_t)mantissa));
-        if (form.round > 1) count = padici_keep_form(w, box, bound, best, count, &form);
+        memset(&transform, 0, sizeof transform);
+        transform.shift = shift < 1 ? 0 : shift > mantissa ? (uint32_t)mantissa : (uint32_t)shift;
+        if (transform.shift)
+            count = padici_codec_keep_transform(w, box, tolerance, best, count, &transform);
+        // any multiple of as many bits as the tolerance allows where they weigh most: up to a bit
+        // less
+        transform.shift = 0;
+        transform.round = (uint64_t)(tolerance->pointwise * (1 - 1e-12) *
+                                     (double)(UINT64_C(2) << (uint32_t)mantissa));
+        if (transform.round > 1)
+            count = padici_codec_keep_transform(w, box, tolerance, best, count, &transform);
     }
     return count;
 }
 
-// All forms that this block may take, cheapest first; at most 8.
-PADICI_FN PADICI_NOINLINE uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
-                                                       const padici_bound *bound,
-                                                       padici_form_choice best[8])
+// All transforms that this block may take, cheapest first; at most 8.
+PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_transforms(
+    padici_codec_work *w, const padici_codec_box *box, const padici_codec_tolerance *tolerance,
+    padici_codec_transform_choice best[8])
 {
-    padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    padici_codec_lattice_sample *sample = (padici_codec_lattice_sample *)(void *)w->hash;
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
     const uint32_t enough = w->policy->transforms.binary;
-    padici_form form;
+    padici_codec_transform transform;
     uint32_t count = 0;
     int found;
-    memset(&form, 0, sizeof form);
-    if (!padici_is_float(box->dtype)) return padici_integer_forms(w, box, bound, best);
-    count = padici_keep_form(w, box, &exact, best, count, &form);
-    form.kind = PADICI_FORM_FIELDS;
-    count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(w->loops, box, w->raw,
-                        PADICI_SAMPLE / (w->column ? w->policy->transforms.sample : 1u), sample);
-    count = padici_keep_bounded(w, box, bound, sample, best, count);
-    memset(&form, 0, sizeof form);
-    if (padici_find_binary(sample, w->policy->transforms.lattice, &form)) {
+    memset(&transform, 0, sizeof transform);
+    if (!padici_codec_is_float(box->dtype))
+        return padici_codec_integer_transforms(w, box, tolerance, best);
+    count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
+    transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
+    count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
+    padici_codec_lattice_pick(w->loops, box, w->raw,
+                              PADICI_CODEC_SAMPLE / (w->column ? w->policy->transforms.sample : 1u),
+                              sample);
+    count = padici_codec_keep_tolerant(w, box, tolerance, sample, best, count);
+    memset(&transform, 0, sizeof transform);
+    if (padici_codec_find_binary(sample, w->policy->transforms.lattice, &transform)) {
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;
-        count = padici_keep_form(w, box, &exact, best, count, &form);
+        count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
         // nothing beats a binary lattice that is much coarser than the floats
-        if (count && enough && w->stages.forms == 0 && best[0].cost < plain - plain / enough)
+        if (count && enough && w->stages.transforms == 0 && best[0].cost < plain - plain / enough)
             return count;
     }
     // 16-bit floats have few digits: other lattices hardly shorten them
-    if (box->size == 2 && !w->policy->transforms.half && w->stages.forms == 0) return count;
-    found = padici_find_decimal(box->dtype, box->size, sample, &form);
-    if (found) count = padici_keep_form(w, box, &exact, best, count, &form);
-    if ((!found || padici_double_of(form.g) > PADICI_CODEC_DECIMAL_LONG) &&
-        padici_find_fraction(box->dtype, box->size, sample, &form))
-        count = padici_keep_form(w, box, &exact, best, count, &form);
-    memset(&form, 0, sizeof form);
+    if (box->size == 2 && !w->policy->transforms.half && w->stages.transforms == 0) return count;
+    found = padici_codec_find_decimal(box->dtype, box->size, sample, &transform);
+    if (found) count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
+    if ((!found || padici_codec_double_of(transform.g) > PADICI_CODEC_DECIMAL_LONG) &&
+        padici_codec_find_fraction(box->dtype, box->size, sample, &transform))
+        count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
+    memset(&transform, 0, sizeof transform);
     // the search for a general step is dearer, and needless where the block lies on another lattice
-    if ((count == 0 || w->stages.forms || best[0].form.kind == PADICI_FORM_BITS ||
-         best[0].form.kind == PADICI_FORM_FIELDS) &&
-        padici_find_affine(box->dtype, box->size, sample, &form))
-        count = padici_keep_form(w, box, &exact, best, count, &form);
+    if ((count == 0 || w->stages.transforms ||
+         best[0].transform.kind == PADICI_CODEC_TRANSFORM_BITS ||
+         best[0].transform.kind == PADICI_CODEC_TRANSFORM_FIELDS) &&
+        padici_codec_find_affine(box->dtype, box->size, sample, &transform))
+        count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
     if (count == 0) { // the forced lattice does not exist
-        memset(&form, 0, sizeof form);
-        best[count].form = form;
+        memset(&transform, 0, sizeof transform);
+        best[count].transform = transform;
         best[count++].cost = 0;
     }
     return count;
 }
 
-PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
-                                  uint64_t *x, size_t n)
+PADICI_FN void padici_codec_apply_coset(const padici_codec_loops *loops,
+                                        const padici_codec_transform *transform, uint64_t *x,
+                                        size_t n)
 {
-    const uint64_t step = form->step, first = form->first;
+    const uint64_t step = transform->step, first = transform->first;
     size_t i;
     if ((step & (step - 1)) == 0)
         (*loops->lower)(x, n, first, padici_ctz64(step));
@@ -15356,45 +15893,49 @@ PADICI_FN void padici_apply_coset(const padici_codec_loops *loops, const padici_
 
 // z = predicted and folded words. Where nothing is predicted the minimum is taken off instead,
 // unless the coset did that already.
-PADICI_FN void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                                padici_plan *plan, uint64_t *z)
+PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                                      padici_codec_plan *plan, uint64_t *z)
 {
     const uint32_t kind = plan->predictor.kind;
-    const int zigzag = kind != PADICI_PREDICT_NONE && kind != PADICI_PREDICT_XOR;
-    padici_predict(loops, &plan->predictor, x, z, n, zigzag);
-    if (zigzag) plan->flags |= PADICI_BLOCK_ZIGZAG;
-    if (kind != PADICI_PREDICT_NONE || plan->form.step > 1 || plan->form.first == 0) return;
-    plan->flags |= PADICI_BLOCK_COSET;
-    (*loops->lower)(z, n, plan->form.first, 0);
+    const int zigzag = kind != PADICI_CODEC_PREDICT_NONE && kind != PADICI_CODEC_PREDICT_XOR;
+    padici_codec_predict(loops, &plan->predictor, x, z, n, zigzag);
+    if (zigzag) plan->flags |= PADICI_CODEC_BLOCK_ZIGZAG;
+    if (kind != PADICI_CODEC_PREDICT_NONE || plan->transform.step > 1 || plan->transform.first == 0)
+        return;
+    plan->flags |= PADICI_CODEC_BLOCK_COSET;
+    (*loops->lower)(z, n, plan->transform.first, 0);
 }
 
 // Tries the patterns that fit on one predictor's view of the block.
-PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici_box *box,
-                                                    const padici_plan *start, size_t exceptions)
+PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
+                                                          const padici_codec_box *box,
+                                                          const padici_codec_plan *start,
+                                                          size_t exceptions)
 {
-    padici_plan plan = *start;
+    padici_codec_plan plan = *start;
     const uint32_t mask = w->stages.patterns, after = w->policy->patterns.after_share;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
-    padici_residuals(w->loops, w->words, box->n, &plan, w->trial);
-    if (padici_allowed(mask, PADICI_PATTERN_NONE)) {
-        plan.pattern = PADICI_PATTERN_NONE;
+    padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);
+    if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_NONE)) {
+        plan.pattern = PADICI_CODEC_PATTERN_NONE;
         plan.m = box->n;
         w->spared = 0;
-        padici_put_payload(w, box, &plan, z, 0, exceptions);
+        padici_codec_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->policy->predictors.linear_size &&
-            w->best && w->stages.predictors == 0) { // its decoder runs at a third of the speed
+        if (plan.predictor.kind == PADICI_CODEC_PREDICT_LINEAR &&
+            w->policy->predictors.linear_size && w->best &&
+            w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
             if (size + size / w->policy->predictors.linear_size > w->best)
                 w->out.at = w->out.start;
         }
-        padici_keep_payload(w);
+        padici_codec_keep_payload(w);
     }
     runs = (*w->loops->runs)(z, box->n / 8);
     if (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH) runs = (*w->loops->runs)(z, box->n);
-    if (padici_allowed(mask, PADICI_PATTERN_RUNS) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_RUNS) &&
         (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH)) {
         size_t at = 0, from = 0;
         for (i = 1; i <= box->n; i++) {
@@ -15403,54 +15944,56 @@ PADICI_FN PADICI_NOINLINE void padici_try_predictor(padici_work *w, const padici
             w->list[at++] = i - from - 1;
             from = i;
         }
-        plan.pattern = PADICI_PATTERN_RUNS;
+        plan.pattern = PADICI_CODEC_PATTERN_RUNS;
         plan.m = runs;
-        padici_put_payload(w, box, &plan, w->other, 0, exceptions);
-        padici_keep_payload(w);
+        padici_codec_put_payload(w, box, &plan, w->other, 0, exceptions);
+        padici_codec_keep_payload(w);
     }
-    if (padici_allowed(mask, PADICI_PATTERN_LZ) && box->n >= 16 &&
-        (mask || (after && padici_repeat_share(w, z, box->n, 3) > after))) {
-        plan.pattern = PADICI_PATTERN_LZ;
-        plan.m = padici_find_repeats(w, z, box->n, 4, w->other, &repeats);
-        padici_put_payload(w, box, &plan, w->other, repeats, exceptions);
-        padici_keep_payload(w);
+    if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_LZ) && box->n >= 16 &&
+        (mask || (after && padici_codec_repeat_share(w, z, box->n, 3) > after))) {
+        plan.pattern = PADICI_CODEC_PATTERN_LZ;
+        plan.m = padici_codec_find_repeats(w, z, box->n, 4, w->other, &repeats);
+        padici_codec_put_payload(w, box, &plan, w->other, repeats, exceptions);
+        padici_codec_keep_payload(w);
     }
 }
 
 // Repeats taken out of the words themselves; what is left is predicted as one sequence.
-PADICI_FN PADICI_NOINLINE void padici_try_repeats(padici_work *w, const padici_box *box,
-                                                  const padici_plan *start, size_t least,
-                                                  size_t exceptions)
+PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_plan *start,
+                                                        size_t least, size_t exceptions)
 {
-    padici_plan plan = *start;
-    padici_choice choice[1];
-    padici_box line = *box;
+    padici_codec_plan plan = *start;
+    padici_codec_choice choice[1];
+    padici_codec_box line = *box;
     size_t repeats;
     uint32_t k;
-    plan.pattern = PADICI_PATTERN_LZ;
-    plan.flags |= PADICI_BLOCK_FIRST;
-    plan.m = padici_find_repeats(w, w->words, box->n, least, w->other, &repeats);
+    plan.pattern = PADICI_CODEC_PATTERN_LZ;
+    plan.flags |= PADICI_CODEC_BLOCK_FIRST;
+    plan.m = padici_codec_find_repeats(w, w->words, box->n, least, w->other, &repeats);
     line.rank = 1;
     line.extent[0] = (uint32_t)plan.m;
     line.n = plan.m;
     if (plan.m > 1) {
         w->line = 1;
-        (void)padici_choose_predictors(w, &line, w->other, w->trial, choice, 1);
+        (void)padici_codec_choose_predictors(w, &line, w->other, w->trial, choice, 1);
         w->line = 0;
         plan.predictor = choice[0].predictor;
-        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
+        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_CODEC_FLAT;
     }
-    padici_residuals(w->loops, w->other, plan.m, &plan, w->trial);
-    padici_put_payload(w, box, &plan, w->trial, repeats, exceptions);
-    padici_keep_payload(w);
+    padici_codec_residuals(w->loops, w->other, plan.m, &plan, w->trial);
+    padici_codec_put_payload(w, box, &plan, w->trial, repeats, exceptions);
+    padici_codec_keep_payload(w);
 }
 
 // Whether it pays to look for repeats, of at least `least` words.
-PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
+PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
+                                         size_t least)
 {
-    if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
+    if (!padici_codec_allowed(w->stages.patterns, PADICI_CODEC_PATTERN_LZ) || box->n < 16) return 0;
     if (w->stages.patterns || !w->policy->patterns.words_share) return w->stages.patterns != 0;
-    return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
+    return padici_codec_repeat_share(w, w->words, box->n, padici_codec_least(least, 3)) >
            w->policy->patterns.words_share;
 }
 
@@ -15460,10 +16003,10 @@ PADICI_FN int padici_worth_repeats(padici_work *w, const padici_box *box, size_t
 
 // ---- the packer's choices: repeats of elements
 //
-// Keys are the elements' bits (form FIELDS without the `split` lowest bits) of the window and,
+// Keys are the elements' bits (transform FIELDS without the `split` lowest bits) of the window and,
 // behind them, of the block. Prices are in 1/16 bits.
 
-PADICI_INLINE uint32_t padici_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
+PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
 {
     uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
     if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -15472,18 +16015,18 @@ PADICI_INLINE uint32_t padici_hash_keys(const uint64_t *x, uint32_t key, uint32_
 }
 
 // The chains hold every key before `to`.
-PADICI_INLINE void padici_index_keys(padici_matcher *s, size_t to)
+PADICI_INLINE void padici_codec_index_keys(padici_codec_matcher *s, size_t to)
 {
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
     if (to > most) to = most;
     for (; s->indexed < to; s->indexed += s->indexed < s->past ? s->sparse : 1) {
-        const uint32_t h = padici_hash_keys(s->keys + s->indexed, s->key, s->shift);
+        const uint32_t h = padici_codec_hash_keys(s->keys + s->indexed, s->key, s->shift);
         s->chain[s->indexed] = s->head[h];
         s->head[h] = (uint32_t)s->indexed + 1;
     }
 }
 
-PADICI_INLINE size_t padici_match_length(const uint64_t *x, const uint64_t *y, size_t most)
+PADICI_INLINE size_t padici_codec_match_length(const uint64_t *x, const uint64_t *y, size_t most)
 {
     size_t length = 0;
     while (length + 4 <= most && !((x[length] ^ y[length]) | (x[length + 1] ^ y[length + 1]) |
@@ -15495,8 +16038,8 @@ PADICI_INLINE size_t padici_match_length(const uint64_t *x, const uint64_t *y, s
 }
 
 // The repeat at key i that saves most: its length, or 0.
-static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2],
-                                size_t *distance, int64_t *gain)
+static size_t padici_codec_best_match(padici_codec_matcher *s, size_t i, const size_t last[2],
+                                      size_t *distance, int64_t *gain)
 {
     const size_t end = s->past + s->n, most = end - i;
     const uint64_t *x = s->keys + i;
@@ -15508,29 +16051,31 @@ static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2
         size_t length;
         int64_t here;
         if (last[k] == 0 || last[k] > i) continue;
-        length = padici_match_length(x, x - last[k], most);
-        here = (int64_t)(price[length] - price[0]) - padici_match_price(last[k], length, last);
+        length = padici_codec_match_length(x, x - last[k], most);
+        here =
+            (int64_t)(price[length] - price[0]) - padici_codec_match_price(last[k], length, last);
         if (length && here > *gain) *gain = here, best = length, *distance = last[k];
     }
     if (i + s->key > end) return best;
-    padici_index_keys(s, i);
-    at = s->head[padici_hash_keys(x, s->key, s->shift)];
+    padici_codec_index_keys(s, i);
+    at = s->head[padici_codec_hash_keys(x, s->key, s->shift)];
     for (; at && tries; tries--, at = s->chain[at - 1]) {
         const uint64_t *y = s->keys + at - 1;
         size_t length;
         int64_t here;
         if (best < most && y[best] != x[best]) continue;
-        length = padici_match_length(x, y, most);
+        length = padici_codec_match_length(x, y, most);
         if (length < s->key) continue;
         here = (int64_t)(price[length] - price[0]) -
-               padici_match_price(i - (at - 1), length, last);
+               padici_codec_match_price(i - (at - 1), length, last);
         if (here > *gain) *gain = here, best = length, *distance = i - (at - 1);
         if (best == most || best > 4096) break;
     }
     return best;
 }
 
-static void padici_add_match(padici_matches *list, size_t i, size_t length, size_t distance)
+static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t length,
+                                   size_t distance)
 {
     const size_t q = list->count++;
     list->runs[q] = i - list->from;
@@ -15544,22 +16089,22 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
 
 // Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
 // where nothing repeats.
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
-                                                   padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
+                                                         padici_codec_matches *list)
 {
     const size_t end = s->past + s->n;
     size_t i = s->past, misses = 0;
     while (i < end) {
         size_t distance = 0, other = 0, length;
         int64_t gain, more;
-        length = padici_best_match(s, i, list->last, &distance, &gain);
+        length = padici_codec_best_match(s, i, list->last, &distance, &gain);
         if (length == 0 || gain < 48) {
             i += lazy ? 1 : 1 + (++misses >> 6);
             continue;
         }
         misses = 0;
         while (lazy && i + 1 < end && length < 256) {
-            const size_t next = padici_best_match(s, i + 1, list->last, &other, &more);
+            const size_t next = padici_codec_best_match(s, i + 1, list->last, &other, &more);
             if (next == 0 ||
                 more <= gain + (int64_t)(s->price[i + 1 - s->past] - s->price[i - s->past]))
                 break;
@@ -15569,20 +16114,20 @@ PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
             while (i - s->past > list->from && i > distance &&
                    s->keys[i - 1] == s->keys[i - 1 - distance])
                 i--, length++;
-        padici_add_match(list, i - s->past, length, distance);
+        padici_codec_add_match(list, i - s->past, length, distance);
         i += length;
     }
 }
 
-PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, uint32_t size,
-                                 uint32_t each)
+PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uint32_t bits,
+                                       uint32_t size, uint32_t each)
 {
     f->head = head;
     f->size = size;
-    f->log = padici_bit_length(size) - 1;
+    f->log = padici_codec_bit_length(size) - 1;
     f->each = each;
-    f->pays = each * PADICI_REPEAT_TIME / (8 * size);
-    f->key = (uint32_t)padici_least((f->pays + 384) / (each + 1) + 1, 16 / size);
+    f->pays = each * PADICI_CODEC_REPEAT_TIME / (8 * size);
+    f->key = (uint32_t)padici_codec_least((f->pays + 384) / (each + 1) + 1, 16 / size);
     f->high = f->key * size > 8 ? f->key * size - 8 : 0;
     f->mask = ~UINT64_C(0) >> (f->key * size < 8 ? 64 - 8 * f->key * size : 0);
     f->shift = 64 - bits;
@@ -15590,35 +16135,37 @@ PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, 
 }
 
 // One place a key, looked at less and less often where nothing repeats; words cost alike.
-PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                                 padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
+                                                       const uint8_t *raw, size_t n,
+                                                       padici_codec_matches *list)
 {
     const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
     const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
     size_t i = 0, misses = 0, length, back;
     while (i < stop) {
-        uint32_t *const place = padici_fast_place(f, raw + (i << f->log));
+        uint32_t *const place = padici_codec_fast_place(f, raw + (i << f->log));
         const size_t found = i + 1 - *place;
         size_t distance = list->last[0];
         *place = (uint32_t)i + 1;
-        if (!padici_fast_gain(f, raw, i, list->from, n, distance, list->last, &length, &back) &&
-            !padici_fast_gain(f, raw, i, list->from, n, distance = found, list->last, &length,
-                              &back)) {
+        if (!padici_codec_fast_gain(f, raw, i, list->from, n, distance, list->last, &length,
+                                    &back) &&
+            !padici_codec_fast_gain(f, raw, i, list->from, n, distance = found, list->last, &length,
+                                    &back)) {
             i += 1 + (++misses >> 5);
             continue;
         }
         misses = 0;
-        padici_add_match(list, i - back, length, distance);
+        padici_codec_add_match(list, i - back, length, distance);
         i += length - back;
-        if (i < stop) *padici_fast_place(f, raw + ((i - 1) << f->log)) = (uint32_t)i;
+        if (i < stop) *padici_codec_fast_place(f, raw + ((i - 1) << f->log)) = (uint32_t)i;
     }
 }
 
 // The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
 // words a step: price, arrival (length << 32 | distance), and the two last distances.
-PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
-                                                     uint64_t *arrival, uint64_t *lasts,
-                                                     padici_matches *list)
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher *s, uint64_t *price,
+                                                           uint64_t *arrival, uint64_t *lasts,
+                                                           padici_codec_matches *list)
 {
     const size_t n = s->n;
     size_t i, k, steps = 0;
@@ -15634,11 +16181,10 @@ PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t
             arrival[i + 1] = 0;
             lasts[i + 1] = lasts[i];
         }
-        length = padici_best_match(s, s->past + i, last, &distance, &gain);
+        length = padici_codec_best_match(s, s->past + i, last, &distance, &gain);
         if (length == 0) continue;
         for (to = length > 64 ? length : 1; to <= length; to++) {
-            const uint64_t here =
-                price[i] + padici_match_price(distance, to, last);
+            const uint64_t here = price[i] + padici_codec_match_price(distance, to, last);
             if (here >= price[i + to]) continue;
             price[i + to] = here;
             arrival[i + to] = (uint64_t)to << 32 | distance;
@@ -15659,7 +16205,8 @@ PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t
     for (k = n - steps + 1; k <= n; k++) {
         const size_t length = (size_t)(price[k] & 0xffffffffu);
         if (length)
-            padici_add_match(list, (size_t)(price[k] >> 32) - length, length, (size_t)lasts[k]);
+            padici_codec_add_match(list, (size_t)(price[k] >> 32) - length, length,
+                                   (size_t)lasts[k]);
     }
 }
 
@@ -15670,57 +16217,59 @@ PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t
 // ---- the packer's choices: repeats of elements, where they pay
 
 // The most bits that are left apart.
-PADICI_FN uint32_t padici_widest_split(const padici_box *box)
+PADICI_FN uint32_t padici_codec_widest_split(const padici_codec_box *box)
 {
-    return !padici_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
+    return !padici_codec_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
 }
 
 // Keys of the window and the block for this split, unless they are there already.
-PADICI_FN void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split)
+PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_box *box,
+                                      uint32_t split)
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
     const size_t past = w->behind;
-    padici_form form;
+    padici_codec_transform transform;
     if (w->keyed == split + 1) return;
-    memset(&form, 0, sizeof form);
-    form.kind = PADICI_FORM_FIELDS;
+    memset(&transform, 0, sizeof transform);
+    transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
     if (past)
-        (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->history, past, w->keys,
-                                 NULL, 0);
-    (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->raw, box->n, w->keys + past,
-                             NULL, 0);
+        (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->history, past,
+                                 w->keys, NULL, 0);
+    (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->raw, box->n,
+                             w->keys + past, NULL, 0);
     if (split) (*w->loops->lower)(w->keys, past + box->n, 0, split);
     w->keyed = split + 1;
 }
 
 // Where repeats are looked for before all others: so many elements that the same content is picked
 // at every place. Returns how many.
-PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
-                             uint32_t *picks)
+PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
+                                            const uint8_t *raw, uint32_t *picks)
 {
     const uint32_t share = box->n < 16384 ? 4 : w->policy->patterns.pick;
-    return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
+    return (*w->loops->pick)(raw, box->n, box->size, padici_codec_widest_split(box), share, picks);
 }
 
 // Level 1: the share (of 256) of the words' size that repeats save, told from those at picked
 // elements.
-static void padici_probe_gain(padici_work *w, const padici_box *box)
+static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box *box)
 {
-    const uint64_t each = padici_least((size_t)(w->hint->here / 16), (size_t)box->size * 8 * 14);
-    const size_t count = padici_pick(w, box, w->raw, w->picks), last[2] = {0, 0};
+    const uint64_t each =
+        padici_codec_least((size_t)(w->hint->here / 16), (size_t)box->size * 8 * 14);
+    const size_t count = padici_codec_pick_elements(w, box, w->raw, w->picks), last[2] = {0, 0};
     const size_t stride = count / 768 + 1; // one value may be most of the block
     uint64_t all = 0;
     size_t t, tested = 0, length, back;
-    padici_fast f;
-    padici_fast_begin(&f, w->head, count < 32768 ? padici_bit_length(count) : 15, box->size,
-                      (uint32_t)each);
+    padici_codec_fast f;
+    padici_codec_fast_begin(&f, w->head, count < 32768 ? padici_codec_bit_length(count) : 15,
+                            box->size, (uint32_t)each);
     w->probed = 1;
     w->share[0] = 0;
     for (t = 0; count && t < count && w->picks[t] + 32 <= box->n; t += stride, tested++) {
         const size_t i = w->picks[t];
-        uint32_t *const place = padici_fast_place(&f, w->raw + (i << f.log));
-        const uint64_t gain = padici_fast_gain(&f, w->raw, i, i > 32 ? i - 32 : 0, i + 32,
-                                               i + 1 - *place, last, &length, &back);
+        uint32_t *const place = padici_codec_fast_place(&f, w->raw + (i << f.log));
+        const uint64_t gain = padici_codec_fast_gain(&f, w->raw, i, i > 32 ? i - 32 : 0, i + 32,
+                                                     i + 1 - *place, last, &length, &back);
         *place = (uint32_t)i + 1;
         if (gain && length >= f.key) all += gain / (length - f.key + 1); // so often it is found
     }
@@ -15730,13 +16279,13 @@ static void padici_probe_gain(padici_work *w, const padici_box *box)
 
 // For each split the share (of 256) of the picked elements of the block with which a repeat begins
 // that pays: what it spares is no more than the words cost in the best payload so far.
-PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
+PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
-    const uint32_t widest = padici_widest_split(box);
-    const uint64_t each =
-        padici_least((w->plain ? w->plain : w->best) * 128 / box->n, (size_t)box->size * 8 * 14);
+    const uint32_t widest = padici_codec_widest_split(box);
+    const uint64_t each = padici_codec_least((w->plain ? w->plain : w->best) * 128 / box->n,
+                                             (size_t)box->size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     uint32_t *seen = w->head, bits, split, tested = 0;
@@ -15745,10 +16294,10 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
     w->probed = 1;
     w->each = (uint32_t)each;
     if (pays > 64) return;
-    w->picks_count = padici_pick(w, box, w->raw, w->picks);
+    w->picks_count = padici_codec_pick_elements(w, box, w->raw, w->picks);
     stride = w->picks_count / 2048 + 1; // one value may be most of the block
-    bits = padici_bit_length(past + w->picks_count);
-    if (bits > PADICI_HASH_BITS) bits = PADICI_HASH_BITS;
+    bits = padici_codec_bit_length(past + w->picks_count);
+    if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
     memset(seen, 0, sizeof *seen << bits);
     for (t = 0; t < past + w->picks_count; t++) {
@@ -15757,7 +16306,7 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
         uint32_t at;
         if (i + key > end) break;
         for (k = 0; k < key; k++)
-            h = (h ^ h >> 32 ^ padici_fields(box, raw, i + k) >> widest) *
+            h = (h ^ h >> 32 ^ padici_codec_fields(box, raw, i + k) >> widest) *
                 UINT64_C(0x9e3779b97f4a7c15);
         h >>= 64 - bits;
         at = seen[h];
@@ -15768,9 +16317,11 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
         stop = memcmp(raw + (at - 1) * box->size, raw + i * box->size, pays * box->size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
-                if ((padici_fields(box, raw, at - 1 + k) ^ padici_fields(box, raw, i + k)) >> split)
+                if ((padici_codec_fields(box, raw, at - 1 + k) ^
+                     padici_codec_fields(box, raw, i + k)) >>
+                    split)
                     break;
-            w->share[PADICI_SPLIT_INDEX(split)] += k == pays;
+            w->share[PADICI_CODEC_SPLIT_INDEX(split)] += k == pays;
         }
     }
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
@@ -15778,7 +16329,8 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
 
 // Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
 // what the best payload so far took.
-PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
+PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
+                                                        size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
@@ -15787,13 +16339,13 @@ PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t
     memset(counts, 0, sizeof counts);
     memset(cost, 0, sizeof cost);
     for (i = 0; i < n; i++) {
-        t = padici_token(z[i], 1, &extra);
+        t = padici_codec_token(z[i], 1, &extra);
         counts[t]++;
         cost[t] = 256 * extra;
     }
     for (t = 0; t < 128; t++) {
         if (!counts[t]) continue;
-        cost[t] += padici_log2((uint32_t)n) - padici_log2(counts[t]) + 8;
+        cost[t] += padici_codec_log2((uint32_t)n) - padici_codec_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
     if (best)
@@ -15804,13 +16356,14 @@ PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t
         }
     for (i = 0; i < n; i++) {
         w->price[i] = (uint32_t)(sum >> 4);
-        sum += cost[padici_token(z[i], 1, &extra)];
+        sum += cost[padici_codec_token(z[i], 1, &extra)];
     }
     w->price[n] = (uint32_t)(sum >> 4);
 }
 
 // How many blocks of the window these repeats need, and no more.
-static uint32_t padici_find_reach(const padici_work *w, const padici_matches *list)
+static uint32_t padici_codec_find_reach(const padici_codec_work *w,
+                                        const padici_codec_matches *list)
 {
     size_t i, at = 0, oldest = w->behind;
     uint32_t reach = 0;
@@ -15826,8 +16379,9 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 }
 
 // The matcher's arrays and efforts for the keys of this split.
-static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t split,
-                                 padici_matcher *s, padici_fast *f)
+static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_box *box,
+                                       uint32_t split, padici_codec_matcher *s,
+                                       padici_codec_fast *f)
 {
     const uint32_t dear = w->policy->patterns.dear;
     const size_t each = w->price[box->n] / box->n; // of one word
@@ -15835,51 +16389,52 @@ static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t
     int longer;
     memset(s, 0, sizeof *s);
     if (w->policy->patterns.parse != PADICI_CODEC_PARSE_FAST || split)
-        padici_make_keys(w, box, split);
+        padici_codec_make_keys(w, box, split);
     s->keys = w->keys;
     s->past = w->behind;
     s->n = box->n;
     s->head = w->head;
-    s->chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
+    s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     longer = dear == 1 || (dear && s->key == 1); // dear literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     s->sparse = longer ? 1 : 3;
-    k = padici_bit_length(s->past + s->n);
-    if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
+    k = padici_codec_bit_length(s->past + s->n);
+    if (k > PADICI_CODEC_MATCH_BITS) k = PADICI_CODEC_MATCH_BITS;
     if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
         k = 15; // in the nearest caches
     s->shift = 64 - k;
-    padici_fast_begin(f, s->head, k, box->size, (uint32_t)each);
+    padici_codec_fast_begin(f, s->head, k, box->size, (uint32_t)each);
 }
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
-PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_box *box,
-                                                  const padici_plan *start, const uint64_t *words,
-                                                  uint32_t split)
+PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_plan *start,
+                                                        const uint64_t *words, uint32_t split)
 {
-    padici_plan plan = *start;
+    padici_codec_plan plan = *start;
     const size_t third = w->capacity + 1;
     const uint32_t parse = w->policy->patterns.parse;
-    padici_box line = *box;
-    padici_choice choice[1];
-    padici_matcher s;
-    padici_fast f;
-    padici_matches list;
+    padici_codec_box line = *box;
+    padici_codec_choice choice[1];
+    padici_codec_matcher s;
+    padici_codec_fast f;
+    padici_codec_matches list;
     size_t i, used = 0, m = 0, before;
     uint32_t k;
     memset(&list, 0, sizeof list);
-    padici_matcher_begin(w, box, split, &s, &f);
+    padici_codec_matcher_begin(w, box, split, &s, &f);
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
     if (parse == PADICI_CODEC_PARSE_FAST && split == 0)
-        padici_parse_fast(&f, w->raw, box->n, &list);
+        padici_codec_parse_fast(&f, w->raw, box->n, &list);
     else if (parse == PADICI_CODEC_PARSE_CHEAPEST)
-        padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
+        padici_codec_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
     else
-        padici_parse_greedy(&s, parse == PADICI_CODEC_PARSE_LAZY, &list);
+        padici_codec_parse_greedy(&s, parse == PADICI_CODEC_PARSE_LAZY, &list);
     for (i = 0; i < list.count; i++) {
         memcpy(w->other + m, words + used, (size_t)list.runs[i] * sizeof *words);
         m += (size_t)list.runs[i];
@@ -15887,153 +16442,161 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     }
     memcpy(w->other + m, words + used, (box->n - used) * sizeof *words);
     plan.m = m + box->n - used;
-    plan.pattern = PADICI_PATTERN_MATCH;
-    plan.flags |= PADICI_BLOCK_FIRST;
-    plan.reach = padici_find_reach(w, &list);
-    if (plan.reach) plan.flags |= PADICI_BLOCK_WINDOW;
+    plan.pattern = PADICI_CODEC_PATTERN_MATCH;
+    plan.flags |= PADICI_CODEC_BLOCK_FIRST;
+    plan.reach = padici_codec_find_reach(w, &list);
+    if (plan.reach) plan.flags |= PADICI_CODEC_BLOCK_WINDOW;
     line.rank = 1;
     line.extent[0] = (uint32_t)plan.m;
     line.n = plan.m;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plan.m > 1) {
         w->line = 1;
-        (void)padici_choose_predictors(w, &line, w->other, w->trial, choice, 1);
+        (void)padici_codec_choose_predictors(w, &line, w->other, w->trial, choice, 1);
         w->line = 0;
         plan.predictor = choice[0].predictor;
-        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
+        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_CODEC_FLAT;
     }
-    padici_residuals(w->loops, w->other, plan.m, &plan, w->trial);
-    padici_put_payload(w, box, &plan, w->trial, list.count, 0);
-    // a window must be worth what it costs to read one block alone, and words within a bound are
-    // read sooner without
+    padici_codec_residuals(w->loops, w->other, plan.m, &plan, w->trial);
+    padici_codec_put_payload(w, box, &plan, w->trial, list.count, 0);
+    // a window must be worth what it costs to read one block alone, and words within a tolerance
+    // are read sooner without
     if ((plan.reach || w->bounded) && w->best && w->stages.patterns == 0) {
         const size_t size = (size_t)(w->out.at - w->out.start);
         if (size + (size >> 5) > w->best) w->out.at = w->out.start;
     }
     before = w->best;
-    padici_keep_payload(w);
+    padici_codec_keep_payload(w);
     if (w->policy->hints.follow && w->hint->lead && before && (split == 0 || w->best < before))
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
 // Whether repeats that pay begin often enough to look for all of them.
-PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
+PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
+                                         uint32_t split)
 {
     if (w->stages.patterns) return 1;
     if (!w->probed && w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
-        padici_probe_gain(w, box);
+        padici_codec_probe_gain(w, box);
     else if (!w->probed)
-        padici_probe_matches(w, box);
-    return w->share[PADICI_SPLIT_INDEX(split)] > w->policy->patterns.share;
+        padici_codec_probe_matches(w, box);
+    return w->share[PADICI_CODEC_SPLIT_INDEX(split)] > w->policy->patterns.share;
 }
 
 #endif
-// room: src/codec/choose_stand_ins.c:13
+// room: src/codec/choose_alternatives.c:13
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: what stands for a block
 //
-// Copies of earlier blocks, smooth fields within a bound, upper parts that repeat, plain bits.
+// Copies of earlier blocks, smooth fields within a tolerance, upper parts that repeat, plain bits.
 
 // Whether elements b (the first one alone where not `all`) may stand for a.
-PADICI_FN int padici_serves(const padici_box *box, const padici_bound *bound, const uint8_t *a,
-                            const uint8_t *b, size_t all)
+PADICI_FN int padici_codec_stands_for(const padici_codec_box *box,
+                                      const padici_codec_tolerance *tolerance, const uint8_t *a,
+                                      const uint8_t *b, size_t all)
 {
     size_t i;
-    if (bound->mode != PADIC_BOUND_ABSOLUTE && bound->mode != PADIC_BOUND_RANGE)
+    if (tolerance->mode != PADIC_CODEC_TOLERANCE_ABSOLUTE &&
+        tolerance->mode != PADIC_CODEC_TOLERANCE_RANGE)
         return all ? !memcmp(a, b, box->n * box->size)
                    : !memcmp(a, a + box->size, (box->n - 1) * box->size);
     for (i = 0; i < box->n; i++) {
-        const uint64_t p = padici_element(a, i, box->size);
-        const uint64_t q = padici_element(b, i * all, box->size);
-        if (p != q && (!padici_is_float(box->dtype) ||
-                       !padici_within(padici_value(box->dtype, p), padici_value(box->dtype, q),
-                                      bound->absolute)))
+        const uint64_t p = padici_codec_element(a, i, box->size);
+        const uint64_t q = padici_codec_element(b, i * all, box->size);
+        if (p != q &&
+            (!padici_codec_is_float(box->dtype) ||
+             !padici_codec_is_within(padici_codec_value(box->dtype, p),
+                                     padici_codec_value(box->dtype, q), tolerance->absolute)))
             return 0;
     }
     return 1;
 }
 
 // The block as a copy of an earlier one.
-PADICI_FN int padici_try_copy(padici_work *w, const padici_box *box, const padici_bound *bound)
+PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box *box,
+                                    const padici_codec_tolerance *tolerance)
 {
-    padici_plan plan;
+    padici_codec_plan plan;
     uint32_t k;
     if (!w->may_match) return 0;
     for (k = 1; k <= w->slot; k++) {
         const size_t from = w->starts[w->slot - k];
         if (w->behind - from < box->n ||
-            !padici_serves(box, bound, w->raw, w->history + from * box->size, 1))
+            !padici_codec_stands_for(box, tolerance, w->raw, w->history + from * box->size, 1))
             continue;
         memset(&plan, 0, sizeof plan);
-        plan.form.step = 1;
-        plan.pattern = PADICI_PATTERN_MATCH;
-        plan.flags = PADICI_BLOCK_FIRST | PADICI_BLOCK_WINDOW;
+        plan.transform.step = 1;
+        plan.pattern = PADICI_CODEC_PATTERN_MATCH;
+        plan.flags = PADICI_CODEC_BLOCK_FIRST | PADICI_CODEC_BLOCK_WINDOW;
         plan.reach = k;
-        padici_put_payload(w, box, &plan, w->other, 0, 0);
-        padici_keep_payload(w);
+        padici_codec_put_payload(w, box, &plan, w->other, 0, 0);
+        padici_codec_keep_payload(w);
         return 1;
     }
     return 0;
 }
 
-// Smooth fields within a bound: the step, twice the bound, is divided by 32, and each word may be
-// any that differs from the interpolated one by a multiple of 31 of the small steps. So the
+// Smooth fields within a tolerance: the step, twice the tolerance, is divided by 32, and each word
+// may be any that differs from the interpolated one by a multiple of 31 of the small steps. So the
 // rounding of one does not reach the next, as it does where all are rounded to one lattice.
-PADICI_FN void padici_try_smooth(padici_work *w, const padici_box *box, const padici_bound *bound,
-                                 int back)
+PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_tolerance *tolerance, int back)
 {
-    const double g = bound->absolute * 0.0625;
-    padici_form form;
+    const double g = tolerance->absolute * 0.0625;
+    padici_codec_transform transform;
     const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
-    padici_plan plan;
+    padici_codec_plan plan;
     size_t count = 0, i;
     memset(&plan, 0, sizeof plan);
-    memset(&form, 0, sizeof form);
-    form.kind = PADICI_FORM_SCALE;
-    form.g = padici_bits_of(g);
-    form.step = 1;
+    memset(&transform, 0, sizeof transform);
+    transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
+    transform.g = padici_codec_bits_of(g);
+    transform.step = 1;
     if (!(g > 0) || !(1 / g < 1e300)) return;
-    if ((*w->loops->words)(&form, bound, box->dtype, box->size, w->raw, box->n, w->words, w->off,
-                           box->n / 3) > box->n / 3)
+    if ((*w->loops->words)(&transform, tolerance, box->dtype, box->size, w->raw, box->n, w->words,
+                           w->off, box->n / 3) > box->n / 3)
         return;
-    plan.form = form;
-    plan.predictor = padici_interpolation(box, w->words, back);
+    plan.transform = transform;
+    plan.predictor = padici_codec_interpolation(box, w->words, back);
     if (plan.predictor.count == 0) return;
     plan.predictor.scale = 31;
-    padici_interpolate(&plan.predictor, w->words, NULL, PADICI_INTERPOLATE_CLOSE);
+    padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
     for (i = 0; i < box->n; i++) { // what the reader will have
-        const uint64_t bits = padici_element(w->raw, i, box->size);
-        const uint64_t again = padici_apply(&form, PADICI_FORM_SCALE, box->dtype, box->size,
-                                            w->words[i], g, 0, 0) & mask;
-        if (again == bits || padici_within(padici_value(box->dtype, bits),
-                                           padici_value(box->dtype, again), bound->absolute))
+        const uint64_t bits = padici_codec_element(w->raw, i, box->size);
+        const uint64_t again =
+            padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
+                                         box->size, w->words[i], g, 0, 0) &
+            mask;
+        if (again == bits ||
+            padici_codec_is_within(padici_codec_value(box->dtype, bits),
+                                   padici_codec_value(box->dtype, again), tolerance->absolute))
             continue;
         if (count == box->n / 3) return;
         w->off[count] = (uint32_t)i;
-        w->fix[count++] = padici_fold(padici_ordered(box->dtype, bits, box->size) -
-                                      padici_ordered(box->dtype, again, box->size));
+        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
+                                            padici_codec_to_ordered(box->dtype, again, box->size));
     }
-    padici_try_predictor(w, box, &plan, count);
+    padici_codec_try_predictor(w, box, &plan, count);
 }
 
 // Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
 // meshes: the upper bits alone are searched, the others are streams of their own.
-PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
+PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box)
 {
-    const uint32_t widest = padici_widest_split(box);
+    const uint32_t widest = padici_codec_widest_split(box);
     const uint32_t often = w->policy->patterns.upper_share;
     const int one = w->policy->patterns.upper_one && w->stages.patterns == 0;
     uint32_t split, most, share, best = 0;
     if (!w->may_match || box->n < 16) return;
-    if (!w->probed && w->stages.patterns == 0) padici_probe_matches(w, box);
+    if (!w->probed && w->stages.patterns == 0) padici_codec_probe_matches(w, box);
     most = w->share[0] + w->policy->patterns.upper_more;
     for (split = 1; split <= widest; split += 8) {
         const uint32_t each = (8 * box->size - split) * 14;
-        padici_plan plan;
+        padici_codec_plan plan;
         size_t i;
-        share = w->share[PADICI_SPLIT_INDEX(split)];
-        if (!padici_worth_matches(w, box, split) && split + 8 <= widest) continue;
+        share = w->share[PADICI_CODEC_SPLIT_INDEX(split)];
+        if (!padici_codec_worth_matches(w, box, split) && split + 8 <= widest) continue;
         if (one) { // the narrowest of those that find most
             if (share > most + 4) most = share, best = split;
             if (best == 0 || split + 8 <= widest) continue;
@@ -16044,49 +16607,52 @@ PADICI_FN void padici_try_upper(padici_work *w, const padici_box *box)
         for (i = 0; i <= box->n; i++)
             w->price[i] = (uint32_t)i * (w->probed && w->each < each ? w->each : each);
         memset(&plan, 0, sizeof plan);
-        plan.form.kind = PADICI_FORM_FIELDS;
-        plan.form.step = 1;
-        plan.flags = PADICI_BLOCK_SPLIT;
+        plan.transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
+        plan.transform.step = 1;
+        plan.flags = PADICI_CODEC_BLOCK_SPLIT;
         plan.split = split;
-        padici_make_keys(w, box, split);
-        padici_try_matches(w, box, &plan, w->keys + w->behind, split);
+        padici_codec_make_keys(w, box, split);
+        padici_codec_try_matches(w, box, &plan, w->keys + w->behind, split);
         if (one) return;
     }
 }
 
 // Records that are no array of floats, or out of step with it: planes of the bits as they are, if
 // the repeats in these promise more than the best payload so far.
-PADICI_FN void padici_try_plain(padici_work *w, const padici_box *box)
+PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box)
 {
     const padic_codec_stages stages = w->stages;
-    const int forced = stages.forms >> PADICI_FORM_PLAIN & 1, repeats = w->may_repeat;
-    padici_box plain = *box;
-    padici_plan plan;
+    const int forced = stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1,
+              repeats = w->may_repeat;
+    padici_codec_box plain = *box;
+    padici_codec_plan plan;
     uint64_t total = 0;
     uint32_t counts[256], k;
     size_t i;
-    if (!forced && (stages.forms || !w->may_match || w->share[0] < (repeats ? 16u : 36u))) return;
+    if (!forced && (stages.transforms || !w->may_match || w->share[0] < (repeats ? 16u : 36u)))
+        return;
     if (!repeats && w->best < box->n * box->size * 7 / 16) return; // level 5
-    for (i = 0; i < box->n; i++) w->words[i] = padici_element(w->raw, i, box->size);
+    for (i = 0; i < box->n; i++) w->words[i] = padici_codec_element(w->raw, i, box->size);
     for (k = 0; k < box->size && !forced; k++) {
         uint64_t cost;
         (*w->loops->plane)(w->words, box->n, 8 * k, w->symbols);
-        padici_count(w->symbols, box->n, counts, (uint32_t *)w->table);
-        cost = padici_entropy(counts, 256, (uint32_t)box->n) >> 8;
-        total += cost - padici_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
+        padici_codec_count_bytes(w->symbols, box->n, counts, (uint32_t *)w->table);
+        cost = padici_codec_entropy(counts, 256, (uint32_t)box->n) >> 8;
+        total +=
+            cost - padici_codec_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
     }
     if (total / 8 > w->best + (w->best >> (repeats ? 2 : 4))) return;
     if (!repeats) w->may_repeat = 2;
     memset(&plan, 0, sizeof plan);
-    plan.form.step = 1;
+    plan.transform.step = 1;
     plan.m = box->n;
-    plain.dtype = padici_plain_dtype(box->size);
-    padici_put8(&w->out, PADICI_FORM_PLAIN);
-    if (stages.digits == 0) w->stages.digits = 1u << PADICI_DIGITS_BYTES;
-    padici_put_payload(w, &plain, &plan, w->words, 0, 0);
+    plain.dtype = padici_codec_plain_dtype(box->size);
+    padici_codec_put_u8(&w->out, PADICI_CODEC_TRANSFORM_PLAIN);
+    if (stages.representations == 0) w->stages.representations = 1u << PADICI_CODEC_REPRESENT_BYTES;
+    padici_codec_put_payload(w, &plain, &plan, w->words, 0, 0);
     w->stages = stages;
     w->may_repeat = repeats;
-    padici_keep_payload(w);
+    padici_codec_keep_payload(w);
 }
 
 #endif
@@ -16095,203 +16661,222 @@ PADICI_FN void padici_try_plain(padici_work *w, const padici_box *box)
 
 // ---- the payload of a block
 //
-// Forms are tried one after the other; the smallest payload stays.
+// Transforms are tried one after the other; the smallest payload stays.
 
 // What words cost that are predicted so.
-PADICI_NOINLINE static void padici_price_residuals(padici_work *w, const padici_box *box,
-                                                   const padici_plan *start,
-                                                   const padici_predictor *predictor)
+PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *start,
+                                                         const padici_codec_predictor *predictor)
 {
-    padici_plan plan = *start;
+    padici_codec_plan plan = *start;
     plan.predictor = *predictor;
-    padici_residuals(w->loops, w->words, box->n, &plan, w->trial);
-    padici_price_words(w, w->trial, box->n);
+    padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);
+    padici_codec_price_words(w, w->trial, box->n);
 }
 
 // The hint's predictor for this block; returns 0 where it is one of floats and these words are not
 // the bits of floats alone.
-static uint32_t padici_follow(const padici_work *w, const padici_box *box, padici_choice *choice)
+static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_codec_box *box,
+                                    padici_codec_choice *choice)
 {
-    padici_predictor *p = &choice->predictor;
+    padici_codec_predictor *p = &choice->predictor;
     uint32_t k;
     *p = w->hint->predictor;
     if (p->dtype != w->floats && p->dtype != PADIC_DTYPE_NONE) return 0;
     p->values = (double *)(void *)w->hold; // the hint may be another worker's
     for (k = 0; k < p->count; k++)
-        p->op[k] = p->op[k].axis == PADICI_FLAT ? padici_flat_op(p->op[k].stride, box->n)
-                                                : padici_axis_op(box, p->op[k].axis);
-    choice->cost = w->hint->cost * padici_least(box->n, PADICI_RUNS * PADICI_RUN);
+        p->op[k] = p->op[k].axis == PADICI_CODEC_FLAT
+                       ? padici_codec_flat_op(p->op[k].stride, box->n)
+                       : padici_codec_axis_op(box, p->op[k].axis);
+    choice->cost = w->hint->cost *
+                   padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN);
     return 1;
 }
 
 // Notes the choice for the blocks that follow.
-static void padici_lead(padici_work *w, const padici_box *box, const padici_form *form,
-                        const padici_choice *choice)
+static void padici_codec_lead(padici_codec_work *w, const padici_codec_box *box,
+                              const padici_codec_transform *transform,
+                              const padici_codec_choice *choice)
 {
-    padici_hint *hint = w->hint;
-    hint->here = choice->cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN);
+    padici_codec_hint *hint = w->hint;
+    hint->here = choice->cost /
+                 padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN);
     if (!hint->lead || hint->found) return;
     hint->found = 1;
     hint->cost = hint->here;
-    hint->form = *form;
+    hint->transform = *transform;
     hint->predictor = choice->predictor;
 }
 
 // Where repeats made the first block of the group much smaller, the words without them are not
 // tried, unless this block comes out larger.
-static int padici_match_first(padici_work *w, const padici_box *box, const padici_plan *plan,
-                              size_t exceptions)
+static int padici_codec_match_first(padici_codec_work *w, const padici_codec_box *box,
+                                    const padici_codec_plan *plan, size_t exceptions)
 {
-    const padici_hint *hint = w->hint;
-    padici_plan start = *plan;
+    const padici_codec_hint *hint = w->hint;
+    padici_codec_plan start = *plan;
     if (!hint->use || hint->match == 0 || hint->match > PADICI_CODEC_HINT_MATCH ||
         exceptions || !w->may_match)
         return 0;
     w->price[box->n] = (uint32_t)(box->n * hint->cost / 16);
-    padici_try_matches(w, box, &start, w->words, 0);
+    padici_codec_try_matches(w, box, &start, w->words, 0);
     return w->best && w->best * 2048 < box->n * (hint->size + hint->size / 4);
 }
 
-// Elements to words; what the form does not give back exactly goes to w->off and w->fix. Returns
-// how many there are: above a third of the elements the form does not hold.
-static PADICI_NOINLINE size_t padici_form_words(padici_work *w, const padici_box *box,
-                                                const padici_bound *bound, const padici_form *form)
+// Elements to words; what the transform does not give back exactly goes to w->off and w->fix.
+// Returns how many there are: above a third of the elements the transform does not hold.
+static PADICI_NOINLINE size_t padici_codec_transform_words(padici_codec_work *w,
+                                                           const padici_codec_box *box,
+                                                           const padici_codec_tolerance *tolerance,
+                                                           const padici_codec_transform *transform)
 {
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
     size_t exceptions, i;
-    if (form->round)
-        exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
-                                              w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
+    if (transform->round)
+        exceptions = padici_codec_elements_to_words(transform, tolerance, box->dtype, box->size,
+                                                    w->raw, box->n, w->words, w->off,
+                                                    box->n / PADICI_CODEC_EXCEPTIONS);
     else
-        exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
+        exceptions = (*w->loops->words)(transform, tolerance, box->dtype, box->size, w->raw, box->n,
                                         w->words, w->off, box->n / PADICI_CODEC_EXCEPTIONS);
     if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return exceptions;
     for (i = 0; i < exceptions; i++) {
         const size_t at = w->off[i];
-        uint64_t here =
-            padici_apply(form, form->kind, box->dtype, box->size,
-                         form->round ? w->words[at] * form->round : w->words[at], g, o,
-                         form->single);
+        uint64_t here = padici_codec_transform_apply(
+            transform, transform->kind, box->dtype, box->size,
+            transform->round ? w->words[at] * transform->round : w->words[at], g, o,
+            transform->single);
         if (box->size < 8) here &= (UINT64_C(1) << (8 * box->size)) - 1;
-        w->fix[i] = padici_fold(
-            padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -
-            padici_ordered(box->dtype, here, box->size));
+        w->fix[i] = padici_codec_fold(
+            padici_codec_to_ordered(box->dtype, padici_codec_element(w->raw, at, box->size),
+                                    box->size) -
+            padici_codec_to_ordered(box->dtype, here, box->size));
     }
     return exceptions;
 }
 
 // The words' common step and first value leave them.
-static void padici_form_coset(padici_work *w, const padici_box *box, const padici_form *form,
-                              padici_plan *plan)
+static void padici_codec_transform_coset(padici_codec_work *w, const padici_codec_box *box,
+                                         const padici_codec_transform *transform,
+                                         padici_codec_plan *plan)
 {
-    if (form->round) {
+    if (transform->round) {
         uint64_t differ;
         const uint64_t least = (*w->loops->least)(w->words, box->n, &differ);
-        plan->flags |= PADICI_BLOCK_COSET;
-        plan->form.step = form->round;
-        plan->form.first = least * form->round;
+        plan->flags |= PADICI_CODEC_BLOCK_COSET;
+        plan->transform.step = transform->round;
+        plan->transform.first = least * transform->round;
         (*w->loops->lower)(w->words, box->n, least, 0);
     } else {
-        padici_find_coset(w->loops, w->words, box->n, &plan->form);
+        padici_codec_find_coset(w->loops, w->words, box->n, &plan->transform);
     }
-    if (plan->form.step > 1 && !form->round) {
-        plan->flags |= PADICI_BLOCK_COSET;
-        padici_apply_coset(w->loops, &plan->form, w->words, box->n);
+    if (plan->transform.step > 1 && !transform->round) {
+        plan->flags |= PADICI_CODEC_BLOCK_COSET;
+        padici_codec_apply_coset(w->loops, &plan->transform, w->words, box->n);
     }
 }
 
 // Packs the words by those of the chosen predictors that the level has time for. Weighted
 // neighbours must prove that they are better, where `plain`, the first other one, is there.
-static void padici_try_choices(padici_work *w, const padici_box *box, padici_plan *plan,
-                               size_t exceptions, const padici_choice *choice, uint32_t count,
-                               uint32_t plain, uint32_t room)
+static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_box *box,
+                                     padici_codec_plan *plan, size_t exceptions,
+                                     const padici_codec_choice *choice, uint32_t count,
+                                     uint32_t plain, uint32_t room)
 {
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
-        const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
+        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
         if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
             choice[p].cost > choice[plain].cost - choice[plain].cost / gain)
             continue;
         plan->predictor = choice[p].predictor;
-        padici_try_predictor(w, box, plan, exceptions);
+        padici_codec_try_predictor(w, box, plan, exceptions);
     }
 }
 
-// Packs the words with repeats of elements taken out; within a bound they are looked for in what
-// the decoder will have.
-static void padici_try_form_matches(padici_work *w, const padici_box *box, const padici_plan *plan,
-                                    const padici_predictor *predictor)
+// Packs the words with repeats of elements taken out; within a tolerance they are looked for in
+// what the decoder will have.
+static void padici_codec_try_element_matches(padici_codec_work *w, const padici_codec_box *box,
+                                             const padici_codec_plan *plan,
+                                             const padici_codec_predictor *predictor)
 {
     if (w->bounded) {
-        padici_form here = plan->form;
-        if (!(plan->flags & PADICI_BLOCK_COSET)) here.first = 0;
+        padici_codec_transform here = plan->transform;
+        if (!(plan->flags & PADICI_CODEC_BLOCK_COSET)) here.first = 0;
         memcpy(w->reference, w->raw, box->n * box->size);
         (*w->loops->elements)(&here, box->dtype, w->words, w->raw, box->n);
         w->keyed = 0;
         w->probed = 0;
     }
-    if (padici_worth_matches(w, box, 0)) {
+    if (padici_codec_worth_matches(w, box, 0)) {
         if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
             w->price[box->n] = (uint32_t)(w->best * 128);
-        else padici_price_residuals(w, box, plan, predictor);
-        padici_try_matches(w, box, plan, w->words, 0);
+        else
+            padici_codec_price_residuals(w, box, plan, predictor);
+        padici_codec_try_matches(w, box, plan, w->words, 0);
     }
     if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
 }
 
-// Packs the block in one form. Returns 0 where the form does not hold.
-static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
-                           const padici_form *form, int reference)
+// Packs the block in one transform. Returns 0 where the transform does not hold.
+static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_box *box,
+                                      const padici_codec_tolerance *tolerance,
+                                      const padici_codec_transform *transform, int reference)
 {
-    padici_choice choice[5];
+    padici_codec_choice choice[5];
     uint32_t count, plain = 0;
     const uint32_t room = w->policy->predictors.tried;
-    padici_plan plan;
+    padici_codec_plan plan;
     size_t exceptions, bits;
     memset(&plan, 0, sizeof plan);
-    plan.form = *form;
-    if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
-    if (form->round && reference) return 0;
-    exceptions = padici_form_words(w, box, bound, form);
+    plan.transform = *transform;
+    if (transform->single) plan.flags |= PADICI_CODEC_BLOCK_SINGLE;
+    if (transform->round && reference) return 0;
+    exceptions = padici_codec_transform_words(w, box, tolerance, transform);
     if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return 0;
     if (reference) {
-        plan.flags |= PADICI_BLOCK_REFERENCE;
+        plan.flags |= PADICI_CODEC_BLOCK_REFERENCE;
         plan.digest = w->digest;
-        padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
+        padici_codec_add_reference(transform, box->dtype, w->reference, w->words, box->n, 1);
     }
-    padici_form_coset(w, box, form, &plan);
-    w->bounded = bound->mode != PADIC_BOUND_NONE;
-    w->first = plan.form.step > 1 ? 0 : plan.form.first;
-    w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
-                        plan.form.step == 1 && !reference &&
+    padici_codec_transform_coset(w, box, transform, &plan);
+    w->bounded = tolerance->mode != PADIC_CODEC_TOLERANCE_NONE;
+    w->first = plan.transform.step > 1 ? 0 : plan.transform.first;
+    w->floats = w->may_weigh && transform->kind == PADICI_CODEC_TRANSFORM_BITS &&
+                        transform->shift == 0 && plan.transform.step == 1 && !reference &&
                         (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
                     ? box->dtype
                     : PADIC_DTYPE_NONE;
-    count = w->hint->use ? padici_follow(w, box, choice) : 0;
+    count = w->hint->use ? padici_codec_follow(w, box, choice) : 0;
     if (!count)
-        count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
-    if (w->policy->hints.follow) padici_lead(w, box, form, choice);
-    if (w->policy->hints.matches && padici_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
-    padici_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
+        count =
+            padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
+    if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
+    if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
+    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICT_LINEAR) plain++;
+    padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // what is left between repeats takes simple predictors
-    bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
+    bits = (size_t)(choice[plain].cost /
+                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN) /
+                    256) +
+           1;
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
-        padici_try_form_matches(w, box, &plan, &choice[plain].predictor);
+        padici_codec_try_element_matches(w, box, &plan, &choice[plain].predictor);
     if ((exceptions || reference || !w->may_match || w->bounded) &&
-        padici_worth_repeats(w, box, PADICI_CODEC_REPEAT_BITS / bits + 1)) {
-        padici_try_repeats(w, box, &plan, PADICI_CODEC_REPEAT_BITS / bits + 1, exceptions);
+        padici_codec_worth_repeats(w, box, PADICI_CODEC_REPEAT_BITS / bits + 1)) {
+        padici_codec_try_repeats(w, box, &plan, PADICI_CODEC_REPEAT_BITS / bits + 1, exceptions);
     }
     return 1;
 }
 
 // Distances to the row above and the plane before, for the contexts of streams.
-static void padici_find_neighbours(padici_work *w, const padici_box *box)
+static void padici_codec_find_neighbours(padici_codec_work *w, const padici_codec_box *box)
 {
     size_t below = 1;
     uint32_t k;
@@ -16305,101 +16890,109 @@ static void padici_find_neighbours(padici_work *w, const padici_box *box)
 }
 
 // The elements in w->raw as they are.
-PADICI_FN void padici_put_raw(padici_work *w, const padici_box *box)
+PADICI_FN void padici_codec_put_raw(padici_codec_work *w, const padici_codec_box *box)
 {
     size_t i;
-    padici_put8(&w->out, PADICI_FORM_RAW);
-    padici_put_bytes(&w->out, w->raw, box->n * box->size);
-    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+    padici_codec_put_u8(&w->out, PADICI_CODEC_TRANSFORM_RAW);
+    padici_codec_put_bytes(&w->out, w->raw, box->n * box->size);
+    for (i = 0; i < PADICI_CODEC_PAYLOAD_PAD; i++) padici_codec_put_u8(&w->out, 0);
 }
 
 // The same as the block's payload; returns its size.
-PADICI_FN size_t padici_pack_raw(padici_work *w, const padici_box *box)
+PADICI_FN size_t padici_codec_pack_raw(padici_codec_work *w, const padici_codec_box *box)
 {
     w->best = 0;
     w->out.at = w->out.start = w->payload;
-    padici_keep_payload(w); // sets the writer up
-    padici_put_raw(w, box);
-    padici_keep_payload(w);
+    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_put_raw(w, box);
+    padici_codec_keep_payload(w);
     return w->best;
 }
 
-// Packs the block by its hint and by the forms that suit it. Returns how many of them held.
-static PADICI_NOINLINE uint32_t padici_try_forms(padici_work *w, const padici_box *box,
-                                                 const padici_bound *bound)
+// Packs the block by its hint and by the transforms that suit it. Returns how many of them held.
+static PADICI_NOINLINE uint32_t padici_codec_try_transforms(padici_codec_work *w,
+                                                            const padici_codec_box *box,
+                                                            const padici_codec_tolerance *tolerance)
 {
     // whether rounding by bits or by any step is better, an estimate does not tell
-    const uint32_t most =
-        w->policy->transforms.tried + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
-    padici_form_choice forms[8];
+    const uint32_t most = w->policy->transforms.tried +
+                          (tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE ? 1u : 0u);
+    padici_codec_transform_choice transforms[8];
     uint32_t count = 0, tried = 0, k;
     if (w->hint->use) { // unless it does not hold, or costs more than the first block's
         w->probed = w->hint->match > PADICI_CODEC_HINT_NONE ||
                     (w->hint->match == 0 && w->hint->share < w->policy->hints.probe);
-        w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
+        w->hint->use = padici_codec_try_transform(w, box, tolerance, &w->hint->transform, 0) &&
                        w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
         tried = (uint32_t)w->hint->use;
         if (!tried) w->probed = 0;
     }
-    if (!tried) count = padici_choose_forms(w, box, bound, forms);
+    if (!tried) count = padici_codec_choose_transforms(w, box, tolerance, transforms);
     for (k = 0; k < count && tried < most; k++) {
-        tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
-        if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
+        tried +=
+            (uint32_t)padici_codec_try_transform(w, box, tolerance, &transforms[k].transform, 0);
+        if (w->referenced)
+            (void)padici_codec_try_transform(w, box, tolerance, &transforms[k].transform, 1);
     }
     return tried;
 }
 
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
-PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
+PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_codec_box *box,
+                                         const padici_codec_tolerance *tolerance)
 {
     const size_t raw_size = box->n * box->size;
     const uint32_t again = w->policy->transforms.again;
     uint32_t k;
-    padici_plan plan;
+    padici_codec_plan plan;
     w->best = w->plain = 0;
     w->out.at = w->out.start = w->payload;
-    padici_keep_payload(w); // sets the writer up
-    padici_find_neighbours(w, box);
+    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_find_neighbours(w, box);
     w->keyed = 0;
     w->probed = 0;
     memset(w->share, 0, sizeof w->share);
     memset(&plan, 0, sizeof plan);
-    if (padici_serves(box, bound, w->raw, w->raw, 0) &&
-        padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&
-        padici_allowed(w->stages.forms, PADICI_FORM_BITS)) {
-        plan.pattern = PADICI_PATTERN_CONSTANT;
-        plan.constant = padici_ordered(box->dtype, padici_element(w->raw, 0, box->size), box->size);
-        padici_put_payload(w, box, &plan, NULL, 0, 0);
-        padici_keep_payload(w);
-    } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
-               !padici_try_copy(w, box, bound)) {
-        const uint32_t tried = padici_try_forms(w, box, bound);
+    if (padici_codec_stands_for(box, tolerance, w->raw, w->raw, 0) &&
+        padici_codec_allowed(w->stages.patterns, PADICI_CODEC_PATTERN_CONSTANT) &&
+        padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_BITS)) {
+        plan.pattern = PADICI_CODEC_PATTERN_CONSTANT;
+        plan.constant = padici_codec_to_ordered(
+            box->dtype, padici_codec_element(w->raw, 0, box->size), box->size);
+        padici_codec_put_payload(w, box, &plan, NULL, 0, 0);
+        padici_codec_keep_payload(w);
+    } else if (box->n > 1 && w->stages.transforms != 1u << PADICI_CODEC_TRANSFORM_RAW &&
+               !padici_codec_try_copy(w, box, tolerance)) {
+        const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
         if (w->policy->transforms.smooth &&
-            padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
-            padici_is_float(box->dtype) && bound->absolute > 0 &&
-            (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
-            padici_allowed(w->stages.forms, PADICI_FORM_SCALE) &&
-            (w->stages.predictors ||
-             (box->n > PADICI_CODEC_SMOOTH_LEAST &&
-              w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS))) {
-            padici_try_smooth(w, box, bound, 0);
-            if (w->policy->transforms.smooth > 1) padici_try_smooth(w, box, bound, 1);
+            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICT_INTERPOLATE) &&
+            padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
+            (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+             tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
+            padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_SCALE) &&
+            (w->stages.predictors || (box->n > PADICI_CODEC_SMOOTH_LEAST &&
+                                      w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS))) {
+            padici_codec_try_smooth(w, box, tolerance, 0);
+            if (w->policy->transforms.smooth > 1) padici_codec_try_smooth(w, box, tolerance, 1);
         }
-        if (!tried || (again && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
-                       (w->payload[1] & PADICI_BLOCK_EXCEPTIONS) && // repeats are of bits
-                       padici_worth_matches(w, box, 0) && w->share[0] > again)) {
+        if (!tried || (again && w->may_match && w->payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
+                       (w->payload[1] & PADICI_CODEC_BLOCK_EXCEPTIONS) && // repeats are of bits
+                       padici_codec_worth_matches(w, box, 0) && w->share[0] > again)) {
             // plain bits always hold
-            (void)padici_try_form(w, box, bound, &plan.form, 0);
-            if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
+            (void)padici_codec_try_transform(w, box, tolerance, &plan.transform, 0);
+            if (w->referenced)
+                (void)padici_codec_try_transform(w, box, tolerance, &plan.transform, 1);
         }
-        if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE &&
+        if (padici_codec_is_float(box->dtype) && tolerance->mode == PADIC_CODEC_TOLERANCE_NONE &&
             (w->policy->patterns.upper || w->stages.patterns) &&
-            padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
-            padici_try_upper(w, box);
-        if (w->may_plain && padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE)
-            padici_try_plain(w, box);
+            padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_FIELDS))
+            padici_codec_try_upper(w, box);
+        if (w->may_plain && padici_codec_is_float(box->dtype) &&
+            tolerance->mode == PADIC_CODEC_TOLERANCE_NONE)
+            padici_codec_try_plain(w, box);
     }
-    if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) (void)padici_pack_raw(w, box);
+    if (w->best == 0 || w->best > raw_size + 1 + PADICI_CODEC_PAYLOAD_PAD)
+        (void)padici_codec_pack_raw(w, box);
     if (w->policy->hints.follow && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
@@ -16415,29 +17008,29 @@ PADICI_FN size_t padici_pack_whole(padici_work *w, const padici_box *box, const 
 // ---- the packer's choices: columns
 
 // Columns of a block: its last axis where that is short, else the most alike distance. 0: none.
-PADICI_FN uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
+PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padici_codec_box *box)
 {
-    const size_t lag = PADICI_MAX_COLUMNS / 4, stretch = PADICI_RUN;
+    const size_t lag = PADICI_CODEC_MAX_COLUMNS / 4, stretch = PADICI_CODEC_SAMPLE_RUN;
     const uint32_t last = box->extent[box->rank - 1];
     uint64_t cost, first = 0, least = UINT64_MAX;
     uint32_t best = 0, s, run;
-    padici_form plain;
+    padici_codec_transform plain;
     if (last > 1 && box->rank > 1) return last <= lag && box->n >= 256 * (size_t)last ? last : 0;
     if (!w->policy->transforms.distances || box->n < 64 * lag) return 0;
     memset(&plain, 0, sizeof plain);
     plain.step = 1;
     for (s = 0; s < box->n; s++)
-        w->words[s] =
-            padici_ordered(box->dtype, padici_element(w->raw, s, box->size), box->size);
+        w->words[s] = padici_codec_to_ordered(
+            box->dtype, padici_codec_element(w->raw, s, box->size), box->size);
     for (s = 1; s <= lag; s++) {
         size_t at = 0, i;
-        for (run = 0; run < PADICI_RUNS; run++) {
-            const size_t from =
-                lag + (size_t)((uint64_t)(box->n - stretch - lag) * run / (PADICI_RUNS - 1));
+        for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
+            const size_t from = lag + (size_t)((uint64_t)(box->n - stretch - lag) * run /
+                                               (PADICI_CODEC_SAMPLE_RUNS - 1));
             for (i = from; i < from + stretch; i++)
-                w->trial[at++] = padici_fold(w->words[i] - w->words[i - s]);
+                w->trial[at++] = padici_codec_fold(w->words[i] - w->words[i - s]);
         }
-        cost = padici_class_cost(w->trial, at);
+        cost = padici_codec_bucket_cost(w->trial, at);
         if (s == 1) first = cost;
         if (cost < least - least / 64) { // a multiple of the stride must be worth it
             least = cost;
@@ -16448,18 +17041,19 @@ PADICI_FN uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
 }
 
 // Each column by itself; the block as a whole stands in w->payload. Returns the payload's size.
-PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
-                                     const padici_bound *bound, uint32_t columns, size_t whole)
+PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_codec_box *box,
+                                           const padici_codec_tolerance *tolerance,
+                                           uint32_t columns, size_t whole)
 {
     const int may_plain = w->may_plain;
-    const padici_hint hint = *w->hint;
+    const padici_codec_hint hint = *w->hint;
     uint8_t *source = w->raw;
     size_t at = 5, i;
     uint32_t k;
     memcpy(w->kept, w->payload, whole);
     w->raw = w->record;
     w->record = source;
-    w->stack[0] = PADICI_FORM_COLUMNS;
+    w->stack[0] = PADICI_CODEC_TRANSFORM_COLUMNS;
     w->column = 1;
     w->may_plain = 0; // nor are its bits taken as they are
     padici_store32(w->stack + 1, columns);
@@ -16467,13 +17061,13 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->slot = 0;
     memset(w->hint, 0, sizeof *w->hint); // nor the block's axes
     for (k = 0; k < columns && at; k++) {
-        padici_box column;
+        padici_codec_box column;
         size_t size;
-        padici_column_box(box, columns, k, &column);
+        padici_codec_column_box(box, columns, k, &column);
         for (i = 0; i < column.n; i++)
             memcpy(w->raw + i * box->size, source + (i * columns + k) * box->size, box->size);
-        size = padici_pack_whole(w, &column, bound);
-        if (at + 4 + size + PADICI_PAYLOAD_PAD >= whole) {
+        size = padici_codec_pack_whole(w, &column, tolerance);
+        if (at + 4 + size + PADICI_CODEC_PAYLOAD_PAD >= whole) {
             at = 0;
         } else {
             padici_store32(w->stack + at, (uint32_t)size);
@@ -16487,8 +17081,8 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->may_plain = may_plain;
     *w->hint = hint;
     if (at) {
-        memset(w->stack + at, 0, PADICI_PAYLOAD_PAD);
-        whole = at + PADICI_PAYLOAD_PAD;
+        memset(w->stack + at, 0, PADICI_CODEC_PAYLOAD_PAD);
+        whole = at + PADICI_CODEC_PAYLOAD_PAD;
         memcpy(w->payload, w->stack, whole);
     } else {
         memcpy(w->payload, w->kept, whole);
@@ -16498,7 +17092,8 @@ PADICI_FN size_t padici_pack_columns(padici_work *w, const padici_box *box,
 
 // How much columns differ, in 1/256 bits a value: what the classes of their differences cost in one
 // histogram more than in one for each (of up to 8).
-PADICI_FN uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uint32_t columns)
+PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
+                                               uint32_t columns)
 {
     const uint32_t taken = columns < 8 ? columns : 8;
     const size_t records = box->n / columns, stretch = 16, runs = 16;
@@ -16512,16 +17107,17 @@ PADICI_FN uint64_t padici_columns_differ(padici_work *w, const padici_box *box, 
             const size_t from = (records - stretch - 1) * run / (runs - 1);
             uint64_t last = 0;
             for (i = 0; i <= stretch; i++) {
-                const uint64_t x = padici_ordered(
-                    box->dtype, padici_element(w->raw, (from + i) * columns + column, box->size),
+                const uint64_t x = padici_codec_to_ordered(
+                    box->dtype,
+                    padici_codec_element(w->raw, (from + i) * columns + column, box->size),
                     box->size);
-                if (i) w->trial[at++] = padici_fold(x - last);
+                if (i) w->trial[at++] = padici_codec_fold(x - last);
                 last = x;
             }
         }
-        apart += padici_class_cost(w->trial + before, at - before);
+        apart += padici_codec_bucket_cost(w->trial + before, at - before);
     }
-    joined = padici_class_cost(w->trial, at);
+    joined = padici_codec_bucket_cost(w->trial, at);
     return joined > apart ? (joined - apart) / at : 0;
 }
 
@@ -16535,19 +17131,19 @@ PADICI_FN uint64_t padici_columns_differ(padici_work *w, const padici_box *box, 
 // the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
 // `step`: a power of 2 that divides all differences.
 //
-// Within a bound words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does on
-// a GPU what FORMAT.md asks of f64. What has no word is an exception.
+// Within a tolerance words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does
+// on a GPU what FORMAT.md asks of f64. What has no word is an exception.
 
-#define PADICI_OFF_MOST 256u // exceptions of a block
+#define PADICI_CODEC_PROFILE_EXCEPTIONS 256u // exceptions of a block
 
-// 0: the bound is too small (or NONE's, 0); one above 2^99 is taken for that.
-PADICI_FN int padici_scales_of(double bound, uint32_t size, padici_scales *s)
+// 0: the tolerance is too small (or NONE's, 0); one above 2^99 is taken for that.
+PADICI_FN int padici_codec_scales_of(double tolerance, uint32_t size, padici_codec_scales *s)
 {
-    uint64_t bits = padici_bits_of(bound);
+    uint64_t bits = padici_codec_bits_of(tolerance);
     uint32_t c, m, exponent;
     memset(s, 0, sizeof *s);
-    if (!(bound >= 1.5777218104420236e-30)) return 0; // 2^-99
-    if (bound > 6.338253001141147e29) bits = padici_bits_of(6.338253001141147e29);
+    if (!(tolerance >= 1.5777218104420236e-30)) return 0; // 2^-99
+    if (tolerance > 6.338253001141147e29) bits = padici_codec_bits_of(6.338253001141147e29);
     exponent = (uint32_t)(bits >> 52) - 1023 + 127;
     m = (uint32_t)(bits >> 29 & 0x7fffff) | 0x800000u;
     s->within = (exponent << 23) + (m - 0x800000u);
@@ -16561,13 +17157,14 @@ PADICI_FN int padici_scales_of(double bound, uint32_t size, padici_scales *s)
         s->most[c] = s->step[c] + ((13 + 3 * c) << 23);
         if (size != 8) continue;
         s->wide = ((UINT64_C(1) << 63) / g << 23) + ((UINT64_C(1) << 63) % g << 23) / g;
-        s->most[c] = padici_bits_of(padici_value(PADIC_F32, s->step[c])) + (UINT64_C(38) << 52);
+        s->most[c] =
+            padici_codec_bits_of(padici_codec_value(PADIC_F32, s->step[c])) + (UINT64_C(38) << 52);
     }
     return 1;
 }
 
 // The integer nearest to x inverse as f32, ties to even; |x inverse| < 2^20. Of f64: to x / step.
-PADICI_FN uint64_t padici_scaled_word(uint64_t bits, const padici_scales *s, uint32_t c)
+PADICI_FN uint64_t padici_codec_scaled_word(uint64_t bits, const padici_codec_scales *s, uint32_t c)
 {
     if (s->wide) { // 2^k of h are 1
         const uint64_t h = padici_mulhi64(bits << 11 | UINT64_C(1) << 63, s->wide);
@@ -16575,28 +17172,29 @@ PADICI_FN uint64_t padici_scaled_word(uint64_t bits, const padici_scales *s, uin
         const uint64_t n = k > 63 ? 0 : (h + (UINT64_C(1) << (k - 1))) >> k;
         return bits >> 63 ? 0 - n : n;
     } else {
-        const float y = (float)(padici_value(PADIC_F32, bits) *
-                                padici_value(PADIC_F32, s->inverse[c]));
+        const float y = (float)(padici_codec_value(PADIC_F32, bits) *
+                                padici_codec_value(PADIC_F32, s->inverse[c]));
         const int32_t n = (int32_t)y, way = y < 0 ? -1 : 1;
         const double left = way * ((double)y - n);
         return (uint64_t)(int64_t)(left > 0.5 || (left == 0.5 && (n & 1)) ? n + way : n);
     }
 }
 
-// The words of a block within a bound; exceptions take the least word of the others. The bits of
-// its scale, or 0: it has none.
-static uint32_t padici_scaled_words(padici_work *w, const padici_box *box, double bound,
-                                    uint64_t *x, uint32_t *off)
+// The words of a block within a tolerance; exceptions take the least word of the others. The bits
+// of its scale, or 0: it has none.
+static uint32_t padici_codec_scaled_words(padici_codec_work *w, const padici_codec_box *box,
+                                          double tolerance, uint64_t *x, uint32_t *off)
 {
-    const uint32_t allowed = w->profile == PADIC_CODEC_FETCH ? 0 : PADICI_OFF_MOST;
-    padici_scales s;
+    const uint32_t allowed =
+        w->profile == PADIC_CODEC_PROFILE_FETCH ? 0 : PADICI_CODEC_PROFILE_EXCEPTIONS;
+    padici_codec_scales s;
     uint64_t least = 0, most = 0;
     uint32_t count = 0, c;
     size_t i;
-    if (!padici_scales_of(bound, box->size, &s)) return 0;
+    if (!padici_codec_scales_of(tolerance, box->size, &s)) return 0;
     for (i = 0; i < box->n; i++) {
         const uint64_t size =
-            padici_element(w->raw, i, box->size) & ~(UINT64_C(1) << (8 * box->size - 1));
+            padici_codec_element(w->raw, i, box->size) & ~(UINT64_C(1) << (8 * box->size - 1));
         const int is_off = size > s.most[2];
         if (is_off && count == allowed) return 0;
         if (is_off) w->off[count++] = (uint32_t)i;
@@ -16609,33 +17207,33 @@ static uint32_t padici_scaled_words(padici_work *w, const padici_box *box, doubl
             ++*off;
             continue;
         }
-        x[i] = padici_scaled_word(padici_element(w->raw, i, box->size), &s, c);
+        x[i] = padici_codec_scaled_word(padici_codec_element(w->raw, i, box->size), &s, c);
         if (i == *off || (int64_t)x[i] < (int64_t)least) least = x[i]; // the first one, or less
     }
     for (i = 0; i < count; i++) x[w->off[i]] = least;
     return s.step[c];
 }
 
-PADICI_FN uint64_t padici_shift_right(uint64_t x, uint32_t shift)
+PADICI_FN uint64_t padici_codec_shift_right(uint64_t x, uint32_t shift)
 {
     return (uint64_t)((int64_t)x >> shift);
 }
 
 // `top`: the largest word of each group; `apart`: its folded differences, one or the other.
-PADICI_FN void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_t *top,
-                              uint64_t *apart, padici_spread *s)
+PADICI_FN void padici_codec_measure_spread(const uint64_t *x, size_t n, int is_float, uint64_t *top,
+                                           uint64_t *apart, padici_codec_word_spread *s)
 {
     size_t i;
     memset(s, 0, sizeof *s);
     s->least = s->most = x[0];
     for (i = 0; i < n; i++) {
-        const size_t g = i / PADICI_GROUP;
-        if (i % PADICI_GROUP == 0) top[g] = x[i], apart[g] = 0;
+        const size_t g = i / PADICI_CODEC_GROUP;
+        if (i % PADICI_CODEC_GROUP == 0) top[g] = x[i], apart[g] = 0;
         if ((int64_t)x[i] > (int64_t)top[g]) top[g] = x[i];
-        if (i) apart[g] |= padici_fold(x[i] - x[i - 1]);
+        if (i) apart[g] |= padici_codec_fold(x[i] - x[i - 1]);
         if ((int64_t)x[i] < (int64_t)s->least) s->least = x[i];
         if ((int64_t)x[i] > (int64_t)s->most) s->most = x[i];
-        s->magnitudes |= x[i] ^ padici_shift_right(x[i], 63);
+        s->magnitudes |= x[i] ^ padici_codec_shift_right(x[i], 63);
         s->differences |= x[i] - x[0];
     }
     if (is_float && (int64_t)s->least < 0 && (int64_t)s->most >= 0 && s->magnitudes)
@@ -16644,218 +17242,230 @@ PADICI_FN void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_
 }
 
 // Widths of all groups, and the bytes of their bits.
-static uint64_t padici_group_widths(const uint64_t *top, const uint64_t *apart, size_t n,
-                                    const padici_spread *s, int delta, uint8_t *width)
+static uint64_t padici_codec_group_widths(const uint64_t *top, const uint64_t *apart, size_t n,
+                                          const padici_codec_word_spread *s, int delta,
+                                          uint8_t *width)
 {
     uint64_t bytes = 0;
     size_t g;
-    for (g = 0; g * PADICI_GROUP < n; g++) {
-        const uint64_t most =
-            delta ? (apart[g] >> 1 >> s->step) << 1 | (apart[g] & 1)
-                  : (padici_shift_right(top[g], s->shift) -
-                     padici_shift_right(s->least, s->shift)) >> (s->shift ? 0 : s->step);
-        width[g] = (uint8_t)padici_bit_length(most);
-        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * width[g] + 7) / 8;
+    for (g = 0; g * PADICI_CODEC_GROUP < n; g++) {
+        const uint64_t most = delta ? (apart[g] >> 1 >> s->step) << 1 | (apart[g] & 1)
+                                    : (padici_codec_shift_right(top[g], s->shift) -
+                                       padici_codec_shift_right(s->least, s->shift)) >>
+                                          (s->shift ? 0 : s->step);
+        width[g] = (uint8_t)padici_codec_bit_length(most);
+        bytes +=
+            (padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP) * width[g] + 7) / 8;
     }
     return bytes;
 }
 
 // The digits of a block, in the words of its plan.
-PADICI_FN void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z,
-                                     size_t n, int delta)
+PADICI_FN void padici_codec_profile_words(const padici_codec_word_spread *s, const uint64_t *x,
+                                          uint64_t *z, size_t n, int delta)
 {
     const uint32_t shift = delta ? 0 : s->shift, step = shift ? 0 : s->step;
-    const uint64_t first = padici_shift_right(s->least, shift);
+    const uint64_t first = padici_codec_shift_right(s->least, shift);
     size_t i;
     for (i = 0; i < n; i++)
-        z[i] = delta ? padici_fold(padici_shift_right(i ? x[i] - x[i - 1] : 0, step))
-                     : (padici_shift_right(x[i], shift) - first) >> step;
+        z[i] = delta ? padici_codec_fold(padici_codec_shift_right(i ? x[i] - x[i - 1] : 0, step))
+                     : (padici_codec_shift_right(x[i], shift) - first) >> step;
 }
 
-static void padici_profile_plan(padici_work *w, const padici_spread *s, const uint64_t *x, size_t n,
-                                int delta, uint32_t digits)
+static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_word_spread *s,
+                                      const uint64_t *x, size_t n, int delta,
+                                      uint32_t representation)
 {
-    padici_plan plan;
+    padici_codec_plan plan;
     memset(&plan, 0, sizeof plan);
-    plan.flags = PADICI_BLOCK_COSET | (delta ? PADICI_BLOCK_ZIGZAG : 0) |
-                 (s->off ? PADICI_BLOCK_EXCEPTIONS : 0);
-    plan.digits = digits;
-    plan.form.kind = s->scale ? PADICI_FORM_SCALE : PADICI_FORM_BITS;
-    plan.form.g = padici_bits_of(padici_value(PADIC_F32, s->scale));
-    plan.form.shift = delta ? 0 : s->shift;
-    plan.form.step = UINT64_C(1) << (plan.form.shift ? 0 : s->step);
-    plan.form.first = delta ? x[0] : padici_shift_right(s->least, plan.form.shift);
+    plan.flags = PADICI_CODEC_BLOCK_COSET | (delta ? PADICI_CODEC_BLOCK_ZIGZAG : 0) |
+                 (s->off ? PADICI_CODEC_BLOCK_EXCEPTIONS : 0);
+    plan.representation = representation;
+    plan.transform.kind = s->scale ? PADICI_CODEC_TRANSFORM_SCALE : PADICI_CODEC_TRANSFORM_BITS;
+    plan.transform.g = padici_codec_bits_of(padici_codec_value(PADIC_F32, s->scale));
+    plan.transform.shift = delta ? 0 : s->shift;
+    plan.transform.step = UINT64_C(1) << (plan.transform.shift ? 0 : s->step);
+    plan.transform.first = delta ? x[0] : padici_codec_shift_right(s->least, plan.transform.shift);
     if (delta) {
-        plan.predictor.kind = PADICI_PREDICT_DELTA;
+        plan.predictor.kind = PADICI_CODEC_PREDICT_DELTA;
         plan.predictor.count = 1;
-        plan.predictor.op[0] = padici_flat_op(1, n);
+        plan.predictor.op[0] = padici_codec_flat_op(1, n);
     }
-    padici_put_plan(&w->out, &plan);
+    padici_codec_put_plan(&w->out, &plan);
 }
 
 // The exceptions in w->off, tokens as they are, and the end of the payload.
-static void padici_put_off(padici_work *w, size_t count, uint32_t size)
+static void padici_codec_put_profile_exceptions(padici_codec_work *w, size_t count, uint32_t size)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t *gaps = w->list, *values = w->other;
     size_t i;
     for (i = 0; i < count; i++) {
         gaps[i] = w->off[i] - (i ? w->off[i - 1] + 1 : 0);
-        values[i] = padici_element(w->raw, w->off[i], size);
+        values[i] = padici_codec_element(w->raw, w->off[i], size);
     }
     if (count) {
-        padici_put32(&w->out, (uint32_t)count);
-        padici_put8(&w->out, 0);
-        w->stages.coders = 1u << PADICI_CODER_RAW;
-        padici_put_classes(w, gaps, count, 2, w->symbols, 0);
-        padici_put_classes(w, values, count, 2, w->symbols, 0);
+        padici_codec_put_u32(&w->out, (uint32_t)count);
+        padici_codec_put_u8(&w->out, 0);
+        w->stages.coders = 1u << PADICI_CODEC_CODER_RAW;
+        padici_codec_put_buckets(w, gaps, count, 2, w->symbols, 0);
+        padici_codec_put_buckets(w, values, count, 2, w->symbols, 0);
         w->stages.coders = coders;
     }
-    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+    for (i = 0; i < PADICI_CODEC_PAYLOAD_PAD; i++) padici_codec_put_u8(&w->out, 0);
 }
 
 // Stage bytes, widths and bits; z are the digits.
-static void padici_put_profile(padici_work *w, const padici_spread *s, const uint64_t *x,
-                               uint64_t *z, size_t n, int delta, const uint8_t *width)
+static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_word_spread *s,
+                                     const uint64_t *x, uint64_t *z, size_t n, int delta,
+                                     const uint8_t *width)
 {
-    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
-    const int fetch = w->profile == PADIC_CODEC_FETCH;
+    const size_t groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
+    const int fetch = w->profile == PADIC_CODEC_PROFILE_FETCH;
     uint8_t *size, *start;
     size_t g;
-    padici_profile_digits(s, x, z, n, delta);
-    padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_PACKED);
-    padici_put8(&w->out, fetch ? PADICI_CODER_CONSTANT : PADICI_CODER_RAW);
-    padici_put_bytes(&w->out, width, fetch ? 1 : groups);
-    padici_put32(&w->out, 0); // exceptions
-    size = padici_room(&w->out, 4);
+    padici_codec_profile_words(s, x, z, n, delta);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_PACKED);
+    padici_codec_put_u8(&w->out, fetch ? PADICI_CODEC_CODER_CONSTANT : PADICI_CODEC_CODER_RAW);
+    padici_codec_put_bytes(&w->out, width, fetch ? 1 : groups);
+    padici_codec_put_u32(&w->out, 0); // exceptions
+    size = padici_codec_room(&w->out, 4);
     start = w->out.at;
     for (g = 0; g < groups; g++) {
-        const size_t from = g * PADICI_GROUP, count = padici_least(PADICI_GROUP, n - from);
-        uint8_t *p = padici_room(&w->out, (count * width[g] + 7) / 8 + 8);
+        const size_t from = g * PADICI_CODEC_GROUP,
+                     count = padici_codec_least(PADICI_CODEC_GROUP, n - from);
+        uint8_t *p = padici_codec_room(&w->out, (count * width[g] + 7) / 8 + 8);
         if (!p) return;
         w->out.at -= 8;
         if (width[g])
             (*w->loops->put_fixed)(z + from, count, width[g], p, (size_t)(w->out.end - p));
     }
     if (size) padici_store32(size, (uint32_t)(w->out.at - start));
-    padici_put_off(w, s->off, s->size);
+    padici_codec_put_profile_exceptions(w, s->off, s->size);
 }
 
 // Classes with two bits below the leading one, their tokens in rANS; of differences where these
 // are estimated to take fewer bits.
-static PADICI_NOINLINE void padici_put_coded(padici_work *w, const padici_spread *s,
-                                             const uint64_t *x, uint64_t *z, size_t n)
+static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
+                                                   const padici_codec_word_spread *s,
+                                                   const uint64_t *x, uint64_t *z, size_t n)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost[2];
     uint32_t counts[256], widest;
     int delta;
     for (delta = 0; delta < 2; delta++) {
-        padici_profile_digits(s, x, z, n, delta);
+        padici_codec_profile_words(s, x, z, n, delta);
         cost[delta] = 256 * (*w->loops->tokens)(z, n, 2, w->symbols, &widest);
-        padici_count(w->symbols, n, counts, (uint32_t *)w->table);
-        cost[delta] += padici_entropy(counts, 256, (uint32_t)n);
+        padici_codec_count_bytes(w->symbols, n, counts, (uint32_t *)w->table);
+        cost[delta] += padici_codec_entropy(counts, 256, (uint32_t)n);
     }
     delta = cost[1] < cost[0];
-    if (!delta) padici_profile_digits(s, x, z, n, 0);
-    padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_CLASS);
-    w->stages.coders = 1u << PADICI_CODER_RANS | 1u << PADICI_CODER_CONSTANT;
-    padici_put_classes(w, z, n, 2, w->symbols, 0);
+    if (!delta) padici_codec_profile_words(s, x, z, n, 0);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_BUCKETS);
+    w->stages.coders = 1u << PADICI_CODEC_CODER_RANS | 1u << PADICI_CODEC_CODER_CONSTANT;
+    padici_codec_put_buckets(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;
-    padici_put_off(w, s->off, s->size);
+    padici_codec_put_profile_exceptions(w, s->off, s->size);
 }
 
 // A block whose words are in w->words, of a scale or (0) ordered; 0: a scaled one is not smaller
 // than its elements.
-PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box *box,
-                                                uint32_t scale, uint32_t off)
+PADICI_NOINLINE static size_t padici_codec_pack_words(padici_codec_work *w,
+                                                      const padici_codec_box *box, uint32_t scale,
+                                                      uint32_t off)
 {
-    const size_t n = box->n, groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
-    const uint64_t raw = n * box->size + 1 + PADICI_PAYLOAD_PAD;
-    const int fetch = w->profile == PADIC_CODEC_FETCH;
+    const size_t n = box->n, groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
+    const uint64_t raw = n * box->size + 1 + PADICI_CODEC_PAYLOAD_PAD;
+    const int fetch = w->profile == PADIC_CODEC_PROFILE_FETCH;
     uint64_t *top = w->list, *apart = w->list + groups, *x = w->words, plain, delta = UINT64_MAX;
     uint8_t *width = w->symbols, *other = w->spare;
-    padici_spread s;
-    padici_plan plan;
+    padici_codec_word_spread s;
+    padici_codec_plan plan;
     size_t i;
-    padici_look_at(x, n, padici_is_float(box->dtype) && !scale, top, apart, &s);
+    padici_codec_measure_spread(x, n, padici_codec_is_float(box->dtype) && !scale, top, apart, &s);
     s.scale = scale, s.off = off, s.size = box->size;
     w->best = 0;
     w->out.at = w->out.start = w->payload;
-    padici_keep_payload(w); // sets the writer up
+    padici_codec_keep_payload(w); // sets the writer up
     memset(&plan, 0, sizeof plan);
-    plan.pattern = PADICI_PATTERN_CONSTANT;
+    plan.pattern = PADICI_CODEC_PATTERN_CONSTANT;
     plan.constant = x[0];
     if (scale)
-        plan.constant = padici_ordered(
-            box->dtype, padici_rounded(box->dtype, (double)(int64_t)x[0] *
-                                                       padici_value(PADIC_F32, scale), 0),
+        plan.constant = padici_codec_to_ordered(
+            box->dtype,
+            padici_codec_rounded(box->dtype,
+                                 (double)(int64_t)x[0] * padici_codec_value(PADIC_F32, scale), 0),
             box->size);
     if (s.least == s.most && !off && 22 <= raw) {
-        padici_put_payload(w, box, &plan, NULL, 0, 0);
-        padici_keep_payload(w);
+        padici_codec_put_payload(w, box, &plan, NULL, 0, 0);
+        padici_codec_keep_payload(w);
         return w->best;
     }
     for (i = 0; i < groups && fetch; i++) top[i] = s.most;
     // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor, 7 for a
     // scale, and at most so many for exceptions
     i = (scale ? 7 : 0) + (off ? 24 + (box->size + 4) * off : 0);
-    plain = padici_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups) + i;
-    if (!fetch) delta = padici_group_widths(top, apart, n, &s, 1, other) + 45 + groups + i;
+    plain = padici_codec_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups) + i;
+    if (!fetch) delta = padici_codec_group_widths(top, apart, n, &s, 1, other) + 45 + groups + i;
     if (scale && plain >= raw && delta >= raw) return 0;
     if ((plain < delta ? plain : delta) < raw) {
-        padici_put_profile(w, &s, x, w->trial, n, delta < plain, delta < plain ? other : width);
+        padici_codec_put_profile(w, &s, x, w->trial, n, delta < plain,
+                                 delta < plain ? other : width);
     } else {
-        padici_put_raw(w, box);
+        padici_codec_put_raw(w, box);
     }
-    padici_keep_payload(w);
-    if (w->profile == PADIC_CODEC_CODED) {
-        padici_put_coded(w, &s, x, w->trial, n);
-        padici_keep_payload(w); // if it is smaller
+    padici_codec_keep_payload(w);
+    if (w->profile == PADIC_CODEC_PROFILE_CODED) {
+        padici_codec_put_coded(w, &s, x, w->trial, n);
+        padici_codec_keep_payload(w); // if it is smaller
     }
     return w->best;
 }
 
-static PADICI_NOINLINE size_t padici_pack_profile(padici_work *w, const padici_box *box,
-                                                  const padici_bound *bound)
+static PADICI_NOINLINE size_t padici_codec_pack_profile(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_tolerance *tolerance)
 {
     uint32_t off = 0, scale = 0;
     size_t size, i;
-    if (bound->mode != PADIC_BOUND_NONE)
-        scale = padici_scaled_words(w, box, bound->absolute, w->words, &off);
-    if (scale && (size = padici_pack_words(w, box, scale, off)) != 0) return size;
+    if (tolerance->mode != PADIC_CODEC_TOLERANCE_NONE)
+        scale = padici_codec_scaled_words(w, box, tolerance->absolute, w->words, &off);
+    if (scale && (size = padici_codec_pack_words(w, box, scale, off)) != 0) return size;
     for (i = 0; i < box->n; i++)
-        w->words[i] = padici_ordered(box->dtype, padici_element(w->raw, i, box->size), box->size);
-    return padici_pack_words(w, box, 0, 0);
+        w->words[i] = padici_codec_to_ordered(
+            box->dtype, padici_codec_element(w->raw, i, box->size), box->size);
+    return padici_codec_pack_words(w, box, 0, 0);
 }
 
-PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
+PADICI_FN size_t padici_codec_pack_block(padici_codec_work *w, const padici_codec_box *box,
+                                         const padici_codec_tolerance *tolerance)
 {
-    const uint32_t forms = w->stages.forms, apart = w->policy->transforms.columns;
-    const int forced = forms >> PADICI_FORM_COLUMNS & 1;
+    const uint32_t transforms = w->stages.transforms, apart = w->policy->transforms.columns;
+    const int forced = transforms >> PADICI_CODEC_TRANSFORM_COLUMNS & 1;
     uint32_t columns = 0;
     size_t size;
-    int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
-    if (w->profile) return padici_pack_profile(w, box, bound);
-    w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
-    if ((forced || (forms == 0 && apart)) && !w->referenced)
-        columns = padici_choose_columns(w, box);
+    int only = forced && transforms == 1u << PADICI_CODEC_TRANSFORM_COLUMNS;
+    if (w->profile) return padici_codec_pack_profile(w, box, tolerance);
+    w->stages.transforms = transforms & ~(1u << PADICI_CODEC_TRANSFORM_COLUMNS);
+    if ((forced || (transforms == 0 && apart)) && !w->referenced)
+        columns = padici_codec_choose_columns(w, box);
     if (columns && !forced && apart > 1) {
         only = columns <= PADICI_CODEC_COLUMNS_MOST &&
-               padici_columns_differ(w, box, columns) > apart;
+               padici_codec_columns_differ(w, box, columns) > apart;
         if (!only) columns = 0;
     }
     if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
     // columns alone: the plain elements are what they must beat
-    if (only) w->stages.forms = 1u << PADICI_FORM_RAW;
-    size = padici_pack_whole(w, box, bound);
-    w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
-    if (columns) size = padici_pack_columns(w, box, bound, columns, size);
-    w->stages.forms = forms;
+    if (only) w->stages.transforms = 1u << PADICI_CODEC_TRANSFORM_RAW;
+    size = padici_codec_pack_whole(w, box, tolerance);
+    w->stages.transforms = transforms & ~(1u << PADICI_CODEC_TRANSFORM_COLUMNS);
+    if (columns) size = padici_codec_pack_columns(w, box, tolerance, columns, size);
+    w->stages.transforms = transforms;
     return size;
 }
 
-#undef PADICI_OFF_MOST
+#undef PADICI_CODEC_PROFILE_EXCEPTIONS
 
 #endif
 // room: src/codec/grid.c:6
@@ -16863,26 +17473,27 @@ PADICI_FN size_t padici_pack_block(padici_work *w, const padici_box *box, const 
 
 // ---- the container: geometry
 
-PADICI_FN uint32_t padici_parts(padic_dtype dtype)
+PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype)
 {
     return dtype == PADIC_C64 || dtype == PADIC_C128 ? 2 : 1;
 }
 
-PADICI_FN padic_dtype padici_scalar(padic_dtype dtype)
+PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype)
 {
     return dtype == PADIC_C64 ? PADIC_F32 : dtype == PADIC_C128 ? PADIC_F64 : dtype;
 }
 
 // Counts blocks. LIMIT when sizes do not fit into 63 bits or a block is too large.
-PADICI_FN padic_result padici_grid_finish(padici_grid *grid)
+PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid)
 {
-    uint64_t size = grid->element, block = padici_parts(grid->dtype);
+    uint64_t size = grid->element, block = padici_codec_parts(grid->dtype);
     uint32_t k;
     grid->total = 1;
     for (k = 0; k < grid->axes; k++) {
-        if (grid->block[k] == 0 || grid->block[k] > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
+        if (grid->block[k] == 0 || grid->block[k] > PADICI_CODEC_BLOCK_LIMIT)
+            return PADIC_ERROR_LIMIT;
         block *= grid->block[k];
-        if (block > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
+        if (block > PADICI_CODEC_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
     }
     grid->capacity = (size_t)block;
     grid->window = 0;
@@ -16900,9 +17511,9 @@ PADICI_FN padic_result padici_grid_finish(padici_grid *grid)
 
 // What a reader needs memory for: no block is larger than the array, no super-block has more of
 // them.
-PADICI_FN void padici_grid_fit(padici_grid *grid)
+PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
 {
-    uint64_t block = padici_parts(grid->dtype);
+    uint64_t block = padici_codec_parts(grid->dtype);
     uint32_t k;
     for (k = 0; k < grid->axes; k++)
         block *= grid->shape[k] == 0                  ? 1
@@ -16917,9 +17528,9 @@ PADICI_FN void padici_grid_fit(padici_grid *grid)
 // Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
 // fastest is cut to 256 and the next to 64 when that leaves room for the slower ones. Equal parts.
 // In a profile one axis is cut, so that a block is a run of elements; the fastest in whole groups.
-static void padici_grid_choose(padici_grid *grid, int profile)
+static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
 {
-    uint64_t room = PADICI_BLOCK_TARGET / padici_parts(grid->dtype);
+    uint64_t room = PADICI_CODEC_BLOCK_TARGET / padici_codec_parts(grid->dtype);
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
         uint64_t extent = grid->shape[k], most = room, parts;
@@ -16932,13 +17543,14 @@ static void padici_grid_choose(padici_grid *grid, int profile)
         parts = extent / most + (extent % most != 0);
         grid->block[k] = extent / parts + (extent % parts != 0);
         if (profile && parts > 1 && k + 1 == grid->axes) // up to at most `room`
-            grid->block[k] = (grid->block[k] + PADICI_GROUP - 1) / PADICI_GROUP * PADICI_GROUP;
+            grid->block[k] =
+                (grid->block[k] + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP * PADICI_CODEC_GROUP;
         room = profile && parts > 1 ? 1 : room / grid->block[k];
         if (room == 0) room = 1;
     }
 }
 
-PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid)
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc, padici_codec_grid *grid)
 {
     const padic_tensor *t = &desc->tensor;
     int chosen = 0;
@@ -16954,20 +17566,21 @@ PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_gri
         chosen |= desc->block[k] != 0;
     }
     if (!chosen) {
-        padici_grid_choose(grid, desc->profile != PADIC_CODEC_ANY);
+        padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY);
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];
     }
-    return padici_grid_finish(grid);
+    return padici_codec_grid_finish(grid);
 }
 
 // Where block number `index` begins and how far it reaches; and its box of scalars.
-PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
-                                                 uint64_t *begin, uint64_t *extent, padici_box *box)
+PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
+                                                       uint64_t index, uint64_t *begin,
+                                                       uint64_t *extent, padici_codec_box *box)
 {
     uint32_t k;
-    box->dtype = padici_scalar(grid->dtype);
+    box->dtype = padici_codec_scalar(grid->dtype);
     box->size = padic_dtype_size(box->dtype);
     box->rank = grid->axes;
     box->n = 1;
@@ -16979,14 +17592,14 @@ PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64
         box->extent[k] = (uint32_t)extent[k];
         box->n *= (size_t)extent[k];
     }
-    if (padici_parts(grid->dtype) == 2) {
+    if (padici_codec_parts(grid->dtype) == 2) {
         box->extent[box->rank++] = 2;
         box->n *= 2;
     }
 }
 
 // Little-endian elements to the host's order and back.
-PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
+PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size)
 {
 #if PADICI_BIG_ENDIAN
     size_t i;
@@ -17006,8 +17619,9 @@ PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
 }
 
 // Copies `count` floats and makes them wider.
-static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
-                             const uint8_t *from, int64_t step, padic_dtype dtype, uint64_t count)
+static void padici_codec_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
+                                   const uint8_t *from, int64_t step, padic_dtype dtype,
+                                   uint64_t count)
 {
     const uint32_t m = dtype == PADIC_F32 ? 23 : dtype == PADIC_F16 ? 10 : 7;
     const uint32_t e = dtype == PADIC_F16 ? 5 : 8;
@@ -17022,8 +17636,8 @@ static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
             memcpy(&half, from, 2);
             word = half;
         }
-        bits = to_dtype == PADIC_F64 ? padici_widen_bits(word, m, e, 52, 11)
-                                     : padici_widen_bits(word, m, e, 23, 8);
+        bits = to_dtype == PADIC_F64 ? padici_codec_widen_bits(word, m, e, 52, 11)
+                                     : padici_codec_widen_bits(word, m, e, 23, 8);
         word = (uint32_t)bits;
         memcpy(to, to_dtype == PADIC_F64 ? (const void *)&bits : (const void *)&word,
                to_dtype == PADIC_F64 ? 8 : 4);
@@ -17033,10 +17647,10 @@ static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
 // Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
 // each other without a gap on both sides are taken as one, and the stride of an axis of extent 1 is
 // no step. `copy` may be NULL, see the loops.
-PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
-                               const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
-                               const uint64_t *extent, uint32_t axes, padici_copier copy,
-                               uint64_t all)
+PADICI_FN void padici_codec_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
+                                     const uint8_t *from, const int64_t *from_stride,
+                                     padic_dtype dtype, const uint64_t *extent, uint32_t axes,
+                                     padici_codec_copier copy, uint64_t all)
 {
     const uint32_t size = padic_dtype_size(dtype), to_size = padic_dtype_size(to_dtype);
     uint64_t index[PADIC_MAX_RANK], count[PADIC_MAX_RANK], i;
@@ -17069,7 +17683,7 @@ PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtyp
             q += (int64_t)index[k] * b[k];
         }
         if (to_dtype != dtype)
-            padici_widen_row(p, a[last], to_dtype, q, b[last], dtype, count[last]);
+            padici_codec_widen_row(p, a[last], to_dtype, q, b[last], dtype, count[last]);
         else if (a[last] == (int64_t)size && b[last] == (int64_t)size && copy)
             (*copy)(p, q, (size_t)count[last] * size, all);
         else if (a[last] == (int64_t)size && b[last] == (int64_t)size)
@@ -17088,7 +17702,7 @@ PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtyp
     }
 }
 
-PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride)
+PADICI_FN void padici_codec_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride)
 {
     uint32_t k;
     int64_t step = 1;
@@ -17104,53 +17718,56 @@ PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_
 
 // ---- the container: working memory
 
-// Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
-PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
-                                                    int packer, void *memory)
+// Lays a padici_codec_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not
+// happen.
+PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
+                                                          const padici_codec_grid *grid, int packer,
+                                                          void *memory)
 {
     uint8_t *base = (uint8_t *)memory;
     size_t at = 0;
     const size_t capacity = grid->capacity, n = capacity + 64, span = grid->span;
-#define PADICI_PLACE(MEMBER, TYPE, BYTES)                                                         \
-    do {                                                                                          \
-        if (memory) w->MEMBER = (TYPE *)(void *)(base + at);                                      \
-        at += ((size_t)(BYTES) + 63) & ~(size_t)63;                                               \
+#define PADICI_CODEC_PLACE(MEMBER, TYPE, BYTES) \
+    do { \
+        if (memory) w->MEMBER = (TYPE *)(void *)(base + at); \
+        at += ((size_t)(BYTES) + 63) & ~(size_t)63; \
     } while (0)
     if (memory) memset(w, 0, sizeof *w);
-    PADICI_PLACE(words, uint64_t, 8 * n);
-    PADICI_PLACE(other, uint64_t, 8 * n);
-    PADICI_PLACE(list, uint64_t, 3 * 8 * n);
-    PADICI_PLACE(gaps, uint64_t, 2 * n + 1024);
-    PADICI_PLACE(symbols, uint8_t, n);
-    PADICI_PLACE(spare, uint8_t, n / 4 + 192);
-    PADICI_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
-    PADICI_PLACE(rest, uint8_t, n + n / 3 + 64);
-    PADICI_PLACE(rows, uint8_t, n + PADICI_STEP_ROOM);
-    PADICI_PLACE(raw, uint8_t, 8 * n);
-    PADICI_PLACE(record, uint8_t, 8 * n);
-    PADICI_PLACE(reference, uint8_t, 8 * n);
-    PADICI_PLACE(table, void, PADICI_TABLES);
+    PADICI_CODEC_PLACE(words, uint64_t, 8 * n);
+    PADICI_CODEC_PLACE(other, uint64_t, 8 * n);
+    PADICI_CODEC_PLACE(list, uint64_t, 3 * 8 * n);
+    PADICI_CODEC_PLACE(gaps, uint64_t, 2 * n + 1024);
+    PADICI_CODEC_PLACE(symbols, uint8_t, n);
+    PADICI_CODEC_PLACE(spare, uint8_t, n / 4 + 192);
+    PADICI_CODEC_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
+    PADICI_CODEC_PLACE(rest, uint8_t, n + n / 3 + 64);
+    PADICI_CODEC_PLACE(rows, uint8_t, n + PADICI_CODEC_STEP_ROOM);
+    PADICI_CODEC_PLACE(raw, uint8_t, 8 * n);
+    PADICI_CODEC_PLACE(record, uint8_t, 8 * n);
+    PADICI_CODEC_PLACE(reference, uint8_t, 8 * n);
+    PADICI_CODEC_PLACE(table, void, PADICI_CODEC_TABLES_SIZE);
     if (!packer && span > 1)
-        PADICI_PLACE(window, uint8_t,
-                     grid->window * n * padic_dtype_size(padici_scalar(grid->dtype)));
+        PADICI_CODEC_PLACE(window, uint8_t,
+                           grid->window * n * padic_dtype_size(padici_codec_scalar(grid->dtype)));
     if (packer) {
-        PADICI_PLACE(trial, uint64_t, 8 * (n + 4 * PADICI_RUNS * PADICI_RUN));
-        PADICI_PLACE(hold, uint64_t, 8 * n);
-        PADICI_PLACE(payload, uint8_t, 2 * padici_payload_room(capacity) + 128);
-        PADICI_PLACE(rans, uint16_t, 2 * n);
-        PADICI_PLACE(classes, uint8_t, n);
-        PADICI_PLACE(keys, uint64_t, 8 * span * n);
-        PADICI_PLACE(picks, uint32_t, 4 * n);
-        PADICI_PLACE(price, uint32_t, 4 * n);
-        PADICI_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_MATCH_BITS) + span * n));
-        PADICI_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_HASH_BITS) + n));
-        PADICI_PLACE(off, uint32_t, 4 * (n / 3 + 64));
-        PADICI_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
-        PADICI_PLACE(hint, struct padici_hint, sizeof(padici_hint));
-        PADICI_PLACE(kept, uint8_t, padici_payload_room(capacity));
-        PADICI_PLACE(stack, uint8_t, padici_payload_room(capacity));
+        PADICI_CODEC_PLACE(trial, uint64_t,
+                           8 * (n + 4 * PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN));
+        PADICI_CODEC_PLACE(hold, uint64_t, 8 * n);
+        PADICI_CODEC_PLACE(payload, uint8_t, 2 * padici_codec_payload_room(capacity) + 128);
+        PADICI_CODEC_PLACE(rans, uint16_t, 2 * n);
+        PADICI_CODEC_PLACE(contexts, uint8_t, n);
+        PADICI_CODEC_PLACE(keys, uint64_t, 8 * span * n);
+        PADICI_CODEC_PLACE(picks, uint32_t, 4 * n);
+        PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
+        PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n));
+        PADICI_CODEC_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_HASH_BITS) + n));
+        PADICI_CODEC_PLACE(off, uint32_t, 4 * (n / 3 + 64));
+        PADICI_CODEC_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
+        PADICI_CODEC_PLACE(hint, struct padici_codec_hint, sizeof(padici_codec_hint));
+        PADICI_CODEC_PLACE(kept, uint8_t, padici_codec_payload_room(capacity));
+        PADICI_CODEC_PLACE(stack, uint8_t, padici_codec_payload_room(capacity));
     }
-#undef PADICI_PLACE
+#undef PADICI_CODEC_PLACE
     if (memory) w->capacity = capacity;
     if (memory && packer) {
         w->payload += 64; // room for a frame's head
@@ -17175,15 +17792,15 @@ PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici
 // u64 offset of this index, u64 checksum, "PADC-END". The checksum is that of the first 24 bytes,
 // of the offsets and of the index's offset, with seeds "INDX", + 1 and + 2, exclusive-ored.
 
-PADICI_FN padic_result padici_reject(padici_header *header, padic_result result,
-                                     const char *sentence)
+PADICI_FN padic_result padici_codec_reject(padici_codec_header *header, padic_result result,
+                                           const char *sentence)
 {
     header->fault = sentence;
     return result;
 }
 
 // What is wrong with a view that a check refused.
-PADICI_FN const char *padici_view_fault(const padic_tensor *t, padic_result result)
+PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_result result)
 {
     if (result == PADIC_ERROR_DTYPE) return "tensor.dtype is no element type: choose a padic_dtype";
     if (result == PADIC_ERROR_LIMIT && t->rank > PADIC_MAX_RANK)
@@ -17194,15 +17811,15 @@ PADICI_FN const char *padici_view_fault(const padic_tensor *t, padic_result resu
     return "tensor.stride must be above 0 on each axis, or 0 on all, and elements may not overlap";
 }
 
-PADICI_FN size_t padici_header_size(uint32_t rank, uint32_t features)
+PADICI_FN size_t padici_codec_header_size(uint32_t rank, uint32_t features)
 {
-    return 40 + 12 * (size_t)rank + (features & PADICI_FEATURE_PLANES ? 8 : 0) +
-           (features & PADICI_FEATURE_WINDOW ? 4 : 0);
+    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_PLANES ? 8 : 0) +
+           (features & PADICI_CODEC_FEATURE_WINDOW ? 4 : 0);
 }
 
-PADICI_FN void padici_put_header(uint8_t *p, const padici_header *header)
+PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *header)
 {
-    const padici_grid *grid = &header->grid;
+    const padici_codec_grid *grid = &header->grid;
     const size_t size = header->size;
     uint32_t k;
     memcpy(p, "PADC", 4);
@@ -17210,26 +17827,27 @@ PADICI_FN void padici_put_header(uint8_t *p, const padici_header *header)
     p[5] = (uint8_t)grid->dtype;
     p[6] = (uint8_t)grid->rank;
     p[7] = (uint8_t)header->level;
-    p[8] = (uint8_t)header->bound_mode;
+    p[8] = (uint8_t)header->tolerance_mode;
     p[9] = (uint8_t)header->flags;
     padici_store16(p + 10, (uint16_t)size);
     padici_store32(p + 12, header->features);
-    padici_store64(p + 16, padici_bits_of(header->bound));
-    padici_store64(p + 24, padici_bits_of(header->bound_absolute));
+    padici_store64(p + 16, padici_codec_bits_of(header->tolerance));
+    padici_store64(p + 24, padici_codec_bits_of(header->error_bound));
     for (k = 0; k < grid->rank; k++) {
         padici_store64(p + 32 + 8 * k, grid->shape[k]);
         padici_store32(p + 32 + 8 * grid->rank + 4 * k, (uint32_t)grid->block[k]);
     }
-    if (header->features & PADICI_FEATURE_PLANES)
+    if (header->features & PADICI_CODEC_FEATURE_PLANES)
         padici_store64(p + 32 + 12 * grid->rank, header->planes);
-    if (header->features & PADICI_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
-    padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_SEED_HEAD));
+    if (header->features & PADICI_CODEC_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
+    padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_CODEC_SEED_HEAD));
 }
 
 // Checks everything that a header can say. `size` may be less than the header: CORRUPT.
-PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_header *header)
+PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
+                                                padici_codec_header *header)
 {
-    padici_grid *grid = &header->grid;
+    padici_codec_grid *grid = &header->grid;
     uint32_t k;
     memset(header, 0, sizeof *header);
     if (size < 40 || memcmp(p, "PADC", 4) != 0) return PADIC_ERROR_CORRUPT;
@@ -17237,10 +17855,10 @@ PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_
     if (header->version > PADIC_CODEC_WIRE_VERSION) return PADIC_ERROR_VERSION;
     header->size = padici_load16(p + 10);
     if (header->version == 0 || p[6] > PADIC_MAX_RANK ||
-        header->size < padici_header_size(p[6], 0) || header->size > size)
+        header->size < padici_codec_header_size(p[6], 0) || header->size > size)
         return PADIC_ERROR_CORRUPT;
     if (padici_load64(p + header->size - 8) !=
-        padici_checksum(p, header->size - 8, PADICI_SEED_HEAD))
+        padici_checksum(p, header->size - 8, PADICI_CODEC_SEED_HEAD))
         return PADIC_ERROR_CHECKSUM;
     grid->dtype = (padic_dtype)p[5];
     grid->element = padic_dtype_size(grid->dtype);
@@ -17248,69 +17866,70 @@ PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_
     grid->axes = grid->rank ? grid->rank : 1;
     grid->shape[0] = grid->block[0] = 1;
     header->level = p[7];
-    header->bound_mode = (padic_bound_mode)p[8];
+    header->tolerance_mode = (padic_codec_tolerance_mode)p[8];
     header->flags = p[9];
     header->features = padici_load32(p + 12);
-    header->bound = padici_double_of(padici_load64(p + 16));
-    header->bound_absolute = padici_double_of(padici_load64(p + 24));
+    header->tolerance = padici_codec_double_of(padici_load64(p + 16));
+    header->error_bound = padici_codec_double_of(padici_load64(p + 24));
     // what this version does not know was written by a later one
     header->planes = 1;
-    if (grid->element == 0 || p[8] > PADIC_BOUND_FIXED ||
-        (header->flags & ~PADICI_UNKNOWN_LENGTH) || (header->features & ~PADICI_FEATURES))
+    if (grid->element == 0 || p[8] > PADIC_CODEC_TOLERANCE_FIXED ||
+        (header->flags & ~PADICI_CODEC_UNKNOWN_LENGTH) ||
+        (header->features & ~PADICI_CODEC_FEATURES))
         return PADIC_ERROR_VERSION;
-    if (header->size < padici_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
-    if (header->features & PADICI_FEATURE_PLANES) {
+    if (header->size < padici_codec_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
+    if (header->features & PADICI_CODEC_FEATURE_PLANES) {
         const uint32_t at = 32 + 12 * (uint32_t)p[6];
-        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_MAX_PLANES)
+        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_PLANES)
             return PADIC_ERROR_VERSION;
         header->planes = (uint32_t)padici_load64(p + at);
     }
-    if (header->features & PADICI_FEATURE_WINDOW) {
-        grid->span = padici_load32(p + padici_header_size(p[6], header->features) - 12);
-        if (grid->span == 0 || grid->span > PADICI_WINDOW_MOST || header->planes > 1)
+    if (header->features & PADICI_CODEC_FEATURE_WINDOW) {
+        grid->span = padici_load32(p + padici_codec_header_size(p[6], header->features) - 12);
+        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->planes > 1)
             return PADIC_ERROR_CORRUPT;
     }
     for (k = 0; k < grid->rank; k++) {
         grid->shape[k] = padici_load64(p + 32 + 8 * k);
         grid->block[k] = padici_load32(p + 32 + 8 * grid->rank + 4 * k);
     }
-    if (header->flags & PADICI_UNKNOWN_LENGTH) {
+    if (header->flags & PADICI_CODEC_UNKNOWN_LENGTH) {
         if (grid->rank == 0) return PADIC_ERROR_CORRUPT;
         grid->shape[0] = PADIC_CODEC_UNKNOWN;
     } else if (grid->shape[0] == PADIC_CODEC_UNKNOWN) {
         return PADIC_ERROR_CORRUPT;
     }
-    if (padici_grid_finish(grid)) return PADIC_ERROR_CORRUPT;
-    padici_grid_fit(grid);
+    if (padici_codec_grid_finish(grid)) return PADIC_ERROR_CORRUPT;
+    padici_codec_grid_fit(grid);
     return PADIC_OK;
 }
 
-PADICI_FN uint64_t padici_index_sum(const void *head, const void *offsets, size_t blocks,
-                                    const void *at)
+PADICI_FN uint64_t padici_codec_index_sum(const void *head, const void *offsets, size_t blocks,
+                                          const void *at)
 {
-    return padici_checksum(head, 24, PADICI_SEED_INDEX) ^
-           padici_checksum(offsets, 8 * blocks, PADICI_SEED_INDEX + 1) ^
-           padici_checksum(at, 8, PADICI_SEED_INDEX + 2);
+    return padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
+           padici_checksum(offsets, 8 * blocks, PADICI_CODEC_SEED_INDEX + 1) ^
+           padici_checksum(at, 8, PADICI_CODEC_SEED_INDEX + 2);
 }
 
 // The last `length` bytes of a stream, which are its index. The grid knows its length then.
-PADICI_FN padic_result padici_index_check(const uint8_t *index, uint64_t length,
-                                          padici_header *header)
+PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t length,
+                                                padici_codec_header *header)
 {
-    padici_grid *grid = &header->grid;
+    padici_codec_grid *grid = &header->grid;
     const uint8_t *tail = index + length - 24;
-    const uint64_t blocks = (length - PADICI_INDEX_FIXED) / 8;
-    if ((length - PADICI_INDEX_FIXED) % 8 ||
-        padici_load64(tail + 8) != padici_index_sum(index, index + 24, (size_t)blocks, tail))
+    const uint64_t blocks = (length - PADICI_CODEC_INDEX_FIXED) / 8;
+    if ((length - PADICI_CODEC_INDEX_FIXED) % 8 ||
+        padici_load64(tail + 8) != padici_codec_index_sum(index, index + 24, (size_t)blocks, tail))
         return PADIC_ERROR_CHECKSUM;
-    if (padici_load32(index) != PADICI_END_MARK || padici_load32(index + 4) != 0 ||
+    if (padici_load32(index) != PADICI_CODEC_END_MARK || padici_load32(index + 4) != 0 ||
         blocks != padici_load64(index + 8))
         return PADIC_ERROR_CHECKSUM;
-    if (header->flags & PADICI_UNKNOWN_LENGTH) {
+    if (header->flags & PADICI_CODEC_UNKNOWN_LENGTH) {
         grid->shape[0] = padici_load64(index + 16);
-        if (grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid))
+        if (grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_codec_grid_finish(grid))
             return PADIC_ERROR_CHECKSUM;
-        padici_grid_fit(grid);
+        padici_codec_grid_fit(grid);
     }
     if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
         blocks % header->planes)
@@ -17320,30 +17939,31 @@ PADICI_FN padic_result padici_index_check(const uint8_t *index, uint64_t length,
 
 // The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
 // of the blocks.
-PADICI_FN padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
-                                         const uint8_t **offsets)
+PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
+                                               padici_codec_header *header, const uint8_t **offsets)
 {
     uint64_t at;
     padic_result result;
     if (size < header->size + 8u || memcmp(p + size - 8, "PADC-END", 8) != 0)
         return PADIC_ERROR_CORRUPT;
-    if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
+    if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
     at = padici_load64(p + size - 24);
-    if (at < header->size || at > size - PADICI_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
-    result = padici_index_check(p + at, size - at, header);
+    if (at < header->size || at > size - PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
+    result = padici_codec_index_check(p + at, size - at, header);
     if (result) return result;
     *offsets = p + at + 24;
     return PADIC_OK;
 }
 
 // The frame at p[at..size). 0: it is cut off, or not a block.
-PADICI_FN int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padici_frame *frame)
+PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t at,
+                                      padici_codec_frame *frame)
 {
     uint32_t length;
-    if (at > size || size - at < PADICI_FRAME_SIZE) return 0;
+    if (at > size || size - at < PADICI_CODEC_FRAME_SIZE) return 0;
     length = padici_load32(p + at);
-    if (length == PADICI_END_MARK || length > size - at - PADICI_FRAME_SIZE) return 0;
-    frame->payload = p + at + PADICI_FRAME_SIZE;
+    if (length == PADICI_CODEC_END_MARK || length > size - at - PADICI_CODEC_FRAME_SIZE) return 0;
+    frame->payload = p + at + PADICI_CODEC_FRAME_SIZE;
     frame->size = length;
     frame->rows = padici_load32(p + at + 4);
     frame->checksum = padici_load64(p + at + 8);
@@ -17352,18 +17972,19 @@ PADICI_FN int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, pa
 
 // The frame that the index gives this number. They follow each other, the first one behind the
 // header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
-PADICI_FN int padici_frame_of(const uint8_t *p, uint64_t size, const padici_header *header,
-                              const uint8_t *offsets, uint64_t number, padici_frame *frame)
+PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
+                                    const padici_codec_header *header, const uint8_t *offsets,
+                                    uint64_t number, padici_codec_frame *frame)
 {
     const uint8_t *place = offsets + 8 * (size_t)number;
     const uint64_t at = padici_load64(place);
     return at >= header->size && (number || at == header->size) &&
-           padici_take_frame(p, size, at, frame) &&
-           at + PADICI_FRAME_SIZE + frame->size == padici_load64(place + 8);
+           padici_codec_take_frame(p, size, at, frame) &&
+           at + PADICI_CODEC_FRAME_SIZE + frame->size == padici_load64(place + 8);
 }
 
 // The window of a worker belongs to this super-block from here on.
-PADICI_FN void padici_window_enter(padici_work *w, uint64_t super)
+PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
 {
     if (w->super == super + 1) return;
     w->super = super + 1;
@@ -17372,8 +17993,8 @@ PADICI_FN void padici_window_enter(padici_work *w, uint64_t super)
 }
 
 // Where a block that looks `reach` blocks back finds them; 0: they are not all there.
-static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t index,
-                              uint32_t reach)
+static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
+                                    uint64_t index, uint32_t reach)
 {
     const uint32_t slot = (uint32_t)(index % grid->span);
     uint32_t k;
@@ -17383,32 +18004,35 @@ static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t 
     for (k = slot - reach; k < slot; k++)
         if (!(w->held >> k & 1)) return 0;
     w->past = w->starts[slot] - w->starts[slot - reach];
-    w->history = w->window + w->starts[slot - reach] *
-                                 padic_dtype_size(padici_scalar(grid->dtype));
+    w->history =
+        w->window + w->starts[slot - reach] * padic_dtype_size(padici_codec_scalar(grid->dtype));
     return 1;
 }
 
 // Most bytes of one block with its frame.
-PADICI_FN size_t padici_slot_size(const padici_grid *grid)
+PADICI_FN size_t padici_codec_slot_size(const padici_codec_grid *grid)
 {
-    const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
-    return PADICI_FRAME_SIZE + grid->capacity * size + 1 + PADICI_PAYLOAD_PAD;
+    const uint32_t size = padic_dtype_size(padici_codec_scalar(grid->dtype));
+    return PADICI_CODEC_FRAME_SIZE + grid->capacity * size + 1 + PADICI_CODEC_PAYLOAD_PAD;
 }
 
 // Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
 // later version wrote look alike here. Raw ones are left where they are, if they may (`move`).
-PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
-                                  uint64_t index, const padici_frame *frame, int move)
+PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_codec_work *w,
+                                        const padici_codec_box *box, uint64_t index,
+                                        const padici_codec_frame *frame, int move)
 {
     const size_t all = box->n * box->size;
-    padici_plan plan;
-    if (move && frame->size == 1 + all + PADICI_PAYLOAD_PAD && !PADICI_BIG_ENDIAN &&
-        frame->payload[0] == PADICI_FORM_RAW && !padici_load64(frame->payload + 1 + all)) {
+    padici_codec_plan plan;
+    if (move && frame->size == 1 + all + PADICI_CODEC_PAYLOAD_PAD && !PADICI_BIG_ENDIAN &&
+        frame->payload[0] == PADICI_CODEC_TRANSFORM_RAW &&
+        !padici_load64(frame->payload + 1 + all)) {
         w->raw = (uint8_t *)(uintptr_t)(frame->payload + 1);
         return (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
     }
-    if (!padici_window_find(grid, w, index, padici_reach(frame->payload, frame->size))) return 0;
-    return padici_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
+    if (!padici_codec_window_find(grid, w, index, padici_codec_reach(frame->payload, frame->size)))
+        return 0;
+    return padici_codec_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
            (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
 }
 
@@ -17421,7 +18045,7 @@ PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const
 // "operation: what is wrong", with the sentence of the header where it has one.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
                                                          const char *operation,
-                                                         const padici_header *header,
+                                                         const padici_codec_header *header,
                                                          padic_result result)
 {
     const char *before;
@@ -17439,7 +18063,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
     return result;
 }
 
-static int padici_is_prime(uint32_t p)
+static int padici_codec_is_prime(uint32_t p)
 {
     uint32_t d;
     for (d = 2; d * d <= p; d++)
@@ -17447,7 +18071,7 @@ static int padici_is_prime(uint32_t p)
     return p > 1;
 }
 
-PADICI_FN void padici_take_aside(const padic_tensor *t, padici_aside *aside)
+PADICI_FN void padici_codec_take_side(const padic_tensor *t, padici_codec_side *aside)
 {
     uint32_t k;
     memset(aside, 0, sizeof *aside);
@@ -17462,8 +18086,8 @@ PADICI_FN void padici_take_aside(const padic_tensor *t, padici_aside *aside)
 
 // Whether `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its
 // blocks). Of a stream of unknown length any number of rows will do.
-PADICI_FN padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
-                                         const padici_grid *grid, const uint64_t *shape)
+PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype dtype,
+                                              const padici_codec_grid *grid, const uint64_t *shape)
 {
     uint64_t count;
     uint32_t k;
@@ -17476,21 +18100,22 @@ PADICI_FN padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtyp
     return PADIC_OK;
 }
 
-static padic_result padici_check_importance(const padic_codec_desc *desc, const padici_grid *grid)
+static padic_result padici_codec_check_importance(const padic_codec_desc *desc,
+                                                  const padici_codec_grid *grid)
 {
     padic_result result = PADIC_OK;
     if (desc->importance.data) {
-        result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->blocks);
+        result = padici_codec_side_fits(&desc->importance, PADIC_F32, grid, grid->blocks);
         if (result == PADIC_ERROR_MISMATCH)
-            result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->shape);
+            result = padici_codec_side_fits(&desc->importance, PADIC_F32, grid, grid->shape);
     }
     return result;
 }
 
 // A block of it as the codec has blocks. 0: the array does not reach so far.
-static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
-                             const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
-                             const padici_box *box)
+static int padici_codec_load_side(const padici_codec_side *aside, const padici_codec_grid *grid,
+                                  const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
+                                  const padici_codec_box *box)
 {
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = aside->data;
@@ -17499,28 +18124,29 @@ static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
         if (begin[k] + extent[k] > aside->shape[k]) return 0;
         from += (int64_t)begin[k] * aside->stride[k] * (int64_t)grid->element;
     }
-    padici_dense_strides(extent, grid->axes, dense);
-    padici_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent, grid->axes,
-                    NULL, 0);
-    padici_swap_elements(raw, box->n, box->size);
+    padici_codec_dense_strides(extent, grid->axes, dense);
+    padici_codec_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent,
+                          grid->axes, NULL, 0);
+    padici_codec_swap_elements(raw, box->n, box->size);
     return 1;
 }
 
 // The block's part of a reference, if there is one.
-PADICI_FN void padici_load_reference(padici_work *w, const padici_aside *aside,
-                                     const padici_grid *grid, uint64_t index)
+PADICI_FN void padici_codec_load_reference(padici_codec_work *w, const padici_codec_side *aside,
+                                           const padici_codec_grid *grid, uint64_t index)
 {
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    padici_box box;
+    padici_codec_box box;
     w->referenced = 0;
     if (!aside->data) return;
-    padici_grid_block(grid, index, begin, extent, &box);
-    w->referenced = padici_load_aside(aside, grid, begin, extent, w->reference, &box);
+    padici_codec_grid_block(grid, index, begin, extent, &box);
+    w->referenced = padici_codec_load_side(aside, grid, begin, extent, w->reference, &box);
     if (w->referenced) w->digest = (*w->loops->checksum)(w->reference, box.n * box.size, index);
 }
 
 // What was just decoded becomes the reference of the next layer.
-PADICI_FN void padici_next_layer(padici_work *w, const padici_box *box, uint64_t index)
+PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_box *box,
+                                       uint64_t index)
 {
     uint8_t *raw = w->raw;
     w->raw = w->reference;
@@ -17530,184 +18156,189 @@ PADICI_FN void padici_next_layer(padici_work *w, const padici_box *box, uint64_t
 }
 
 // What a reader must know for what these settings may write.
-static void padici_choose_features(const padic_codec_desc *desc, padici_header *header)
+static void padici_codec_choose_features(const padic_codec_desc *desc, padici_codec_header *header)
 {
-    padici_grid *grid = &header->grid;
+    padici_codec_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
     const uint32_t predictors = desc->stages.predictors;
     const int floats = grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 ||
                        grid->dtype == PADIC_C64 || grid->dtype == PADIC_C128;
     const padici_codec_policy *policy = padici_codec_policy_of(header->level);
     const int large = grid->capacity >= PADICI_CODEC_LARGE_BLOCK;
-    const int bounded = desc->bound_mode != PADIC_BOUND_NONE;
+    const int bounded = desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE;
     if (desc->profile) return;
-    if (coders ? coders >> PADICI_CODER_CONTEXT & 1
+    if (coders ? coders >> PADICI_CODEC_CODER_CONTEXT & 1
                : policy->features.contexts + (bounded && large) >= 2)
-        header->features |= PADICI_FEATURE_CONTEXT;
-    if ((coders ? coders >> PADICI_CODER_REPEAT & 1
+        header->features |= PADICI_CODEC_FEATURE_CONTEXT;
+    if ((coders ? coders >> PADICI_CODEC_CODER_REPEAT & 1
                 : policy->features.repeats + (bounded || floats) >= 2 && large) ||
-        desc->stages.forms >> PADICI_FORM_PLAIN & 1)
-        header->features |= PADICI_FEATURE_REPEAT;
-    if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
+        desc->stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1)
+        header->features |= PADICI_CODEC_FEATURE_REPEAT;
+    if (predictors ? predictors >> PADICI_CODEC_PREDICT_LINEAR & 1
                    : policy->features.linear && large)
-        header->features |= PADICI_FEATURE_LINEAR;
-    if ((header->features & PADICI_FEATURE_LINEAR) && floats)
-        header->features |= PADICI_FEATURE_FLOATS;
+        header->features |= PADICI_CODEC_FEATURE_LINEAR;
+    if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
+        header->features |= PADICI_CODEC_FEATURE_FLOATS;
     if (header->planes > 1 || desc->reference.data ||
-        !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
-        (bounded &&
-         (patterns || !policy->features.bounded || desc->bound_mode > PADIC_BOUND_POINTWISE)))
+        !(patterns == 0 || patterns >> PADICI_CODEC_PATTERN_MATCH & 1) ||
+        (bounded && (patterns || !policy->features.bounded ||
+                     desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE)))
         return;
-    header->features |= PADICI_FEATURE_MATCH;
+    header->features |= PADICI_CODEC_FEATURE_MATCH;
     if ((patterns == 0 && !policy->features.window) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
-    grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
+    grid->span = PADICI_CODEC_WINDOW_ELEMENTS / (uint32_t)grid->capacity;
     if (bounded) grid->span *= 2;
-    if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
-    if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
+    if (grid->span > PADICI_CODEC_WINDOW_MOST) grid->span = PADICI_CODEC_WINDOW_MOST;
+    if (grid->span > 1) header->features |= PADICI_CODEC_FEATURE_WINDOW;
     if (grid->span == 0) grid->span = 1;
 }
 
-static padic_result padici_check_source(const padic_codec_desc *desc, int purpose,
-                                        padici_header *header)
+static padic_result padici_codec_check_source(const padic_codec_desc *desc, int purpose,
+                                              padici_codec_header *header)
 {
     padic_tensor t = desc->tensor;
     uint64_t count;
     uint32_t k;
     padic_result result;
-    if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
-    if (purpose == PADICI_CHECK_STREAM) {
+    if (purpose != PADICI_CODEC_CHECK_PACK) t.data = &t; // not read
+    if (purpose == PADICI_CODEC_CHECK_STREAM) {
         if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
             t.shape[0] = 1;
-            header->flags = PADICI_UNKNOWN_LENGTH;
+            header->flags = PADICI_CODEC_UNKNOWN_LENGTH;
         }
         for (k = 0; k < t.rank && k < PADIC_MAX_RANK; k++)
             if (t.stride[k])
-                return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                    "tensor.stride must be 0 in a stream: it is dense");
+                return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                           "tensor.stride must be 0 in a stream: it is dense");
     }
     result = padici_tensor_check(&t, &count);
-    return result ? padici_reject(header, result, padici_view_fault(&t, result)) : PADIC_OK;
+    return result ? padici_codec_reject(header, result, padici_codec_view_fault(&t, result))
+                  : PADIC_OK;
 }
 
-static padic_result padici_check_bound(const padic_codec_desc *desc, int stream,
-                                       padici_header *header)
+static padic_result padici_codec_check_tolerance(const padic_codec_desc *desc, int stream,
+                                                 padici_codec_header *header)
 {
-    const padic_dtype scalar = padici_scalar(desc->tensor.dtype);
-    if (desc->bound_mode == PADIC_BOUND_NONE) return PADIC_OK;
-    if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
+    const padic_dtype scalar = padici_codec_scalar(desc->tensor.dtype);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return PADIC_OK;
+    if (!(desc->tolerance > 0) || !(desc->tolerance <= DBL_MAX) || !(desc->range >= 0) ||
         !(desc->range <= DBL_MAX))
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound must be above 0 and finite, range at least 0 and finite");
-    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
-        return padici_reject(header, PADIC_ERROR_DTYPE,
-                             "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
-    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound of POINTWISE must be below 1: it is relative");
-    if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "range is 0: a stream with bound_mode RANGE must be told it");
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound must be above 0 and finite, range at least 0 and finite");
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !padici_codec_is_float(scalar))
+        return padici_codec_reject(header, PADIC_ERROR_DTYPE,
+                                   "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !(desc->tolerance < 1))
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound of POINTWISE must be below 1: it is relative");
+    if (stream && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && desc->range == 0)
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "range is 0: a stream with bound_mode RANGE must be told it");
     // the whole array is searched for these
-    if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound_mode RMS or FIXED searches the whole array: not in streams");
+    if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "bound_mode RMS or FIXED searches the whole array: not in streams");
     return PADIC_OK;
 }
 
-static padic_result padici_check_profile(const padic_codec_desc *desc, padici_header *header)
+static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
+                                               padici_codec_header *header)
 {
     const padic_codec_stages *m = &desc->stages;
-    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT, "profile is no padic_codec_profile");
+    if ((uint32_t)desc->profile > PADIC_CODEC_PROFILE_CODED)
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "profile is no padic_codec_profile");
     if (!desc->profile) return PADIC_OK;
-    if (desc->bound_mode > PADIC_BOUND_RANGE ||
-        (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(desc->tensor.dtype) > PADIC_F32))
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+    if (desc->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE ||
+        (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE &&
+         padici_codec_scalar(desc->tensor.dtype) > PADIC_F32))
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
     if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
-        (m->forms | m->predictors | m->patterns | m->digits | m->coders))
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                             "profile excludes planes, prime, reference, importance and stages");
+        (m->transforms | m->predictors | m->patterns | m->representations | m->coders))
+        return padici_codec_reject(
+            header, PADIC_ERROR_ARGUMENT,
+            "profile excludes planes, prime, reference, importance and stages");
     return PADIC_OK;
 }
 
 // The settings that are no arrays.
-static padic_result padici_check_settings(const padic_codec_desc *desc, int stream,
-                                          padici_header *header)
+static padic_result padici_codec_check_settings(const padic_codec_desc *desc, int stream,
+                                                padici_codec_header *header)
 {
     padic_result result;
     uint32_t k;
     if (desc->level < 0 || desc->level > 9)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "level is not 0 to 9");
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
-    if (desc->prime > 65537 || (desc->prime && !padici_is_prime(desc->prime)))
-        return padici_reject(header, PADIC_ERROR_PRIME,
-                                "prime is no prime up to 65537: choose one, or 0");
-    if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED)
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound_mode is no padic_bound_mode");
-    result = padici_check_bound(desc, stream, header);
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
+    if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
+        return padici_codec_reject(header, PADIC_ERROR_PRIME,
+                                   "prime is no prime up to 65537: choose one, or 0");
+    if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound_mode is no padic_codec_tolerance_mode");
+    result = padici_codec_check_tolerance(desc, stream, header);
     if (result) return result;
-    if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                            stream ? "planes must be 0 or 1 in a stream"
-                                   : "planes is above 8: choose 2 to 8 layers, or 0");
-    result = padici_check_profile(desc, header);
+    if (desc->planes > PADICI_CODEC_MAX_PLANES || (desc->planes > 1 && stream))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   stream ? "planes must be 0 or 1 in a stream"
+                                          : "planes is above 8: choose 2 to 8 layers, or 0");
+    result = padici_codec_check_profile(desc, header);
     if (result) return result;
     for (k = 1; k < desc->tensor.rank; k++)
         if ((desc->block[k] == 0) != (desc->block[0] == 0))
-            return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "block is 0 on some axes: give all extents, or none");
+            return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                       "block is 0 on some axes: give all extents, or none");
     return PADIC_OK;
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static PADICI_NOINLINE padic_result padici_check_grid(const padic_codec_desc *desc,
-                                                      padici_header *header)
+static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_desc *desc,
+                                                            padici_codec_header *header)
 {
-    padic_result result = padici_grid_make(desc, &header->grid);
+    padic_result result = padici_codec_grid_make(desc, &header->grid);
     if (result)
         header->fault = "block has more than 2^20 scalars: choose a smaller one";
     if (!result && desc->reference.data) {
-        result =
-            padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
-                              header->grid.shape);
+        result = padici_codec_side_fits(&desc->reference, header->grid.dtype, &header->grid,
+                                        header->grid.shape);
         if (result) header->fault = "reference must have the dtype and shape of tensor";
     }
     if (!result) {
-        result = padici_check_importance(desc, &header->grid);
+        result = padici_codec_check_importance(desc, &header->grid);
         if (result) header->fault = "importance must be f32, of tensor's shape or one a block";
     }
     return result;
 }
 
 PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
-                                          padici_header *header)
+                                          padici_codec_header *header)
 {
     padic_result result;
     memset(header, 0, sizeof *header);
     if (!desc)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
-    result = padici_check_source(desc, purpose, header);
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "desc is NULL: give one with a tensor");
+    result = padici_codec_check_source(desc, purpose, header);
     if (!result)
-        result = padici_check_settings(desc, purpose == PADICI_CHECK_STREAM, header);
+        result = padici_codec_check_settings(desc, purpose == PADICI_CODEC_CHECK_STREAM, header);
     if (result) return result;
-    result = padici_check_grid(desc, header);
+    result = padici_codec_check_grid(desc, header);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
     header->planes = desc->planes > 1 ? desc->planes : 1;
-    header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |
-                       (desc->reference.data ? PADICI_FEATURE_REFERENCE : 0);
+    header->features = (header->planes > 1 ? PADICI_CODEC_FEATURE_PLANES : 0) |
+                       (desc->reference.data ? PADICI_CODEC_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
     header->level = desc->profile ? 0 : desc->level ? (uint32_t)desc->level : 5;
-    padici_choose_features(desc, header);
-    header->size = (uint32_t)padici_header_size(header->grid.rank, header->features);
-    header->bound_mode = desc->bound_mode;
-    header->bound = desc->bound_mode ? desc->bound : 0;
+    padici_codec_choose_features(desc, header);
+    header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);
+    header->tolerance_mode = desc->tolerance_mode;
+    header->tolerance = desc->tolerance_mode ? desc->tolerance : 0;
     return result;
 }
 
@@ -17717,7 +18348,7 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
 
 // ---- packing: what workers share, and its memory
 
-PADICI_FN padic_result padici_emit(padici_sink *sink, const void *data, size_t size)
+PADICI_FN padic_result padici_codec_output(padici_codec_sink *sink, const void *data, size_t size)
 {
     if (sink->write) {
         if ((*sink->write)(data, size, sink->user) != 0) return PADIC_ERROR_CALLBACK;
@@ -17729,7 +18360,8 @@ PADICI_FN padic_result padici_emit(padici_sink *sink, const void *data, size_t s
 }
 
 // Super-blocks in work at once.
-static uint32_t padici_supers(const padici_grid *grid, uint32_t workers, uint32_t blocks)
+static uint32_t padici_codec_supers(const padici_codec_grid *grid, uint32_t workers,
+                                    uint32_t blocks)
 {
     const uint64_t all = grid->span ? grid->total / grid->span + 1 : 1;
     uint64_t most = 1;
@@ -17738,79 +18370,84 @@ static uint32_t padici_supers(const padici_grid *grid, uint32_t workers, uint32_
     return (uint32_t)(grid->span < 2 ? 0 : all < most ? all : most);
 }
 
-static size_t padici_picks_size(const padici_grid *grid)
+static size_t padici_codec_picks_size(const padici_codec_grid *grid)
 {
     return (4 * (grid->span * grid->capacity + 1) + 63) & ~(size_t)63;
 }
 
-static size_t padici_history_size(const padici_grid *grid)
+static size_t padici_codec_history_size(const padici_codec_grid *grid)
 {
-    const size_t size = padic_dtype_size(padici_scalar(grid->dtype));
+    const size_t size = padic_dtype_size(padici_codec_scalar(grid->dtype));
     return (grid->span * grid->capacity * size + 127) & ~(size_t)63;
 }
 
 // Slots: several workers want enough to go on while one is late.
-static uint32_t padici_batch_blocks(const padici_grid *grid, uint32_t workers,
-                                    uint32_t blocks)
+static uint32_t padici_codec_batch_blocks(const padici_codec_grid *grid, uint32_t workers,
+                                          uint32_t blocks)
 {
     const uint64_t most = workers > 1 ? blocks * (uint64_t)workers : 1;
     return (uint32_t)(grid->total && grid->total < most ? grid->total : most);
 }
 
 // What one worker takes fits a size_t of 32 bits, what all of them take may not.
-PADICI_FN uint64_t padici_packing_memory(const padici_grid *grid, uint32_t workers, uint32_t blocks)
+PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
+                                               uint32_t blocks)
 {
-    const size_t each = padici_work_layout(NULL, grid, 1, NULL);
-    const uint64_t batch = padici_batch_blocks(grid, workers, blocks), many = workers;
-    return many * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
-           (workers > 1 ? batch : 0) * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
-           (uint64_t)padici_supers(grid, workers, blocks) *
-               (PADICI_KEPT + padici_picks_size(grid) + padici_history_size(grid)) +
-           ((2 * many * sizeof(padici_group) + batch * sizeof(void *) + 63) & ~UINT64_C(63));
+    const size_t each = padici_codec_work_layout(NULL, grid, 1, NULL);
+    const uint64_t batch = padici_codec_batch_blocks(grid, workers, blocks), many = workers;
+    return many * (each + ((sizeof(padici_codec_work) + 63) & ~(size_t)63)) +
+           (workers > 1 ? batch : 0) * ((padici_codec_slot_size(grid) + 63) & ~(size_t)63) +
+           (uint64_t)padici_codec_supers(grid, workers, blocks) *
+               (PADICI_CODEC_KEPT + padici_codec_picks_size(grid) +
+                padici_codec_history_size(grid)) +
+           ((2 * many * sizeof(padici_codec_work_group) + batch * sizeof(void *) + 63) &
+            ~UINT64_C(63));
 }
 
-PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
-                                    uint32_t blocks, void *memory)
+PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
+                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          void *memory)
 {
-    const padici_grid *grid = &packing->header.grid;
-    const size_t each = padici_work_layout(NULL, grid, 1, NULL);
+    const padici_codec_grid *grid = &packing->header.grid;
+    const size_t each = padici_codec_work_layout(NULL, grid, 1, NULL);
     uint8_t *at = (uint8_t *)memory;
     uint32_t i;
-    packing->work = (padici_work *)(void *)at;
-    at += packing->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
+    packing->work = (padici_codec_work *)(void *)at;
+    at += packing->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     for (i = 0; i < packing->workers; i++, at += each) {
-        padici_work *w = packing->work + i;
-        (void)padici_work_layout(w, grid, 1, at);
+        padici_codec_work *w = packing->work + i;
+        (void)padici_codec_work_layout(w, grid, 1, at);
         w->loops = &packing->loops;
         w->stages = desc->stages;
         w->prime = desc->prime;
         w->profile = (uint32_t)desc->profile;
         w->policy = padici_codec_policy_of(packing->header.level);
-        w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
-        w->may_know = (packing->header.features & PADICI_FEATURE_CONTEXT) != 0;
-        w->may_plain = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
-        w->may_repeat = w->may_plain &&
-                        (w->policy->features.repeats != 1 || desc->bound_mode != PADIC_BOUND_NONE ||
-                         desc->stages.coders || desc->stages.forms);
-        w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
-        if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
+        w->may_match = (packing->header.features & PADICI_CODEC_FEATURE_MATCH) != 0;
+        w->may_context = (packing->header.features & PADICI_CODEC_FEATURE_CONTEXT) != 0;
+        w->may_plain = (packing->header.features & PADICI_CODEC_FEATURE_REPEAT) != 0;
+        w->may_repeat = w->may_plain && (w->policy->features.repeats != 1 ||
+                                         desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE ||
+                                         desc->stages.coders || desc->stages.transforms);
+        w->may_weigh = (packing->header.features & PADICI_CODEC_FEATURE_LINEAR) != 0;
+        if (w->prime == 0 && (desc->stages.representations >> PADICI_CODEC_REPRESENT_PRIME & 1))
+            w->prime = 3;
     }
     packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
-    packing->batch = padici_batch_blocks(grid, packing->workers, blocks);
-    packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
-    packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
-    packing->supers = padici_supers(grid, packing->workers, blocks);
+    packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
+    packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
+    packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_CODEC_FRAME_SIZE;
+    packing->supers = padici_codec_supers(grid, packing->workers, blocks);
     if (packing->workers > 1) at += packing->batch * packing->slot;
-    packing->kept = (padici_kept *)(void *)at;
-    at += packing->supers * PADICI_KEPT;
+    packing->kept = (padici_codec_kept *)(void *)at;
+    at += packing->supers * PADICI_CODEC_KEPT;
     for (i = 0; i < packing->supers; i++) {
-        padici_kept *kept = packing->kept + i;
+        padici_codec_kept *kept = packing->kept + i;
         kept->starts[0] = kept->picked[0] = kept->open = 0;
         kept->picks = (uint32_t *)(void *)at;
-        kept->history = at + padici_picks_size(grid);
-        at += padici_picks_size(grid) + padici_history_size(grid);
+        kept->history = at + padici_codec_picks_size(grid);
+        at += padici_codec_picks_size(grid) + padici_codec_history_size(grid);
     }
-    packing->groups = (padici_group *)(void *)at;
+    packing->groups = (padici_codec_work_group *)(void *)at;
     packing->frames = (const uint8_t **)(void *)(packing->groups + 2 * packing->workers);
     memset(at, 0, (uintptr_t)(packing->frames + packing->batch) - (uintptr_t)at);
 }
@@ -17821,46 +18458,47 @@ PADICI_FN void padici_packing_place(padici_packing *packing, const padic_codec_d
 
 // ---- packing: the elements of a block
 
-// Within a bound a window holds what the decoder will have: the blocks of a super-block are packed
-// one after the other.
-PADICI_FN int padici_in_turn(const padici_packing *packing)
+// Within a tolerance a window holds what the decoder will have: the blocks of a super-block are
+// packed one after the other.
+PADICI_FN int padici_codec_in_turn(const padici_codec_packing *packing)
 {
-    return packing->header.grid.span > 1 && packing->header.bound_mode != PADIC_BOUND_NONE;
+    return packing->header.grid.span > 1 &&
+           packing->header.tolerance_mode != PADIC_CODEC_TOLERANCE_NONE;
 }
 
 // The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
-PADICI_FN uint32_t padici_load_block(const padici_packing *packing, uint64_t index, uint8_t *raw,
-                                     padici_box *box)
+PADICI_FN uint32_t padici_codec_load_block(const padici_codec_packing *packing, uint64_t index,
+                                           uint8_t *raw, padici_codec_box *box)
 {
-    const padici_grid *grid = &packing->header.grid;
+    const padici_codec_grid *grid = &packing->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = packing->data;
     uint32_t k;
-    padici_grid_block(grid, index, begin, extent, box);
-    padici_dense_strides(extent, grid->axes, dense);
+    padici_codec_grid_block(grid, index, begin, extent, box);
+    padici_codec_dense_strides(extent, grid->axes, dense);
     for (k = 0; k < grid->axes; k++)
         from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * packing->stride[k] *
                 (int64_t)grid->element;
-    padici_copy_box(raw, dense, grid->dtype, from, packing->stride, grid->dtype, extent,
-                    grid->axes, NULL, 0);
-    padici_swap_elements(raw, box->n, box->size);
+    padici_codec_copy_box(raw, dense, grid->dtype, from, packing->stride, grid->dtype, extent,
+                          grid->axes, NULL, 0);
+    padici_codec_swap_elements(raw, box->n, box->size);
     return (uint32_t)extent[0];
 }
 
 // The elements of a block in the source, if they stand there as load_block() would leave them and
 // nothing is written over them; else NULL.
-static uint8_t *padici_block_in_place(const padici_packing *packing, const uint64_t *begin,
-                                      const uint64_t *extent)
+static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
+                                            const uint64_t *begin, const uint64_t *extent)
 {
-    const padici_grid *grid = &packing->header.grid;
+    const padici_codec_grid *grid = &packing->header.grid;
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = packing->data;
     uint32_t k;
-    if (packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
+    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.planes > 1 ||
         packing->measuring || (PADICI_BIG_ENDIAN && grid->element > 1))
         return NULL;
-    padici_dense_strides(extent, grid->axes, dense);
+    padici_codec_dense_strides(extent, grid->axes, dense);
     for (k = 0; k < grid->axes; k++) {
         if (extent[k] > 1 && packing->stride[k] != dense[k]) return NULL;
         from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * packing->stride[k] *
@@ -17870,18 +18508,19 @@ static uint8_t *padici_block_in_place(const padici_packing *packing, const uint6
 }
 
 // The elements of a block to w->raw, with the blocks behind it that may repeat in it.
-PADICI_FN uint32_t padici_load_behind(const padici_packing *packing, padici_work *w, uint64_t index,
-                                      padici_box *box)
+PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
+                                            padici_codec_work *w, uint64_t index,
+                                            padici_codec_box *box)
 {
-    const padici_grid *grid = &packing->header.grid;
+    const padici_codec_grid *grid = &packing->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    const padici_kept *kept;
+    const padici_codec_kept *kept;
     w->slot = 0;
     w->behind = 0;
-    padici_grid_block(grid, index, begin, extent, box);
+    padici_codec_grid_block(grid, index, begin, extent, box);
     if (grid->span <= 1) {
-        uint8_t *const raw = padici_block_in_place(packing, begin, extent);
-        if (!raw) return padici_load_block(packing, index, w->raw, box);
+        uint8_t *const raw = padici_codec_block_in_place(packing, begin, extent);
+        if (!raw) return padici_codec_load_block(packing, index, w->raw, box);
         w->raw = raw;
         return (uint32_t)extent[0];
     }
@@ -17897,66 +18536,68 @@ PADICI_FN uint32_t padici_load_behind(const padici_packing *packing, padici_work
 }
 
 // Loads a block behind those of the same super-block.
-PADICI_FN void padici_load_kept(padici_packing *packing, const padici_work *w, uint64_t index)
+PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padici_codec_work *w,
+                                      uint64_t index)
 {
     const uint32_t span = packing->header.grid.span;
-    padici_kept *kept = packing->kept + index / span % packing->supers;
+    padici_codec_kept *kept = packing->kept + index / span % packing->supers;
     const size_t slot = (size_t)(index % span), start = kept->starts[slot];
     uint32_t *picks = kept->picks + kept->picked[slot];
     uint8_t *raw =
-        kept->history + start * padic_dtype_size(padici_scalar(packing->header.grid.dtype));
-    padici_box box;
+        kept->history + start * padic_dtype_size(padici_codec_scalar(packing->header.grid.dtype));
+    padici_codec_box box;
     size_t i, count;
-    (void)padici_load_block(packing, index, raw, &box);
+    (void)padici_codec_load_block(packing, index, raw, &box);
     kept->starts[slot + 1] = start + box.n;
-    if (padici_in_turn(packing)) return;
-    count = padici_pick(w, &box, raw, picks);
+    if (padici_codec_in_turn(packing)) return;
+    count = padici_codec_pick_elements(w, &box, raw, picks);
     for (i = 0; i < count; i++) picks[i] += (uint32_t)start;
     kept->picked[slot + 1] = kept->picked[slot] + count;
 }
 
 #endif
-// room: src/codec/pack_bound.c:10
+// room: src/codec/pack_tolerance.c:10
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing: bounds of the error, of an array, a layer and a block
 
 // a - b and a b, a, b >= 0, rounded down. The error of the rounding is known exactly (Knuth's
 // two-sum; Dekker's product of halves of the mantissas).
-PADICI_FN double padici_down(double x)
+PADICI_FN double padici_codec_down(double x)
 {
-    return x > 0 ? padici_double_of(padici_bits_of(x) - 1) : x;
+    return x > 0 ? padici_codec_double_of(padici_codec_bits_of(x) - 1) : x;
 }
 
-PADICI_FN double padici_product_down(double a, double b)
+PADICI_FN double padici_codec_product_down(double a, double b)
 {
     const double p = a * b, split = 134217729.0;
     double ah, al, bh, bl;
     if (!(p <= DBL_MAX)) return DBL_MAX;
-    if (a > 1e290 || b > 1e290 || p < 1e-280) return padici_down(p); // halves would not be exact
+    if (a > 1e290 || b > 1e290 || p < 1e-280)
+        return padici_codec_down(p); // halves would not be exact
     ah = a * split, ah = ah - (ah - a), al = a - ah;
     bh = b * split, bh = bh - (bh - b), bl = b - bh;
-    return ((ah * bh - p) + ah * bl + al * bh) + al * bl < 0 ? padici_down(p) : p;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl < 0 ? padici_codec_down(p) : p;
 }
 
-PADICI_FN double padici_difference_down(double a, double b)
+PADICI_FN double padici_codec_difference_down(double a, double b)
 {
     const double d = a - b, z = d - a;
     if (!(d <= DBL_MAX)) return DBL_MAX;
-    return (a - (d - z)) + (-b - z) < 0 ? padici_down(d) : d;
+    return (a - (d - z)) + (-b - z) < 0 ? padici_codec_down(d) : d;
 }
 
-// The least factor of the bound in a block; 0: lossless.
-static double padici_block_importance(const padici_packing *packing, uint64_t index)
+// The least factor of the tolerance in a block; 0: lossless.
+static double padici_codec_block_importance(const padici_codec_packing *packing, uint64_t index)
 {
-    const padici_grid *grid = &packing->header.grid;
-    const padici_aside *aside = &packing->importance;
+    const padici_codec_grid *grid = &packing->header.grid;
+    const padici_codec_side *aside = &packing->importance;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK], at[PADIC_MAX_RANK];
     double least = DBL_MAX;
-    padici_box box;
+    padici_codec_box box;
     uint32_t k;
     int one = 1;
-    padici_grid_block(grid, index, begin, extent, &box);
+    padici_codec_grid_block(grid, index, begin, extent, &box);
     for (k = 0; k < grid->axes; k++) one &= aside->shape[k] == grid->blocks[k];
     for (k = 0; k < grid->axes && one; k++) {
         begin[k] /= grid->block[k];
@@ -17979,50 +18620,51 @@ static double padici_block_importance(const padici_packing *packing, uint64_t in
 }
 
 // The bound of one layer in one block.
-PADICI_FN padici_bound padici_block_bound(const padici_packing *packing, uint32_t layer,
-                                          uint64_t index)
+PADICI_FN padici_codec_tolerance padici_codec_block_tolerance(const padici_codec_packing *packing,
+                                                              uint32_t layer, uint64_t index)
 {
-    padici_bound bound = packing->layers[layer];
+    padici_codec_tolerance tolerance = packing->layers[layer];
     double factor;
-    if (!packing->importance.data || bound.mode == PADIC_BOUND_NONE) return bound;
-    factor = padici_block_importance(packing, index);
-    bound.absolute = padici_product_down(bound.absolute, factor);
-    bound.pointwise = padici_product_down(bound.pointwise, factor);
-    if (bound.pointwise >= 1) bound.pointwise = 0.9375;
-    if (!(factor > 0) || (bound.mode != PADIC_BOUND_POINTWISE && !(bound.absolute > 0)))
-        bound.mode = PADIC_BOUND_NONE;
-    return bound;
+    if (!packing->importance.data || tolerance.mode == PADIC_CODEC_TOLERANCE_NONE) return tolerance;
+    factor = padici_codec_block_importance(packing, index);
+    tolerance.absolute = padici_codec_product_down(tolerance.absolute, factor);
+    tolerance.pointwise = padici_codec_product_down(tolerance.pointwise, factor);
+    if (tolerance.pointwise >= 1) tolerance.pointwise = 0.9375;
+    if (!(factor > 0) ||
+        (tolerance.mode != PADIC_CODEC_TOLERANCE_POINTWISE && !(tolerance.absolute > 0)))
+        tolerance.mode = PADIC_CODEC_TOLERANCE_NONE;
+    return tolerance;
 }
 
 // The spread of the finite values of an array, rounded down.
 // The values of one worker's blocks: least and greatest, of integers in unsigned order.
-typedef struct padici_range {
+typedef struct padici_codec_range {
     double low, high;
     uint64_t first, last;
     int any;
-} padici_range;
+} padici_codec_range;
 
-static void padici_range_task(void *arg, uint32_t task)
+static void padici_codec_range_task(void *arg, uint32_t task)
 {
-    padici_packing *packing = (padici_packing *)arg;
-    padici_work *w = packing->work + task;
-    padici_range range;
-    padici_box box;
+    padici_codec_packing *packing = (padici_codec_packing *)arg;
+    padici_codec_work *w = packing->work + task;
+    padici_codec_range range;
+    padici_codec_box box;
     uint64_t b;
     size_t i;
     memset(&range, 0, sizeof range);
     for (b = task; b < packing->header.grid.total; b += packing->workers) {
-        (void)padici_load_block(packing, b, w->raw, &box);
+        (void)padici_codec_load_block(packing, b, w->raw, &box);
         for (i = 0; i < box.n; i++) {
-            const uint64_t bits = padici_element(w->raw, i, box.size);
-            if (padici_is_float(box.dtype)) {
-                const double x = padici_value(box.dtype, bits);
+            const uint64_t bits = padici_codec_element(w->raw, i, box.size);
+            if (padici_codec_is_float(box.dtype)) {
+                const double x = padici_codec_value(box.dtype, bits);
                 if (!(x - x == 0)) continue;
                 if (!range.any || x < range.low) range.low = x;
                 if (!range.any || x > range.high) range.high = x;
             } else {
-                const uint64_t x = padici_ordered(box.dtype, bits, box.size) +
-                                   (padici_is_signed(box.dtype) ? UINT64_C(1) << 63 : 0);
+                const uint64_t x = padici_codec_to_ordered(box.dtype, bits, box.size) +
+                                   (padici_codec_is_signed(box.dtype) ? UINT64_C(1) << 63 : 0);
                 if (!range.any || x < range.first) range.first = x;
                 if (!range.any || x > range.last) range.last = x;
             }
@@ -18032,13 +18674,13 @@ static void padici_range_task(void *arg, uint32_t task)
     memcpy(w->words, &range, sizeof range);
 }
 
-PADICI_FN double padici_measure_range(padici_packing *packing)
+PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
 {
-    const padic_dtype dtype = padici_scalar(packing->header.grid.dtype);
-    padici_range all, part;
+    const padic_dtype dtype = padici_codec_scalar(packing->header.grid.dtype);
+    padici_codec_range all, part;
     uint32_t i;
     memset(&all, 0, sizeof all);
-    padici_parallel(packing->jobs, packing->workers, padici_range_task, packing);
+    padici_parallel(packing->jobs, packing->workers, padici_codec_range_task, packing);
     for (i = 0; i < packing->workers; i++) {
         memcpy(&part, packing->work[i].words, sizeof part);
         if (!part.any) continue;
@@ -18049,53 +18691,61 @@ PADICI_FN double padici_measure_range(padici_packing *packing)
         all.any = 1;
     }
     if (!all.any) return 0;
-    if (padici_is_float(dtype)) return padici_difference_down(all.high, all.low);
+    if (padici_codec_is_float(dtype)) return padici_codec_difference_down(all.high, all.low);
     all.last -= all.first;
     if (all.last >> 53 == 0) return (double)(int64_t)all.last;
-    return padici_down((double)(int64_t)(all.last >> 1) * 2); // the conversion may have gone up
+    return padici_codec_down((double)(int64_t)(all.last >> 1) *
+                             2); // the conversion may have gone up
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
-PADICI_FN double padici_scalar_bound(const padic_codec_desc *desc, double range)
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range)
 {
-    const double absolute = desc->bound_mode == PADIC_BOUND_RANGE
-                                ? padici_product_down(desc->bound, range)
-                                : desc->bound;
-    return padici_parts(desc->tensor.dtype) == 1
+    const double absolute = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE
+                                ? padici_codec_product_down(desc->tolerance, range)
+                                : desc->tolerance;
+    return padici_codec_parts(desc->tensor.dtype) == 1
                ? absolute
-               : padici_product_down(absolute, 0.70710678118654746);
+               : padici_codec_product_down(absolute, 0.70710678118654746);
 }
 
-PADICI_FN void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing)
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+                                              padici_codec_packing *packing)
 {
-    const int asked = desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0);
+    const int asked = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0);
     double absolute;
-    packing->bound.mode = desc->bound_mode;
-    packing->bound.pointwise = desc->bound;
-    if (desc->bound_mode == PADIC_BOUND_NONE || desc->bound_mode >= PADIC_BOUND_POINTWISE) return;
-    absolute = padici_scalar_bound(desc, asked ? padici_measure_range(packing) : desc->range);
-    packing->header.bound_absolute = packing->bound.absolute = absolute;
-    if (!(absolute > 0)) packing->bound.mode = PADIC_BOUND_NONE; // all values are equal
+    packing->tolerance.mode = desc->tolerance_mode;
+    packing->tolerance.pointwise = desc->tolerance;
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE ||
+        desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_POINTWISE)
+        return;
+    absolute = padici_codec_scalar_tolerance(desc, asked ? padici_codec_measure_range(packing)
+                                                         : desc->range);
+    packing->header.error_bound = packing->tolerance.absolute = absolute;
+    if (!(absolute > 0))
+        packing->tolerance.mode = PADIC_CODEC_TOLERANCE_NONE; // all values are equal
 }
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
-                                                   padici_packing *packing)
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+                                                             padici_codec_packing *packing)
 {
     const uint32_t planes = packing->header.planes;
-    double coarse = packing->bound.absolute;
+    double coarse = packing->tolerance.absolute;
     uint32_t k;
     packing->layer = planes - 1;
-    packing->layers[planes - 1] = packing->bound;
+    packing->layers[planes - 1] = packing->tolerance;
     if (planes == 1) return;
-    if (packing->bound.mode == PADIC_BOUND_NONE || packing->bound.mode == PADIC_BOUND_POINTWISE) {
-        coarse = (desc->range > 0 ? desc->range : padici_measure_range(packing)) / 4;
+    if (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE ||
+        packing->tolerance.mode == PADIC_CODEC_TOLERANCE_POINTWISE) {
+        coarse = (desc->range > 0 ? desc->range : padici_codec_measure_range(packing)) / 4;
         for (k = 0; k < planes; k++) coarse /= 16;
     }
     for (k = planes - 1; k-- > 0;) {
         coarse = coarse < DBL_MAX / 16 ? coarse * 16 : DBL_MAX;
-        packing->layers[k].mode = coarse > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
+        packing->layers[k].mode =
+            coarse > 0 ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
         packing->layers[k].absolute = coarse;
         packing->layers[k].pointwise = 0;
     }
@@ -18105,23 +18755,24 @@ PADICI_FN PADICI_NOINLINE void padici_layer_bounds(const padic_codec_desc *desc,
 // room: src/codec/pack_prove.c:10
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: blocks are decoded again, and kept within the bound
+// ---- packing: blocks are decoded again, and kept within the tolerance
 
 // What the elements of two blocks of finite ones differ by: the greatest, or the sum of squares.
-PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const uint8_t *b,
-                               int squares)
+PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t *a,
+                                     const uint8_t *b, int squares)
 {
     double sum = 0, d;
     size_t i;
     for (i = 0; i < box->n; i++) {
-        const uint64_t p = padici_element(a, i, box->size), q = padici_element(b, i, box->size);
+        const uint64_t p = padici_codec_element(a, i, box->size),
+                       q = padici_codec_element(b, i, box->size);
         if (p == q) continue;
-        if (padici_is_float(box->dtype)) {
-            d = padici_value(box->dtype, p) - padici_value(box->dtype, q);
+        if (padici_codec_is_float(box->dtype)) {
+            d = padici_codec_value(box->dtype, p) - padici_codec_value(box->dtype, q);
         } else {
-            const uint64_t x = padici_ordered(box->dtype, p, box->size);
-            const uint64_t y = padici_ordered(box->dtype, q, box->size);
-            const int above = padici_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
+            const uint64_t x = padici_codec_to_ordered(box->dtype, p, box->size);
+            const uint64_t y = padici_codec_to_ordered(box->dtype, q, box->size);
+            const int above = padici_codec_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
             d = (double)(above ? y - x : x - y);
         }
         if (d < 0) d = -d;
@@ -18134,11 +18785,11 @@ PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const ui
 // Whether |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of
 // two keep both away from overflow and underflow. Of what is infinite or no number it is 0: d is
 // infinite and product is not, or d, product or low is NaN, which no comparison holds for.
-static int padici_within_share(double x, double y, double share)
+static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
     double scale = 1, high, low, product, rest, d, z;
-    if (most >= 1e-280 && padici_within(x, y, most * (1 - 4.5e-16))) return 1;
+    if (most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16))) return 1;
     if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
     if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
     x *= scale;
@@ -18159,10 +18810,10 @@ static int padici_within_share(double x, double y, double share)
     return d < product || (d == product && low <= rest);
 }
 
-// The end of a stretch [from, to) whose elements b all differ from a by less than the bound, as far
-// as rounded differences tell; `from` where one may not.
-static size_t padici_near(const padici_box *box, double bound, const uint8_t *a, const uint8_t *b,
-                          size_t from, size_t to)
+// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as
+// far as rounded differences tell; `from` where one may not.
+static size_t padici_codec_near(const padici_codec_box *box, double tolerance, const uint8_t *a,
+                                const uint8_t *b, size_t from, size_t to)
 {
     uint32_t outside = 0;
     size_t i;
@@ -18173,7 +18824,7 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
             memcpy(&x, a + 4 * i, 4);
             memcpy(&y, b + 4 * i, 4);
             d = (double)x - (double)y;
-            outside |= !(d < bound) | !(d > -bound);
+            outside |= !(d < tolerance) | !(d > -tolerance);
         }
     } else if (box->dtype == PADIC_F64 && !PADICI_BIG_ENDIAN) {
         for (i = from; i < to; i++) {
@@ -18181,7 +18832,7 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
             memcpy(&x, a + 8 * i, 8);
             memcpy(&y, b + 8 * i, 8);
             x -= y;
-            outside |= !(x < bound) | !(x > -bound);
+            outside |= !(x < tolerance) | !(x > -tolerance);
         }
     } else {
         return memcmp(a + from * box->size, b + from * box->size, (to - from) * box->size) ? from
@@ -18190,35 +18841,38 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
     return outside ? from : to;
 }
 
-// Whether elements b stand for a within the bound, exactly; what is no number to the bit.
-static PADICI_NOINLINE int padici_keeps(const padici_box *box, const padici_bound *bound,
-                                        const uint8_t *a, const uint8_t *b)
+// Whether elements b stand for a within the tolerance, exactly; what is no number to the bit.
+static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
+                                              const padici_codec_tolerance *tolerance,
+                                              const uint8_t *a, const uint8_t *b)
 {
-    const int pointwise = bound->mode == PADIC_BOUND_POINTWISE;
-    const uint64_t most = bound->absolute < 18446744073709551615.0 ? (uint64_t)bound->absolute
-                                                                   : UINT64_MAX;
+    const int pointwise = tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE;
+    const uint64_t most =
+        tolerance->absolute < 18446744073709551615.0 ? (uint64_t)tolerance->absolute : UINT64_MAX;
     size_t i, from = 0;
     for (i = 0; i < box->n; i++) {
         uint64_t p, q;
         if (i % 256 == 0 && !pointwise) { // a stretch of them by rounded differences, if these do
-            from = padici_near(box, bound->absolute, a, b, i, padici_least(i + 256, box->n));
+            from = padici_codec_near(box, tolerance->absolute, a, b, i,
+                                     padici_codec_least(i + 256, box->n));
             if (from > i) {
                 i = from - 1;
                 continue;
             }
         }
-        p = padici_element(a, i, box->size);
-        q = padici_element(b, i, box->size);
+        p = padici_codec_element(a, i, box->size);
+        q = padici_codec_element(b, i, box->size);
         if (p == q) continue;
-        if (padici_is_float(box->dtype)) {
-            const double x = padici_value(box->dtype, p), y = padici_value(box->dtype, q);
-            if (pointwise ? !padici_within_share(x, y, bound->pointwise)
-                          : !padici_within(x, y, bound->absolute))
+        if (padici_codec_is_float(box->dtype)) {
+            const double x = padici_codec_value(box->dtype, p),
+                         y = padici_codec_value(box->dtype, q);
+            if (pointwise ? !padici_codec_within_share(x, y, tolerance->pointwise)
+                          : !padici_codec_is_within(x, y, tolerance->absolute))
                 return 0;
         } else {
-            const uint64_t x = padici_ordered(box->dtype, p, box->size);
-            const uint64_t y = padici_ordered(box->dtype, q, box->size);
-            const int above = padici_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
+            const uint64_t x = padici_codec_to_ordered(box->dtype, p, box->size);
+            const uint64_t y = padici_codec_to_ordered(box->dtype, q, box->size);
+            const int above = padici_codec_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
             if ((above ? y - x : x - y) > most) return 0;
         }
     }
@@ -18226,57 +18880,58 @@ static PADICI_NOINLINE int padici_keeps(const padici_box *box, const padici_boun
 }
 
 // Whether the payload is the elements in w->raw as they are.
-static int padici_is_raw(const padici_work *w, const padici_box *box, size_t size)
+static int padici_codec_is_raw(const padici_codec_work *w, const padici_codec_box *box, size_t size)
 {
-    return w->payload[0] == PADICI_FORM_RAW &&
-           size == box->n * box->size + 1 + PADICI_PAYLOAD_PAD &&
-           !memcmp(w->payload + 1, w->raw, size - 1 - PADICI_PAYLOAD_PAD);
+    return w->payload[0] == PADICI_CODEC_TRANSFORM_RAW &&
+           size == box->n * box->size + 1 + PADICI_CODEC_PAYLOAD_PAD &&
+           !memcmp(w->payload + 1, w->raw, size - 1 - PADICI_CODEC_PAYLOAD_PAD);
 }
 
-PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box)
+PADICI_FN size_t padici_codec_reencode(padici_codec_work *w, const padici_codec_box *box)
 {
-    const size_t size = padici_pack_raw(w, box);
-    PADICI_REENCODED;
+    const size_t size = padici_codec_pack_raw(w, box);
+    PADICI_CODEC_REENCODED;
     w->reencoded++;
-    if (!padici_is_raw(w, box, size)) w->broken = 1;
+    if (!padici_codec_is_raw(w, box, size)) w->broken = 1;
     return size;
 }
 
 // Decodes the payload of a block as a reader will, and stores the block as it is if it does not
-// come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
-PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                                    const padici_box *box,
-                                                    const padici_bound *bound, uint64_t index,
-                                                    size_t size)
+// come back. Within a tolerance w->raw has the decoded elements then. Returns the payload's size.
+PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_packing *packing,
+                                                          padici_codec_work *w,
+                                                          const padici_codec_box *box,
+                                                          const padici_codec_tolerance *tolerance,
+                                                          uint64_t index, size_t size)
 {
-    const int exact = bound->mode == PADIC_BOUND_NONE;
-    const uint32_t reach = padici_reach(w->payload, size);
+    const int exact = tolerance->mode == PADIC_CODEC_TOLERANCE_NONE;
+    const uint32_t reach = padici_codec_reach(w->payload, size);
     const size_t all = box->n * box->size;
     uint8_t *const source = w->raw;
-    padici_plan plan;
+    padici_codec_plan plan;
     int good;
     if (exact && !packing->proving) return size;
-    if (exact && padici_is_raw(w, box, size)) return size;
+    if (exact && padici_codec_is_raw(w, box, size)) return size;
     w->past = 0;
     if (reach) {
         const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
-        const padici_kept *kept = packing->kept + index / span % packing->supers;
+        const padici_codec_kept *kept = packing->kept + index / span % packing->supers;
         w->past = kept->starts[slot] - kept->starts[slot - reach];
         w->history = kept->history + kept->starts[slot - reach] * box->size;
     }
     if (exact) w->raw = (uint8_t *)w->trial; // the packer does not need it now
-    good = padici_take_block(w, box, w->payload, size, &plan, NULL);
+    good = padici_codec_take_block(w, box, w->payload, size, &plan, NULL);
     w->past = 0;
     if (exact) {
         good = good && !memcmp(source, w->raw, all);
         w->raw = source;
     } else if (packing->proving || !good) {
-        padici_box same;
-        (void)padici_load_block(packing, index, w->record, &same);
-        good = good && padici_keeps(box, bound, w->record, w->raw);
+        padici_codec_box same;
+        (void)padici_codec_load_block(packing, index, w->record, &same);
+        good = good && padici_codec_keeps(box, tolerance, w->record, w->raw);
         if (!good) memcpy(w->raw, w->record, all);
     }
-    return good ? size : padici_reencode(w, box);
+    return good ? size : padici_codec_reencode(w, box);
 }
 
 #endif
@@ -18286,7 +18941,8 @@ PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packin
 // ---- packing: the layers of a block
 
 // Whether the layer before came out as it did when it was emitted: the reader has that one.
-static int padici_layer_stands(const padici_packing *packing, const padici_work *w, uint64_t index)
+static int padici_codec_layer_stands(const padici_codec_packing *packing,
+                                     const padici_codec_work *w, uint64_t index)
 {
     const uint64_t total = packing->header.grid.total;
     const uint64_t *place = packing->places + (index - packing->first);
@@ -18296,63 +18952,66 @@ static int padici_layer_stands(const padici_packing *packing, const padici_work 
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
 // w->payload, what the decoder will have in w->raw.
-PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
-                                                    uint64_t index, padici_box *box, uint32_t *rows)
+PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *packing,
+                                                          padici_codec_work *w, uint64_t index,
+                                                          padici_codec_box *box, uint32_t *rows)
 {
     const uint64_t reencoded = w->reencoded;
     uint32_t layer;
     size_t size = 0;
-    *rows = padici_load_behind(packing, w, index, box);
-    padici_load_reference(w, &packing->reference, &packing->header.grid, index);
+    *rows = padici_codec_load_behind(packing, w, index, box);
+    padici_codec_load_reference(w, &packing->reference, &packing->header.grid, index);
     for (layer = 0; layer <= packing->layer; layer++) {
-        padici_bound bound = padici_block_bound(packing, layer, index);
+        padici_codec_tolerance tolerance = padici_codec_block_tolerance(packing, layer, index);
         w->reencoded = reencoded; // the layers before were counted when they were emitted
         if (layer) {
             // a layer that came nearer than it had to is not made worse
             double worst;
-            (void)padici_load_block(packing, index, w->record, box);
-            worst = padici_down(padici_differ(box, w->raw, w->record, 0));
-            if (bound.mode == PADIC_BOUND_ABSOLUTE || bound.mode == PADIC_BOUND_RANGE) {
-                if (worst < bound.absolute) bound.absolute = worst;
-                if (!(bound.absolute > 0)) bound.mode = PADIC_BOUND_NONE;
+            (void)padici_codec_load_block(packing, index, w->record, box);
+            worst = padici_codec_down(padici_codec_differ(box, w->raw, w->record, 0));
+            if (tolerance.mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+                tolerance.mode == PADIC_CODEC_TOLERANCE_RANGE) {
+                if (worst < tolerance.absolute) tolerance.absolute = worst;
+                if (!(tolerance.absolute > 0)) tolerance.mode = PADIC_CODEC_TOLERANCE_NONE;
             }
-            padici_next_layer(w, box, index);
-            (void)padici_load_block(packing, index, w->raw, box);
+            padici_codec_next_layer(w, box, index);
+            (void)padici_codec_load_block(packing, index, w->raw, box);
         }
-        if (layer == packing->layer && !padici_layer_stands(packing, w, index)) {
-            size = padici_reencode(w, box);
+        if (layer == packing->layer && !padici_codec_layer_stands(packing, w, index)) {
+            size = padici_codec_reencode(w, box);
             break;
         }
-        size = padici_pack_block(w, box, &bound);
-        size = padici_prove_block(packing, w, box, &bound, index, size);
+        size = padici_codec_pack_block(w, box, &tolerance);
+        size = padici_codec_prove_block(packing, w, box, &tolerance, index, size);
     }
     if (packing->measuring) w->reencoded = reencoded;
     return size;
 }
 
 // What the decoder will have of a block to its place in the window, for those that follow.
-PADICI_FN void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
-                                   uint64_t index)
+PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_codec_work *w,
+                                         const padici_codec_box *box, uint64_t index)
 {
     const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
-    padici_kept *kept = packing->kept + index / span % packing->supers;
+    padici_codec_kept *kept = packing->kept + index / span % packing->supers;
     uint32_t *picks = kept->picks + kept->picked[slot];
     uint8_t *place = kept->history + kept->starts[slot] * box->size;
     size_t i, count;
-    count = padici_pick(w, box, place, picks);
+    count = padici_codec_pick_elements(w, box, place, picks);
     for (i = 0; i < count; i++) picks[i] += (uint32_t)kept->starts[slot];
     kept->picked[slot + 1] = kept->picked[slot] + count;
 }
 
 // Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
-PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
+PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
+                                      uint64_t index)
 {
-    const uint64_t group = index / PADICI_HINT_GROUP;
-    padici_hint *hint = w->hint;
+    const uint64_t group = index / PADICI_CODEC_HINT_GROUP;
+    padici_codec_hint *hint = w->hint;
     hint->use = 0;
-    if (!w->policy->hints.follow || packing->bound.mode != PADIC_BOUND_NONE ||
+    if (!w->policy->hints.follow || packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE ||
         packing->header.planes > 1 || packing->reference.data ||
-        packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
+        packing->header.grid.capacity < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
         *hint = packing->hint;
@@ -18360,15 +19019,16 @@ PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_
         memset(hint, 0, sizeof *hint);
         hint->group = group + 1;
         hint->lead = 1;
-        if (index % PADICI_HINT_GROUP) {
+        if (index % PADICI_CODEC_HINT_GROUP) {
             uint8_t *const own = w->raw;
-            padici_box box;
-            (void)padici_load_behind(packing, w, index - index % PADICI_HINT_GROUP, &box);
-            (void)padici_pack_block(w, &box, &packing->bound);
+            padici_codec_box box;
+            (void)padici_codec_load_behind(packing, w, index - index % PADICI_CODEC_HINT_GROUP,
+                                           &box);
+            (void)padici_codec_pack_block(w, &box, &packing->tolerance);
             w->raw = own;
         }
     }
-    if (index % PADICI_HINT_GROUP) hint->lead = 0;
+    if (index % PADICI_CODEC_HINT_GROUP) hint->lead = 0;
     hint->use = hint->found && !hint->lead;
 }
 
@@ -18379,13 +19039,13 @@ PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_
 // ---- packing: workers take blocks in turn, and their frames go to their places
 
 // Begins the next group, if there are slots and memory for it.
-static padici_group *padici_begin_group(padici_packing *packing)
+static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *packing)
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
     const uint64_t first = packing->begun, last = packing->first + packing->count;
     const int hints = packing->work->policy->hints.follow;
-    const uint32_t each = span > 1 ? span : hints ? PADICI_HINT_GROUP : 1;
-    padici_group *group = packing->groups + packing->born % (2 * packing->workers);
+    const uint32_t each = span > 1 ? span : hints ? PADICI_CODEC_HINT_GROUP : 1;
+    padici_codec_work_group *group = packing->groups + packing->born % (2 * packing->workers);
     uint64_t end = (first / each + 1) * each, b;
     if (end > last) end = last;
     if (end > first + batch) end = first + batch;
@@ -18395,7 +19055,7 @@ static padici_group *padici_begin_group(padici_packing *packing)
     for (b = first; b < end; b++)
         if (packing->frames[b % batch]) return NULL;
     if (span > 1) { // a hint may have to be made again from the super-block before
-        padici_kept *kept = packing->kept + first / span % packing->supers;
+        padici_codec_kept *kept = packing->kept + first / span % packing->supers;
         if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
             return NULL;
         kept->open = (uint32_t)(end - first);
@@ -18409,24 +19069,30 @@ static padici_group *padici_begin_group(padici_packing *packing)
 
 // What a worker does next. It waits only while others are at work, so that jobs may also run one
 // after the other, and not for long.
-enum { PADICI_TURN_NONE, PADICI_TURN_COPY, PADICI_TURN_PACK, PADICI_TURN_WAIT };
+enum {
+    PADICI_CODEC_TURN_NONE,
+    PADICI_CODEC_TURN_COPY,
+    PADICI_CODEC_TURN_PACK,
+    PADICI_CODEC_TURN_WAIT
+};
 
-typedef struct padici_turn {
+typedef struct padici_codec_work_turn {
     int lead; // of a group with a hint
     uint64_t block, number;
-    padici_group *group; // that number
-} padici_turn;
+    padici_codec_work_group *group; // that number
+} padici_codec_work_turn;
 
-static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn *turn)
+static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_work *w,
+                                  padici_codec_work_turn *turn)
 {
-    const int windows = packing->header.grid.span > 1, in_turn = padici_in_turn(packing);
+    const int windows = packing->header.grid.span > 1, in_turn = padici_codec_in_turn(packing);
     const uint32_t groups = 2 * packing->workers;
-    padici_group *group = turn->group, *other;
+    padici_codec_work_group *group = turn->group, *other;
     uint64_t g;
     int wait = 0;
     while (packing->copied < packing->placed) {
         turn->block = packing->copied++;
-        if (packing->frames[turn->block % packing->batch]) return PADICI_TURN_COPY;
+        if (packing->frames[turn->block % packing->batch]) return PADICI_CODEC_TURN_COPY;
     }
     for (; packing->low < packing->born; packing->low++) {
         other = packing->groups + packing->low % groups;
@@ -18437,7 +19103,7 @@ static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn
         group = NULL; // it has none for its first worker
     turn->lead = 0;
     if (!group && packing->ready < packing->workers) {
-        group = padici_begin_group(packing);
+        group = padici_codec_begin_group(packing);
         turn->lead = group != NULL && !windows;
     }
     for (g = packing->low; g < packing->born && !group; g++) {
@@ -18447,8 +19113,8 @@ static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn
         if (!other->busy) group = other;
     }
     if (!group)
-        return wait || packing->begun < packing->first + packing->count ? PADICI_TURN_WAIT
-                                                                        : PADICI_TURN_NONE;
+        return wait || packing->begun < packing->first + packing->count ? PADICI_CODEC_TURN_WAIT
+                                                                        : PADICI_CODEC_TURN_NONE;
     turn->group = group;
     turn->number = group->number;
     turn->block = group->next++;
@@ -18457,14 +19123,14 @@ static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn
         packing->ready--;
     }
     if (windows || turn->lead) group->busy = 1;
-    return PADICI_TURN_PACK;
+    return PADICI_CODEC_TURN_PACK;
 }
 
 // Others may take blocks of the group.
-static void padici_free_group(padici_packing *packing, const padici_work *w,
-                              const padici_turn *turn)
+static void padici_codec_free_group(padici_codec_packing *packing, const padici_codec_work *w,
+                                    const padici_codec_work_turn *turn)
 {
-    padici_group *group = turn->group;
+    padici_codec_work_group *group = turn->group;
     if (group->number != turn->number) return; // that had no more blocks
     group->busy = 0;
     if (!turn->lead) return;
@@ -18472,19 +19138,21 @@ static void padici_free_group(padici_packing *packing, const padici_work *w,
     packing->ready += group->end - group->next;
 }
 
-static void padici_copy_frame(const padici_packing *packing, uint64_t block, const uint8_t *frame)
+static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_t block,
+                                    const uint8_t *frame)
 {
-    const padici_sink *sink = &packing->sink;
+    const padici_codec_sink *sink = &packing->sink;
     const uint64_t at = packing->places[block - packing->first];
-    const size_t size = PADICI_FRAME_SIZE + padici_load32(frame);
+    const size_t size = PADICI_CODEC_FRAME_SIZE + padici_load32(frame);
     if (at <= sink->capacity && size <= sink->capacity - at) memcpy(sink->dst + at, frame, size);
 }
 
 // The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
 // its slot. Those behind it may have places then.
-static void padici_end_turn(padici_packing *packing, padici_work *w, const padici_turn *turn)
+static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
+                                  const padici_codec_work_turn *turn)
 {
-    const uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *from;
+    const uint8_t *const frame = w->payload - PADICI_CODEC_FRAME_SIZE, *from;
     uint8_t *const slot = packing->staged + turn->block % packing->batch * packing->slot;
     const int together = !packing->sink.write;
     int direct;
@@ -18492,92 +19160,94 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     direct = together && packing->placed == turn->block;
     if (!direct && slot != frame) {
         padici_lock(&packing->lock, PADICI_UNLOCK);
-        memcpy(slot, frame, PADICI_FRAME_SIZE + padici_load32(frame));
+        memcpy(slot, frame, PADICI_CODEC_FRAME_SIZE + padici_load32(frame));
         padici_lock(&packing->lock, PADICI_LOCK);
     }
     packing->frames[turn->block % packing->batch] = direct ? frame : slot;
     if (packing->supers)
         packing->kept[turn->block / packing->header.grid.span % packing->supers].open--;
     if (w->policy->hints.follow && w->hint->group >= packing->last.group) packing->last = *w->hint;
-    if (turn->lead) padici_free_group(packing, w, turn);
+    if (turn->lead) padici_codec_free_group(packing, w, turn);
     while (together && packing->placed < packing->begun &&
            (from = packing->frames[packing->placed % packing->batch]) != NULL) {
         if (from == frame) packing->frames[packing->placed % packing->batch] = NULL;
         packing->places[packing->placed++ - packing->first] = packing->sink.written;
-        packing->sink.written += PADICI_FRAME_SIZE + padici_load32(from);
-        if (packing->measuring) packing->squares += padici_double_of(padici_load64(from + 8));
+        packing->sink.written += PADICI_CODEC_FRAME_SIZE + padici_load32(from);
+        if (packing->measuring) packing->squares += padici_codec_double_of(padici_load64(from + 8));
     }
     padici_lock(&packing->lock, PADICI_UNLOCK);
-    if (direct) padici_copy_frame(packing, turn->block, frame);
+    if (direct) padici_codec_copy_frame(packing, turn->block, frame);
 }
 
-static PADICI_NOINLINE void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
+static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
+                                                  padici_codec_work *w, uint64_t index)
 {
-    uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
-    const int in_turn = padici_in_turn(packing);
+    uint8_t *const frame = w->payload - PADICI_CODEC_FRAME_SIZE, *const own = w->raw;
+    const int in_turn = padici_codec_in_turn(packing);
     double squares = 0;
     uint32_t rows;
-    padici_box box;
+    padici_codec_box box;
     size_t size;
-    padici_take_hint(packing, w, index);
-    size = padici_pack_layers(packing, w, index, &box, &rows);
+    padici_codec_take_hint(packing, w, index);
+    size = padici_codec_pack_layers(packing, w, index, &box, &rows);
     padici_store32(frame, (uint32_t)size);
     padici_store32(frame + 4, rows);
     if (packing->measuring || packing->allowed > 0) {
-        (void)padici_load_block(packing, index, w->record, &box);
-        squares = padici_differ(&box, w->raw, w->record, 1);
+        (void)padici_codec_load_block(packing, index, w->record, &box);
+        squares = padici_codec_differ(&box, w->raw, w->record, 1);
         w->squares += squares;
     }
     padici_store64(frame + 8, packing->measuring
-                                  ? padici_bits_of(squares)
+                                  ? padici_codec_bits_of(squares)
                                   : (*w->loops->checksum)(w->raw, box.n * box.size, index));
-    if (in_turn) padici_keep_decoded(packing, w, &box, index);
+    if (in_turn) padici_codec_keep_decoded(packing, w, &box, index);
     // where the elements were read in their place; no other buffers changed places then
-    if (in_turn || (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1))
+    if (in_turn ||
+        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.planes == 1))
         w->raw = own;
 }
 
-static void padici_pack_task(void *arg, uint32_t task)
+static void padici_codec_pack_task(void *arg, uint32_t task)
 {
-    padici_packing *packing = (padici_packing *)arg;
-    padici_work *w = packing->work + task;
+    padici_codec_packing *packing = (padici_codec_packing *)arg;
+    padici_codec_work *w = packing->work + task;
     uint32_t patience = 500;
-    padici_turn turn;
-    int kind = PADICI_TURN_NONE, stop = 0;
+    padici_codec_work_turn turn;
+    int kind = PADICI_CODEC_TURN_NONE, stop = 0;
     memset(&turn, 0, sizeof turn);
     padici_lock(&packing->lock, PADICI_LOCK);
-    while (!stop && (kind = padici_next_turn(packing, w, &turn)) != PADICI_TURN_NONE) {
+    while (!stop && (kind = padici_codec_next_turn(packing, w, &turn)) != PADICI_CODEC_TURN_NONE) {
         const uint8_t **frame = packing->frames + turn.block % packing->batch;
-        if (kind == PADICI_TURN_WAIT && !patience) break;
+        if (kind == PADICI_CODEC_TURN_WAIT && !patience) break;
         padici_lock(&packing->lock, PADICI_UNLOCK);
-        if (kind == PADICI_TURN_WAIT) {
+        if (kind == PADICI_CODEC_TURN_WAIT) {
             padici_idle(200);
             patience--;
-        } else if (kind == PADICI_TURN_COPY) {
-            padici_copy_frame(packing, turn.block, *frame);
+        } else if (kind == PADICI_CODEC_TURN_COPY) {
+            padici_codec_copy_frame(packing, turn.block, *frame);
         } else {
             patience = 500;
             if (packing->supers) {
-                padici_load_kept(packing, w, turn.block);
+                padici_codec_load_kept(packing, w, turn.block);
                 padici_lock(&packing->lock, PADICI_LOCK);
-                if (!padici_in_turn(packing)) padici_free_group(packing, w, &turn);
+                if (!padici_codec_in_turn(packing)) padici_codec_free_group(packing, w, &turn);
                 padici_lock(&packing->lock, PADICI_UNLOCK);
             }
-            padici_pack_one(packing, w, turn.block);
-            padici_end_turn(packing, w, &turn);
+            padici_codec_pack_one(packing, w, turn.block);
+            padici_codec_end_turn(packing, w, &turn);
         }
-        stop = padici_steps_more(&packing->steps, kind == PADICI_TURN_PACK);
+        stop = padici_steps_more(&packing->steps, kind == PADICI_CODEC_TURN_PACK);
         padici_lock(&packing->lock, PADICI_LOCK);
-        if (kind == PADICI_TURN_COPY) *frame = NULL;
+        if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
     // the rest is for all workers again
-    if (kind == PADICI_TURN_WAIT) packing->count = packing->begun - packing->first;
+    if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }
 
 // Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
-PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
-                                          uint64_t *offsets)
+PADICI_FN padic_result padici_codec_pack_blocks(padici_codec_packing *packing, uint64_t first,
+                                                uint64_t count, uint64_t *offsets)
 {
     const int together = !packing->sink.write;
     uint64_t done, b;
@@ -18585,7 +19255,7 @@ PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t firs
         packing->first = packing->begun = packing->placed = packing->copied = first + done;
         packing->count = together || count - done < packing->batch ? count - done : packing->batch;
         packing->places = offsets + done;
-        padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
+        padici_parallel(packing->jobs, packing->workers, padici_codec_pack_task, packing);
         if (packing->steps.stop) return PADIC_ERROR_CANCELLED;
         for (b = 0; b < packing->workers; b++)
             if (packing->work[b].broken) {
@@ -18598,7 +19268,8 @@ PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t firs
             const uint8_t **frame = packing->frames + b % packing->batch;
             padic_result result;
             offsets[b - first] = packing->sink.written;
-            result = padici_emit(&packing->sink, *frame, PADICI_FRAME_SIZE + padici_load32(*frame));
+            result = padici_codec_output(&packing->sink, *frame,
+                                         PADICI_CODEC_FRAME_SIZE + padici_load32(*frame));
             if (result) return result;
             *frame = NULL;
         }
@@ -18606,32 +19277,32 @@ PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t firs
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_emit_header(padici_packing *packing)
+PADICI_FN padic_result padici_codec_output_header(padici_codec_packing *packing)
 {
-    uint8_t bytes[PADICI_HEADER_MOST];
-    padici_put_header(bytes, &packing->header);
-    return padici_emit(&packing->sink, bytes, packing->header.size);
+    uint8_t bytes[PADICI_CODEC_HEADER_MOST];
+    padici_codec_put_header(bytes, &packing->header);
+    return padici_codec_output(&packing->sink, bytes, packing->header.size);
 }
 
 // `offsets` are made little-endian in their place.
-PADICI_FN padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets,
-                                         uint64_t blocks, uint64_t length)
+PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, uint64_t *offsets,
+                                                 uint64_t blocks, uint64_t length)
 {
     const uint64_t at = packing->sink.written;
     uint8_t head[24], tail[24];
     uint64_t b;
     padic_result result;
-    padici_store32(head, PADICI_END_MARK);
+    padici_store32(head, PADICI_CODEC_END_MARK);
     padici_store32(head + 4, 0);
     padici_store64(head + 8, blocks);
     padici_store64(head + 16, length);
     for (b = 0; b < blocks; b++) padici_store64(offsets + b, offsets[b]);
     padici_store64(tail, at);
-    padici_store64(tail + 8, padici_index_sum(head, offsets, (size_t)blocks, tail));
+    padici_store64(tail + 8, padici_codec_index_sum(head, offsets, (size_t)blocks, tail));
     memcpy(tail + 16, "PADC-END", 8);
-    result = padici_emit(&packing->sink, head, 24);
-    if (!result) result = padici_emit(&packing->sink, offsets, (size_t)blocks * 8);
-    if (!result) result = padici_emit(&packing->sink, tail, 24);
+    result = padici_codec_output(&packing->sink, head, 24);
+    if (!result) result = padici_codec_output(&packing->sink, offsets, (size_t)blocks * 8);
+    if (!result) result = padici_codec_output(&packing->sink, tail, 24);
     return result;
 }
 
@@ -18639,72 +19310,76 @@ PADICI_FN padic_result padici_emit_index(padici_packing *packing, uint64_t *offs
 // room: src/codec/pack_search.c:10
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: the search for a bound, from a mean square or a size
+// ---- packing: the search for a tolerance, from a mean square or a size
 
-// All blocks with a bound on trial; their size (with header and index) and the squares of errors.
-static uint64_t padici_try_bound(const padic_codec_desc *desc, padici_packing *packing,
-                                 double absolute, uint64_t *offsets)
+// All blocks with a tolerance on trial; their size (with header and index) and the squares of
+// errors.
+static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
+                                           padici_codec_packing *packing, double absolute,
+                                           uint64_t *offsets)
 {
-    const padici_sink sink = packing->sink;
+    const padici_codec_sink sink = packing->sink;
     const uint64_t total = packing->header.grid.total;
     uint64_t size;
     uint32_t layer;
     memset(&packing->sink, 0, sizeof packing->sink); // counts
-    packing->bound.mode = absolute > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    packing->bound.absolute = packing->header.bound_absolute = absolute;
-    padici_layer_bounds(desc, packing);
+    packing->tolerance.mode =
+        absolute > 0 ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    packing->tolerance.absolute = packing->header.error_bound = absolute;
+    padici_codec_layer_tolerances(desc, packing);
     packing->measuring = 1;
     packing->squares = 0;
     for (layer = 0; layer < packing->header.planes; layer++) {
         packing->layer = layer;
         packing->squares = 0; // of the last layer
-        (void)padici_pack_blocks(packing, 0, total, offsets);
+        (void)padici_codec_pack_blocks(packing, 0, total, offsets);
     }
     packing->measuring = 0;
-    size = packing->sink.written + packing->header.size + PADICI_INDEX_FIXED +
+    size = packing->sink.written + packing->header.size + PADICI_CODEC_INDEX_FIXED +
            8 * total * packing->header.planes;
     packing->sink = sink;
     return size;
 }
 
 // The bound with which no mean square is larger than asked for: of complex numbers a part has half.
-PADICI_FN double padici_least_rms(const padic_codec_desc *desc)
+PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
 {
-    return padici_parts(desc->tensor.dtype) == 2
-               ? padici_product_down(desc->bound, 0.70710678118654746)
-               : desc->bound;
+    return padici_codec_parts(desc->tensor.dtype) == 2
+               ? padici_codec_product_down(desc->tolerance, 0.70710678118654746)
+               : desc->tolerance;
 }
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
-// square root of 3; a bound that is the target itself always does.
-PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
-                                                 padici_packing *packing, uint64_t *offsets)
+// square root of 3; a tolerance that is the target itself always does.
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+                                                       padici_codec_packing *packing,
+                                                       uint64_t *offsets)
 {
-    const padici_grid *grid = &packing->header.grid;
-    const double least = padici_least_rms(desc);
+    const padici_codec_grid *grid = &packing->header.grid;
+    const double least = padici_codec_least_rms(desc);
     double allowed, best = 0, factor = 1.71875, count = 0;
     uint64_t b;
     uint32_t k;
-    padici_box box;
+    padici_codec_box box;
     size_t i;
     for (b = 0; b < grid->total; b++) {
-        (void)padici_load_block(packing, b, packing->work->raw, &box);
-        if (!padici_is_float(box.dtype)) {
+        (void)padici_codec_load_block(packing, b, packing->work->raw, &box);
+        if (!padici_codec_is_float(box.dtype)) {
             count += (double)box.n;
             continue;
         }
         for (i = 0; i < box.n; i++) {
-            const double x = padici_value(box.dtype,
-                                          padici_element(packing->work->raw, i, box.size));
+            const double x = padici_codec_value(
+                box.dtype, padici_codec_element(packing->work->raw, i, box.size));
             count += x - x == 0;
         }
     }
-    if (padici_parts(grid->dtype) == 2) count *= 0.5;
+    if (padici_codec_parts(grid->dtype) == 2) count *= 0.5;
     // (1 - 2^-20): the sums are rounded
-    allowed = desc->bound * desc->bound * (1 - 1.0 / 1048576) * count;
+    allowed = desc->tolerance * desc->tolerance * (1 - 1.0 / 1048576) * count;
     for (k = 0; k < 12 && !packing->steps.stop; k++) {
         if (!(least * factor < 1e300)) break;
-        (void)padici_try_bound(desc, packing, least * factor, offsets);
+        (void)padici_codec_try_tolerance(desc, packing, least * factor, offsets);
         if (packing->squares <= allowed && allowed < DBL_MAX && allowed > 1e-290) {
             best = least * factor;
             if (factor < 1.71875 || factor > 16) break;
@@ -18716,35 +19391,37 @@ PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
     }
     if (!(best > 0)) best = least;
     else packing->allowed = allowed;
-    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
-    packing->bound.absolute = packing->header.bound_absolute = best;
+    packing->tolerance.mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    packing->tolerance.absolute = packing->header.error_bound = best;
 }
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-PADICI_FN int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
-                                  uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
+                                        uint64_t *offsets, uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};
-    const double range = padici_measure_range(packing);
-    const uint64_t most = desc->bound < 9e15 ? (uint64_t)desc->bound : UINT64_C(9000000000000000);
+    const double range = padici_codec_measure_range(packing);
+    const uint64_t most =
+        desc->tolerance < 9e15 ? (uint64_t)desc->tolerance : UINT64_C(9000000000000000);
     uint32_t low = 0, high = 256, i; // low fits, high does not
-    *size = padici_try_bound(desc, packing, 0, offsets);
+    *size = padici_codec_try_tolerance(desc, packing, 0, offsets);
     if (*size <= most) return 1;
-    *size = padici_try_bound(desc, packing, range, offsets);
+    *size = padici_codec_try_tolerance(desc, packing, range, offsets);
     if (*size > most) return 0;
     while (high - low > 1 && !packing->steps.stop) {
         const uint32_t middle = (low + high) / 2;
         double step = range * quarter[middle % 4];
         for (i = 0; i < middle / 4; i++) step *= 0.5;
-        if (padici_try_bound(desc, packing, step, offsets) <= most) low = middle;
+        if (padici_codec_try_tolerance(desc, packing, step, offsets) <= most)
+            low = middle;
         else high = middle;
     }
-    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
-    packing->bound.absolute = range * quarter[low % 4];
-    for (i = 0; i < low / 4; i++) packing->bound.absolute *= 0.5;
-    packing->header.bound_absolute = packing->bound.absolute;
+    packing->tolerance.mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    packing->tolerance.absolute = range * quarter[low % 4];
+    for (i = 0; i < low / 4; i++) packing->tolerance.absolute *= 0.5;
+    packing->header.error_bound = packing->tolerance.absolute;
     return 1;
 }
 
@@ -18754,7 +19431,7 @@ PADICI_FN int padici_search_fixed(const padic_codec_desc *desc, padici_packing *
 
 // ---- packing
 
-PADICI_FN uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
+PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
 {
     uint32_t workers = jobs && jobs->enqueue && jobs->workers > 1 ? jobs->workers : 1;
 #ifndef PADICI_SWAP
@@ -18765,34 +19442,34 @@ PADICI_FN uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
-PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc)
+PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
 {
-    padici_header header;
-    const padici_grid *grid = &header.grid;
+    padici_codec_header header;
+    const padici_codec_grid *grid = &header.grid;
     uint64_t size, elements = 1;
     uint32_t k;
-    if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
+    if (padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return 0;
     for (k = 0; k < grid->axes; k++) elements *= grid->shape[k];
     size = elements * grid->element;
     if (grid->total > UINT64_MAX / 512 || size > UINT64_MAX / 16) return 0;
-    size += grid->total * (PADICI_FRAME_SIZE + 1 + PADICI_PAYLOAD_PAD + 8);
-    size = size * header.planes + header.size + PADICI_INDEX_FIXED;
+    size += grid->total * (PADICI_CODEC_FRAME_SIZE + 1 + PADICI_CODEC_PAYLOAD_PAD + 8);
+    size = size * header.planes + header.size + PADICI_CODEC_INDEX_FIXED;
     return size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
 PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
 {
-    padici_header header;
+    padici_codec_header header;
     uint64_t size;
-    if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
+    if (padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 512) return 0;
-    size = padici_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
+    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
     return size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
-PADICI_FN padic_result padici_memory_take(padici_memory *memory, padic_context *context,
-                                          const padic_allocator *own, void *scratch,
-                                          size_t scratch_size, uint64_t need)
+PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
+                                                const padic_allocator *own, void *scratch,
+                                                size_t scratch_size, uint64_t need)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
@@ -18808,21 +19485,21 @@ PADICI_FN padic_result padici_memory_take(padici_memory *memory, padic_context *
     return memory->at ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
-PADICI_FN void padici_memory_give(padici_memory *memory)
+PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory)
 {
     if (memory->size) padici_free(memory->allocator, memory->at, memory->size);
 }
 
 // Tells what became of the blocks: to the caller's report, if there is one, and to the log.
-PADICI_FN void padici_report_blocks(padic_context *context, const padici_header *header,
-                                    uint64_t written, uint64_t reencoded,
-                                    padic_codec_report *report)
+PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
+                                          uint64_t written, uint64_t reencoded,
+                                          padic_codec_report *report)
 {
     const padic_logger *log = padici_logger(context);
     padici_text text;
     char space[160];
     if (report) {
-        padici_fill_report(header, report);
+        padici_codec_fill_report(header, report);
         report->packed_size = written;
         report->blocks_reencoded = reencoded;
     }
@@ -18834,37 +19511,38 @@ PADICI_FN void padici_report_blocks(padic_context *context, const padici_header 
     padici_log_write(log, PADIC_LOG_WARNING, 0, space);
 }
 
-PADICI_FN void padici_report_packed(padic_context *context, const padici_packing *packing,
-                                    padic_codec_report *report)
+PADICI_FN void padici_codec_report_packed(padic_context *context,
+                                          const padici_codec_packing *packing,
+                                          padic_codec_report *report)
 {
     uint64_t reencoded = 0;
     uint32_t i;
     for (i = 0; i < packing->workers; i++) reencoded += packing->work[i].reencoded;
-    padici_report_blocks(context, &packing->header, packing->sink.written, reencoded, report);
+    padici_codec_report_blocks(context, &packing->header, packing->sink.written, reencoded, report);
 }
 
 // The header and the frames of all layers.
-static padic_result padici_pack_planes(const padic_codec_desc *desc, padici_packing *packing,
-                                       uint64_t *offsets)
+static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
+                                             padici_codec_packing *packing, uint64_t *offsets)
 {
     const uint64_t total = packing->header.grid.total;
     uint32_t layer, k;
     padic_result result;
-    padici_layer_bounds(desc, packing);
+    padici_codec_layer_tolerances(desc, packing);
     packing->sink.written = 0;
-    result = padici_emit_header(packing);
+    result = padici_codec_output_header(packing);
     for (layer = 0; layer < packing->header.planes && !result; layer++) {
         for (k = 0; k < packing->workers; k++) packing->work[k].squares = 0; // of the last layer
         packing->layer = layer;
         packing->above = layer && packing->sink.written <= packing->sink.capacity
                              ? packing->sink.dst
                              : NULL;
-        result = padici_pack_blocks(packing, 0, total, offsets + layer * total);
+        result = padici_codec_pack_blocks(packing, 0, total, offsets + layer * total);
     }
     return result;
 }
 
-static double padici_squares(const padici_packing *packing)
+static double padici_codec_squares(const padici_codec_packing *packing)
 {
     double sum = 0;
     uint32_t k;
@@ -18872,66 +19550,75 @@ static double padici_squares(const padici_packing *packing)
     return sum;
 }
 
-static PADICI_NOINLINE padic_result padici_pack_all(padic_context *context,
-                                                    const padic_codec_desc *desc,
-                                                    padici_packing *packing)
+// All layers; again with a tolerance that needs no trial where the errors are too large after all.
+static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
+                                              padici_codec_packing *packing, uint64_t *offsets)
 {
-    const padici_grid *grid = &packing->header.grid;
-    padici_memory memory;
+    padic_result result = padici_codec_pack_planes(desc, packing, offsets);
+    const double most = packing->allowed * (1 + 1.0 / 2097152); // another order of sums
+    if (result || !(packing->allowed > 0) || !(padici_codec_squares(packing) > most)) return result;
+    packing->allowed = 0;
+    packing->tolerance.absolute = packing->header.error_bound = padici_codec_least_rms(desc);
+    return padici_codec_pack_planes(desc, packing, offsets);
+}
+
+static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context,
+                                                          const padic_codec_desc *desc,
+                                                          padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    padici_codec_memory memory;
     uint64_t *offsets, count;
     uint64_t work, index;
     uint32_t blocks;
-    padic_result result = padici_codec_check(desc, PADICI_CHECK_PACK, &packing->header);
+    padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_PACK, &packing->header);
     if (!result) result = padici_tensor_check(&desc->tensor, &count);
     if (result) return result;
     if (grid->total > SIZE_MAX / 512) return PADIC_ERROR_LIMIT;
-    padici_take_aside(&desc->reference, &packing->reference);
-    padici_take_aside(&desc->importance, &packing->importance);
+    padici_codec_take_side(&desc->reference, &packing->reference);
+    padici_codec_take_side(&desc->importance, &packing->importance);
     padici_tensor_dense(&desc->tensor, packing->stride);
     if (desc->tensor.rank == 0) packing->stride[0] = 1;
     packing->data = (const uint8_t *)desc->tensor.data;
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
-    packing->workers = padici_workers(packing->jobs, grid->total);
+    packing->workers = padici_codec_workers(packing->jobs, grid->total);
     index = 8 * grid->total * packing->header.planes;
-    blocks = grid->span > PADICI_BATCH / 2 ? 2 * grid->span : PADICI_BATCH;
+    blocks = grid->span > PADICI_CODEC_BATCH / 2 ? 2 * grid->span : PADICI_CODEC_BATCH;
     while (packing->workers > 1 &&
-           padici_packing_memory(grid, packing->workers, blocks) + index >
+           padici_codec_packing_memory(grid, packing->workers, blocks) + index >
                (desc->scratch ? desc->scratch_size : SIZE_MAX / 2))
-        if (blocks > PADICI_BATCH) blocks /= 2;
-        else packing->workers--;
-    work = padici_packing_memory(grid, packing->workers, blocks);
-    result = padici_memory_take(&memory, context, desc->allocator, desc->scratch,
-                                desc->scratch_size, work + index);
+        if (blocks > PADICI_CODEC_BATCH)
+            blocks /= 2;
+        else
+            packing->workers--;
+    work = padici_codec_packing_memory(grid, packing->workers, blocks);
+    result = padici_codec_memory_take(&memory, context, desc->allocator, desc->scratch,
+                                      desc->scratch_size, work + index);
     if (result) return result;
-    padici_packing_place(packing, desc, blocks, memory.at);
+    padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
     padici_steps_begin(&packing->steps, desc->progress, padici_progress(context),
-                       desc->bound_mode < PADIC_BOUND_RMS ? grid->total * packing->header.planes
-                                                          : 0);
-    padici_measure_bound(desc, packing);
-    if (desc->bound_mode == PADIC_BOUND_RMS) padici_search_rms(desc, packing, offsets);
-    if (desc->bound_mode == PADIC_BOUND_FIXED &&
-        !padici_search_fixed(desc, packing, offsets, &packing->sink.written))
+                       desc->tolerance_mode < PADIC_CODEC_TOLERANCE_RMS
+                           ? grid->total * packing->header.planes
+                           : 0);
+    padici_codec_measure_tolerance(desc, packing);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RMS)
+        padici_codec_search_rms(desc, packing, offsets);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
+        !padici_codec_search_fixed(desc, packing, offsets, &packing->sink.written))
         result = PADIC_ERROR_LIMIT;
     if (packing->steps.stop) result = PADIC_ERROR_CANCELLED;
-    if (!result) result = padici_pack_planes(desc, packing, offsets);
-    if (!result && packing->allowed > 0 &&
-        padici_squares(packing) > packing->allowed * (1 + 1.0 / 2097152)) { // another order of sums
-        // not what it was on trial; this bound needs none
-        packing->allowed = 0;
-        packing->bound.absolute = packing->header.bound_absolute = padici_least_rms(desc);
-        result = padici_pack_planes(desc, packing, offsets);
-    }
+    if (!result) result = padici_codec_pack_allowed(desc, packing, offsets);
     if (!result) result = padici_steps_end(&packing->steps);
     if (!result)
-        result = padici_emit_index(packing, offsets, grid->total * packing->header.planes,
-                                   grid->shape[0]);
-    if (!result && desc->bound_mode == PADIC_BOUND_FIXED &&
-        !((double)packing->sink.written <= desc->bound))
+        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.planes,
+                                           grid->shape[0]);
+    if (!result && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
+        !((double)packing->sink.written <= desc->tolerance))
         result = PADIC_ERROR_LIMIT;
-    if (!result) padici_report_packed(context, packing, desc->report);
-    padici_memory_give(&memory);
+    if (!result) padici_codec_report_packed(context, packing, desc->report);
+    padici_codec_memory_give(&memory);
     return result;
 }
 
@@ -18940,13 +19627,13 @@ PADIC_API PADICI_NOINLINE padic_result padic_codec_pack(padic_context *context,
                                                         const padic_codec_desc *desc, void *dst,
                                                         size_t capacity, size_t *size)
 {
-    padici_packing packing;
+    padici_codec_packing packing;
     padic_result result = PADIC_ERROR_ARGUMENT;
     memset(&packing, 0, sizeof packing);
     packing.sink.dst = (uint8_t *)dst;
     packing.sink.capacity = capacity;
     if (size) *size = 0;
-    if (size && (dst || !capacity)) result = padici_pack_all(context, desc, &packing);
+    if (size && (dst || !capacity)) result = padici_codec_pack_all(context, desc, &packing);
     if (result == PADIC_ERROR_LIMIT && size) *size = (size_t)packing.sink.written; // FIXED
     if (result) return padici_codec_fail(context, "codec_pack", &packing.header, result);
     *size = (size_t)packing.sink.written;
@@ -18961,7 +19648,7 @@ PADIC_API PADICI_NOINLINE padic_result padic_codec_pack(padic_context *context,
 // ---- packing a stream
 
 struct padic_codec_packer {
-    padici_packing packing;
+    padici_codec_packing packing;
     padic_context *context;
     const padic_allocator *allocator;
     size_t total; // bytes of this object and what follows it
@@ -18974,11 +19661,11 @@ struct padic_codec_packer {
 
 // How many workers the address space has room for; bytes of the rows that they fill, and in all. 0:
 // none.
-static uint32_t padici_packer_size(const padici_header *header, uint32_t workers, uint64_t row,
-                                   uint64_t across, uint64_t *deep, uint64_t *slab,
-                                   uint64_t *total)
+static uint32_t padici_codec_packer_size(const padici_codec_header *header, uint32_t workers,
+                                         uint64_t row, uint64_t across, uint64_t *deep,
+                                         uint64_t *slab, uint64_t *total)
 {
-    const padici_grid *grid = &header->grid;
+    const padici_codec_grid *grid = &header->grid;
     for (; workers; workers--) {
         *deep = workers > 1 && across ? (2 * workers + across - 1) / across : 1;
         if (!header->flags && *deep > grid->blocks[0])
@@ -18987,7 +19674,7 @@ static uint32_t padici_packer_size(const padici_header *header, uint32_t workers
         *slab *= *deep;
         *total = ((sizeof(padic_codec_packer) + 63) & ~(size_t)63) +
                  ((*slab + 63) & ~UINT64_C(63)) +
-                 padici_packing_memory(grid, workers, PADICI_BATCH);
+                 padici_codec_packing_memory(grid, workers, PADICI_CODEC_BATCH);
         if (*total <= SIZE_MAX / 2) break;
     }
     return workers;
@@ -18997,8 +19684,8 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
                                               padic_codec_write write, void *user,
                                               padic_codec_packer **packer)
 {
-    padici_header header;
-    padici_grid *grid = &header.grid;
+    padici_codec_header header;
+    padici_codec_grid *grid = &header.grid;
     const padic_allocator *allocator;
     padic_codec_packer *p;
     const padic_jobs *jobs = padici_jobs(context);
@@ -19008,15 +19695,15 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     if (packer) *packer = NULL;
     if (!packer || !write)
         return padici_codec_fail(context, "codec_pack_begin", NULL, PADIC_ERROR_ARGUMENT);
-    result = padici_codec_check(desc, PADICI_CHECK_STREAM, &header);
+    result = padici_codec_check(desc, PADICI_CODEC_CHECK_STREAM, &header);
     if (result) return padici_codec_fail(context, "codec_pack_begin", &header, result);
     for (k = 1; k < grid->axes; k++) {
         row *= grid->shape[k];
         across *= grid->blocks[k];
     }
     row *= grid->element;
-    workers = padici_workers(jobs, header.flags ? UINT64_MAX : grid->total);
-    workers = padici_packer_size(&header, workers, row, across, &deep, &slab, &total);
+    workers = padici_codec_workers(jobs, header.flags ? UINT64_MAX : grid->total);
+    workers = padici_codec_packer_size(&header, workers, row, across, &deep, &slab, &total);
     if (!workers) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_LIMIT);
     allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     p = (padic_codec_packer *)padici_alloc(allocator, (size_t)total, 64);
@@ -19036,16 +19723,17 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     p->row_bytes = row;
     p->slab_bytes = slab;
     p->slab_rows = deep * grid->block[0];
-    padici_packing_place(&p->packing, desc, PADICI_BATCH, p->slab + ((slab + 63) & ~UINT64_C(63)));
-    padici_measure_bound(desc, &p->packing);
-    padici_layer_bounds(desc, &p->packing);
-    padici_take_aside(&desc->reference, &p->packing.reference);
-    padici_take_aside(&desc->importance, &p->packing.importance);
-    padici_dense_strides(grid->shape, grid->axes, p->packing.stride);
+    padici_codec_packing_place(&p->packing, desc, PADICI_CODEC_BATCH,
+                               p->slab + ((slab + 63) & ~UINT64_C(63)));
+    padici_codec_measure_tolerance(desc, &p->packing);
+    padici_codec_layer_tolerances(desc, &p->packing);
+    padici_codec_take_side(&desc->reference, &p->packing.reference);
+    padici_codec_take_side(&desc->importance, &p->packing.importance);
+    padici_codec_dense_strides(grid->shape, grid->axes, p->packing.stride);
     p->packing.data = p->slab;
     padici_steps_begin(&p->packing.steps, desc->progress, padici_progress(context),
                        header.flags ? 0 : grid->total);
-    result = padici_emit_header(&p->packing);
+    result = padici_codec_output_header(&p->packing);
     if (result) {
         padici_free(allocator, p, p->total);
         return padici_codec_fail(context, "codec_pack_begin", &header, result);
@@ -19055,9 +19743,9 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
 }
 
 // Packs the rows in the slab: whole rows of blocks, or the last ones.
-static padic_result padici_pack_slab(padic_codec_packer *p)
+static padic_result padici_codec_pack_slab(padic_codec_packer *p)
 {
-    padici_grid *grid = &p->packing.header.grid;
+    padici_codec_grid *grid = &p->packing.header.grid;
     const uint64_t rows = p->held / p->row_bytes, length = grid->shape[0];
     uint64_t across = 1;
     padic_result result;
@@ -19075,7 +19763,7 @@ static padic_result padici_pack_slab(padic_codec_packer *p)
     }
     p->packing.first_row = p->rows;
     grid->shape[0] = p->rows + rows; // as far as it is known: the last block may be short
-    result = padici_pack_blocks(&p->packing, p->known, across, p->offsets + p->known);
+    result = padici_codec_pack_blocks(&p->packing, p->known, across, p->offsets + p->known);
     grid->shape[0] = length;
     p->known += across;
     p->rows += rows;
@@ -19087,7 +19775,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
                                              size_t size)
 {
     const uint8_t *from = (const uint8_t *)data;
-    const padici_grid *grid;
+    const padici_codec_grid *grid;
     if (!packer || (!data && size)) return PADIC_ERROR_ARGUMENT;
     grid = &packer->packing.header.grid;
     while (size && !packer->failed) {
@@ -19103,7 +19791,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
         packer->held += left;
         from += left;
         size -= (size_t)left;
-        if (packer->held == packer->slab_bytes) packer->failed = padici_pack_slab(packer);
+        if (packer->held == packer->slab_bytes) packer->failed = padici_codec_pack_slab(packer);
     }
     if (!packer->failed) return PADIC_OK;
     return padici_codec_fail(packer->context, "codec_pack_push", NULL, packer->failed);
@@ -19112,7 +19800,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
 PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size)
 {
     padic_context *context;
-    padici_grid *grid;
+    padici_codec_grid *grid;
     padic_result result;
     if (size) *size = 0;
     if (!packer) return PADIC_ERROR_ARGUMENT;
@@ -19123,7 +19811,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
         if (packer->held % packer->row_bytes)
             result = PADIC_ERROR_MISMATCH; // it ends inside a row
         else
-            result = padici_pack_slab(packer);
+            result = padici_codec_pack_slab(packer);
     }
     if (!result && grid->shape[0] == PADIC_CODEC_UNKNOWN)
         grid->shape[0] = packer->rows;
@@ -19132,9 +19820,9 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
     if (!result)
         result = padici_steps_end(&packer->packing.steps);
     if (!result)
-        result = padici_emit_index(&packer->packing, packer->offsets, packer->known,
-                                   grid->shape[0]);
-    if (!result) padici_report_packed(context, &packer->packing, packer->report);
+        result = padici_codec_output_index(&packer->packing, packer->offsets, packer->known,
+                                           grid->shape[0]);
+    if (!result) padici_codec_report_packed(context, &packer->packing, packer->report);
     if (size) *size = packer->packing.sink.written;
     if (packer->offsets) padici_free(packer->allocator, packer->offsets, (size_t)packer->room * 8);
     padici_free(packer->allocator, packer, packer->total);
@@ -19148,19 +19836,19 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
 // ---- unpacking
 
 // The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
-static void padici_store_block(const padici_unpacking *unpacking, padici_work *w,
-                               const padici_box *box, const uint64_t *begin,
-                               const uint64_t *extent)
+static void padici_codec_store_block(const padici_codec_unpacking *unpacking, padici_codec_work *w,
+                                     const padici_codec_box *box, const uint64_t *begin,
+                                     const uint64_t *extent)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     const padic_tensor *tensor = unpacking->tensor;
     const uint8_t *from = w->raw;
     uint8_t *to = (uint8_t *)tensor->data;
     uint64_t count[PADIC_MAX_RANK];
     int64_t dense[PADIC_MAX_RANK];
     uint32_t k;
-    padici_swap_elements(w->raw, box->n, box->size);
-    padici_dense_strides(extent, grid->axes, dense);
+    padici_codec_swap_elements(w->raw, box->n, box->size);
+    padici_codec_dense_strides(extent, grid->axes, dense);
     for (k = 0; k < grid->axes; k++) {
         const uint64_t first = begin[k] > unpacking->begin[k] ? begin[k] : unpacking->begin[k];
         const uint64_t end = begin[k] + extent[k] < unpacking->begin[k] + unpacking->count[k]
@@ -19171,60 +19859,61 @@ static void padici_store_block(const padici_unpacking *unpacking, padici_work *w
         to += (int64_t)(first - unpacking->begin[k]) * unpacking->stride[k] *
               (int64_t)padic_dtype_size(tensor->dtype);
     }
-    padici_copy_box(to, unpacking->stride, tensor->dtype, from, dense, grid->dtype, count,
-                    grid->axes, unpacking->loops.copy, unpacking->bytes);
+    padici_codec_copy_box(to, unpacking->stride, tensor->dtype, from, dense, grid->dtype, count,
+                          grid->axes, unpacking->loops.copy, unpacking->bytes);
 }
 
 // `frame` has a frame for each layer that is decoded.
-PADICI_FN int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
-                                  const padici_frame *frame, int use)
+PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
+                                        padici_codec_work *w, uint64_t index,
+                                        const padici_codec_frame *frame, int use)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     const uint32_t slot = (uint32_t)(index % grid->span);
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     uint8_t *const own = w->raw;
-    padici_box box;
+    padici_codec_box box;
     uint32_t layer;
-    padici_grid_block(grid, index, begin, extent, &box);
-    padici_load_reference(w, &unpacking->reference, grid, index);
+    padici_codec_grid_block(grid, index, begin, extent, &box);
+    padici_codec_load_reference(w, &unpacking->reference, grid, index);
     w->mismatch = 0;
     for (layer = 0; layer < unpacking->planes; layer++) {
-        if (layer) padici_next_layer(w, &box, index);
+        if (layer) padici_codec_next_layer(w, &box, index);
         if (frame[layer].rows == extent[0] &&
-            padici_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
+            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
             continue;
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_BLOCK_KEEP) { // others look back at it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others look back at it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
     }
-    if (unpacking->tensor && (use & PADICI_BLOCK_STORE))
-        padici_store_block(unpacking, w, &box, begin, extent);
+    if (unpacking->tensor && (use & PADICI_CODEC_BLOCK_STORE))
+        padici_codec_store_block(unpacking, w, &box, begin, extent);
     w->raw = own;
     return 1;
 }
 
 // The frames of a block, one a layer. 0: one is not there.
-static int padici_find_frames(const padici_unpacking *unpacking, uint64_t index,
-                              padici_frame *frame)
+static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uint64_t index,
+                                    padici_codec_frame *frame)
 {
     uint32_t k;
     for (k = 0; k < unpacking->planes; k++) {
         const uint64_t number = index + k * unpacking->header.grid.total;
-        if (!padici_frame_of(unpacking->src, unpacking->size, &unpacking->header,
-                             unpacking->offsets, number, frame + k))
+        if (!padici_codec_frame_of(unpacking->src, unpacking->size, &unpacking->header,
+                                   unpacking->offsets, number, frame + k))
             return 0;
     }
     return 1;
 }
 
 // Block number j of those that the box touches.
-static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t j)
+static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacking, uint64_t j)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     uint64_t place[PADIC_MAX_RANK], index = 0;
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
@@ -19237,48 +19926,49 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
 // super-block that look back at each other. The first of them that the box touches brings them.
-static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uint32_t task,
-                                                uint64_t j)
+static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
+                                                      uint32_t task, uint64_t j)
 {
-    const padici_grid *grid = &unpacking->header.grid;
-    const uint64_t super = padici_touched_block(unpacking, j) / grid->span;
-    const uint32_t slot = (uint32_t)(padici_touched_block(unpacking, j) % grid->span);
-    padici_work *w = unpacking->work + task;
+    const padici_codec_grid *grid = &unpacking->header.grid;
+    const uint64_t super = padici_codec_touched_block(unpacking, j) / grid->span;
+    const uint32_t slot = (uint32_t)(padici_codec_touched_block(unpacking, j) % grid->span);
+    padici_codec_work *w = unpacking->work + task;
     uint64_t wanted = 0, need, keep = 0, first = 0; // `first`: bits where a group begins
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    uint32_t lowest = PADICI_WINDOW_MOST, k, r;
-    padici_frame frame[PADICI_MAX_PLANES];
+    uint32_t lowest = PADICI_CODEC_WINDOW_MOST, k, r;
+    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
     int found;
-    while (j > 0 && padici_touched_block(unpacking, j - 1) / grid->span == super) j--;
-    for (; j < unpacking->total && padici_touched_block(unpacking, j) / grid->span == super; j++)
-        wanted |= UINT64_C(1) << padici_touched_block(unpacking, j) % grid->span;
+    while (j > 0 && padici_codec_touched_block(unpacking, j - 1) / grid->span == super) j--;
+    for (; j < unpacking->total && padici_codec_touched_block(unpacking, j) / grid->span == super;
+         j++)
+        wanted |= UINT64_C(1) << padici_codec_touched_block(unpacking, j) % grid->span;
     need = wanted;
     for (k = grid->span; k-- > 0;) {
         if (!(need >> k & 1)) continue;
-        if (grid->span > 1 && padici_find_frames(unpacking, super * grid->span + k, frame)) {
-            const uint32_t reach = padici_reach(frame->payload, frame->size);
+        if (grid->span > 1 && padici_codec_find_frames(unpacking, super * grid->span + k, frame)) {
+            const uint32_t reach = padici_codec_reach(frame->payload, frame->size);
             for (r = 1; r <= reach && r <= k; r++) keep |= UINT64_C(1) << (k - r);
             need |= keep;
-            if (reach && k - padici_least(reach, k) < lowest)
-                lowest = k - (uint32_t)padici_least(reach, k);
+            if (reach && k - padici_codec_least(reach, k) < lowest)
+                lowest = k - (uint32_t)padici_codec_least(reach, k);
         }
         if (lowest >= k) first |= UINT64_C(1) << k;
     }
     for (r = slot; !(first >> r & 1); r--)
         if (wanted >> (r - 1) & 1) return;
-    padici_window_enter(w, super);
+    padici_codec_window_enter(w, super);
     for (k = 0; k < grid->span && (k <= r || !(first >> k & 1)); k++) {
         const uint64_t index = super * grid->span + k;
-        const int use = (int)(wanted >> k & 1) * PADICI_BLOCK_STORE +
-                        (int)(keep >> k & 1) * PADICI_BLOCK_KEEP;
-        padici_box box;
+        const int use = (int)(wanted >> k & 1) * PADICI_CODEC_BLOCK_STORE +
+                        (int)(keep >> k & 1) * PADICI_CODEC_BLOCK_KEEP;
+        padici_codec_box box;
         if (keep && index < grid->total) {
-            padici_grid_block(grid, index, begin, extent, &box);
+            padici_codec_grid_block(grid, index, begin, extent, &box);
             w->starts[k + 1] = w->starts[k] + box.n;
         }
         if (!(need >> k & 1) || k < r) continue;
-        found = padici_find_frames(unpacking, index, frame);
-        if ((!found || !padici_unpack_block(unpacking, w, index, frame, use)) &&
+        found = padici_codec_find_frames(unpacking, index, frame);
+        if ((!found || !padici_codec_unpack_block(unpacking, w, index, frame, use)) &&
             (wanted >> k & 1) && index < unpacking->bad[task]) {
             unpacking->bad[task] = index;
             w->refused = found && w->mismatch;
@@ -19286,9 +19976,9 @@ static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uin
     }
 }
 
-static void padici_unpack_task(void *arg, uint32_t task)
+static void padici_codec_unpack_task(void *arg, uint32_t task)
 {
-    padici_unpacking *unpacking = (padici_unpacking *)arg;
+    padici_codec_unpacking *unpacking = (padici_codec_unpacking *)arg;
     uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
     while (j < unpacking->total) {
@@ -19296,53 +19986,59 @@ static void padici_unpack_task(void *arg, uint32_t task)
         j = unpacking->claims++;
         padici_lock(&unpacking->lock, PADICI_UNLOCK);
         if (j >= unpacking->total) return;
-        padici_unpack_group(unpacking, task, j);
+        padici_codec_unpack_group(unpacking, task, j);
         if (padici_steps_more(&unpacking->steps, 1)) return;
     }
 }
 
 // What is said of the first damaged block, which perhaps wanted another reference.
-PADICI_FN padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch)
+PADICI_FN padic_result padici_codec_unpack_refusal(const padici_codec_unpacking *unpacking,
+                                                   int mismatch)
 {
     return mismatch && unpacking->reference.data ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
 }
 
 // Whether a frame that does not fit into the stream is damaged: its head is no block's of this
 // grid.
-static int padici_not_cut(const padici_unpacking *unpacking, uint64_t at, uint64_t index)
+static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_t at,
+                                uint64_t index)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    padici_box box;
-    if (unpacking->size - at < PADICI_FRAME_SIZE) return 0;
-    padici_grid_block(grid, index, begin, extent, &box);
-    return padici_load32(unpacking->src + at) > padici_slot_size(grid) - PADICI_FRAME_SIZE ||
+    padici_codec_box box;
+    if (unpacking->size - at < PADICI_CODEC_FRAME_SIZE) return 0;
+    padici_codec_grid_block(grid, index, begin, extent, &box);
+    return padici_load32(unpacking->src + at) >
+               padici_codec_slot_size(grid) - PADICI_CODEC_FRAME_SIZE ||
            padici_load32(unpacking->src + at + 4) != extent[0];
 }
 
 // A stream without its index: the blocks from the front, as far as they are whole. Each layer is
 // walked through by itself, after those before it. A damaged block before the end is told by its
 // code, as one who reads from the front sees it.
-static uint64_t padici_unpack_front(padici_unpacking *unpacking, padic_result *result)
+static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, padic_result *result)
 {
-    const padici_grid *grid = &unpacking->header.grid;
-    uint64_t at[PADICI_MAX_PLANES], index = 0, bad = UINT64_MAX;
-    padici_frame frame[PADICI_MAX_PLANES];
+    const padici_codec_grid *grid = &unpacking->header.grid;
+    uint64_t at[PADICI_CODEC_MAX_PLANES], index = 0, bad = UINT64_MAX;
+    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
     uint32_t k, layer;
     for (layer = 0; layer < unpacking->planes; layer++) {
         at[layer] = layer ? at[layer - 1] : unpacking->header.size;
         for (index = 0; layer && index < grid->total; index++) {
-            if (!padici_take_frame(unpacking->src, unpacking->size, at[layer], frame)) return 0;
-            at[layer] += PADICI_FRAME_SIZE + frame->size;
+            if (!padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame))
+                return 0;
+            at[layer] += PADICI_CODEC_FRAME_SIZE + frame->size;
         }
     }
     for (index = 0; index < grid->total; index++) {
         uint64_t rest = index;
         int touched = 1;
         for (layer = 0; layer < unpacking->planes && touched; layer++) {
-            touched = padici_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
-            if (touched) at[layer] += PADICI_FRAME_SIZE + frame[layer].size;
-            else if (bad == UINT64_MAX && padici_not_cut(unpacking, at[layer], index))
+            touched =
+                padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
+            if (touched)
+                at[layer] += PADICI_CODEC_FRAME_SIZE + frame[layer].size;
+            else if (bad == UINT64_MAX && padici_codec_not_cut(unpacking, at[layer], index))
                 *result = PADIC_ERROR_CHECKSUM;
         }
         if (!touched) break;
@@ -19352,21 +20048,21 @@ static uint64_t padici_unpack_front(padici_unpacking *unpacking, padic_result *r
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
-        padici_window_enter(unpacking->work, index / grid->span);
+        padici_codec_window_enter(unpacking->work, index / grid->span);
         if ((touched || grid->span > 1) &&
-            !padici_unpack_block(unpacking, unpacking->work, index, frame,
-                                 (touched ? PADICI_BLOCK_STORE : 0) |
-                                     (grid->span > 1 ? PADICI_BLOCK_KEEP : 0)) &&
+            !padici_codec_unpack_block(unpacking, unpacking->work, index, frame,
+                                       (touched ? PADICI_CODEC_BLOCK_STORE : 0) |
+                                           (grid->span > 1 ? PADICI_CODEC_BLOCK_KEEP : 0)) &&
             touched && bad == UINT64_MAX) {
             bad = index;
-            *result = padici_unpack_refusal(unpacking, unpacking->work->mismatch);
+            *result = padici_codec_unpack_refusal(unpacking, unpacking->work->mismatch);
         }
         if (padici_steps_more(&unpacking->steps, (uint64_t)touched)) return bad;
     }
     return bad == UINT64_MAX && index < grid->total ? index : bad;
 }
 
-static int padici_may_widen(padic_dtype from, padic_dtype to)
+static int padici_codec_may_widen(padic_dtype from, padic_dtype to)
 {
     return from == to || (to == PADIC_F64 && (from == PADIC_F32 || from == PADIC_F16 ||
                                               from == PADIC_BF16)) ||
@@ -19374,29 +20070,29 @@ static int padici_may_widen(padic_dtype from, padic_dtype to)
 }
 
 // The reference, if the stream needs one, and the layers.
-PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
-                                           const padic_codec_unpack_desc *desc)
+PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpacking,
+                                                const padic_codec_unpack_desc *desc)
 {
-    padici_header *header = &unpacking->header;
+    padici_codec_header *header = &unpacking->header;
     padic_result result;
     unpacking->planes = header->planes;
     if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
-    if (!(header->features & PADICI_FEATURE_REFERENCE)) return PADIC_OK;
+    if (!(header->features & PADICI_CODEC_FEATURE_REFERENCE)) return PADIC_OK;
     header->fault = "reference is not the array that the packer had: give that one";
     if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
-    padici_take_aside(&desc->reference, &unpacking->reference);
-    result = padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
-                               header->grid.shape);
+    padici_codec_take_side(&desc->reference, &unpacking->reference);
+    result = padici_codec_side_fits(&desc->reference, header->grid.dtype, &header->grid,
+                                    header->grid.shape);
     if (!result) header->fault = NULL;
     return result;
 }
 
 // Checks box and destination against the array, and finds the blocks that the box touches.
-PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
-                                            const padic_codec_unpack_desc *desc, int verify)
+PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpacking,
+                                                  const padic_codec_unpack_desc *desc, int verify)
 {
-    padici_header *header = &unpacking->header;
-    const padici_grid *grid = &header->grid;
+    padici_codec_header *header = &unpacking->header;
+    const padici_codec_grid *grid = &header->grid;
     const uint64_t most = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
     uint64_t bytes = grid->element;
     int whole = 1;
@@ -19409,8 +20105,9 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
         unpacking->count[k] = whole ? grid->shape[k] : desc->count[k];
         if (unpacking->begin[k] > grid->shape[k] ||
             unpacking->count[k] > grid->shape[k] - unpacking->begin[k])
-            return padici_reject(header, PADIC_ERROR_REGION,
-                                "begin and count reach outside the array: see padic_codec_info()");
+            return padici_codec_reject(
+                header, PADIC_ERROR_REGION,
+                "begin and count reach outside the array: see padic_codec_info()");
         unpacking->from[k] = unpacking->begin[k] / grid->block[k];
         last = unpacking->begin[k] + unpacking->count[k];
         unpacking->blocks[k] =
@@ -19420,106 +20117,109 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
     }
     if (bytes > most) {
         header->need = bytes;
-        return padici_reject(header, PADIC_ERROR_LIMIT, "output_limit is below the array's ");
+        return padici_codec_reject(header, PADIC_ERROR_LIMIT, "output_limit is below the array's ");
     }
     if (!verify) {
         const padic_tensor *t = &desc->tensor;
         uint64_t count;
         const padic_result result = padici_tensor_check(t, &count);
-        if (result) return padici_reject(header, result, padici_view_fault(t, result));
-        if (t->rank != grid->rank || !padici_may_widen(grid->dtype, t->dtype))
-            return padici_reject(header, PADIC_ERROR_MISMATCH,
-                                "tensor.dtype or rank is not the stream's: see padic_codec_info()");
+        if (result) return padici_codec_reject(header, result, padici_codec_view_fault(t, result));
+        if (t->rank != grid->rank || !padici_codec_may_widen(grid->dtype, t->dtype))
+            return padici_codec_reject(
+                header, PADIC_ERROR_MISMATCH,
+                "tensor.dtype or rank is not the stream's: see padic_codec_info()");
         for (k = 0; k < grid->rank; k++)
             if (t->shape[k] != unpacking->count[k])
-                return padici_reject(header, PADIC_ERROR_MISMATCH,
-                                    "tensor.shape is not that of the box, or of the array");
+                return padici_codec_reject(header, PADIC_ERROR_MISMATCH,
+                                           "tensor.shape is not that of the box, or of the array");
         padici_tensor_dense(t, unpacking->stride);
         if (t->rank == 0) unpacking->stride[0] = 1;
         unpacking->tensor = t;
         unpacking->bytes = count * padic_dtype_size(t->dtype);
     }
-    return padici_unpack_aside(unpacking, desc);
+    return padici_codec_unpack_side(unpacking, desc);
 }
 
-PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec_grid *grid,
+                                                              uint32_t workers)
 {
-    const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
-    return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
+    const uint64_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
+    return workers * (each + ((sizeof(padici_codec_work) + 63) & ~(size_t)63) + 64);
 }
 
-PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
+PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at)
 {
-    const padici_grid *grid = &unpacking->header.grid;
-    const size_t each = padici_work_layout(NULL, grid, 0, NULL);
+    const padici_codec_grid *grid = &unpacking->header.grid;
+    const size_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
-    unpacking->work = (padici_work *)(void *)at;
-    at += unpacking->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
+    unpacking->work = (padici_codec_work *)(void *)at;
+    at += unpacking->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
     for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_work_layout(unpacking->work + i, grid, 0, at);
+        (void)padici_codec_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }
 
-PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc)
+PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc)
 {
     return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
 }
 
-PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
-                                         const padic_codec_unpack_desc *desc, int verify,
-                                         const void *src, size_t size, uint64_t *bad)
+PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
+                                               const padic_codec_unpack_desc *desc, int verify,
+                                               const void *src, size_t size, uint64_t *bad)
 {
-    padici_memory memory;
+    padici_codec_memory memory;
     const padic_jobs *jobs = padici_jobs(context);
     const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX / 2;
-    const uint64_t limit = padici_unpack_limit(desc);
+    const uint64_t limit = padici_codec_unpack_limit(desc);
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
     memset(all, 0, sizeof *all);
     *bad = UINT64_MAX;
     if (!src)
-        return padici_reject(&all->header, PADIC_ERROR_ARGUMENT, "src is NULL: give the stream");
+        return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
+                                   "src is NULL: give the stream");
     all->src = (const uint8_t *)src;
     all->size = size;
-    result = padici_take_header(all->src, size, &all->header);
+    result = padici_codec_take_header(all->src, size, &all->header);
     if (result) return result;
-    index = padici_take_index(all->src, size, &all->header, &all->offsets);
+    index = padici_codec_take_index(all->src, size, &all->header, &all->offsets);
     // without an index the length of a stream that was written without one is not known
-    if (index && (all->header.flags & PADICI_UNKNOWN_LENGTH)) return index;
-    result = padici_unpack_region(all, desc, verify);
+    if (index && (all->header.flags & PADICI_CODEC_UNKNOWN_LENGTH)) return index;
+    result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
-    all->workers = index ? 1 : padici_workers(jobs, all->total);
+    all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
     while (all->workers > 1 &&
-           (padici_unpack_memory(&all->header.grid, all->workers) > scratch ||
-            padici_unpack_memory(&all->header.grid, all->workers) > limit))
+           (padici_codec_unpack_memory(&all->header.grid, all->workers) > scratch ||
+            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
         all->workers--;
-    if (padici_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_unpack_memory(&all->header.grid, all->workers);
-        return padici_reject(&all->header, PADIC_ERROR_LIMIT,
-                            "memory_limit is below what a block needs, ");
+    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
+        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+        return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
+                                   "memory_limit is below what a block needs, ");
     }
-    result = padici_memory_take(&memory, context, desc ? desc->allocator : NULL,
-                                desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
-                                padici_unpack_memory(&all->header.grid, all->workers));
+    result = padici_codec_memory_take(&memory, context, desc ? desc->allocator : NULL,
+                                      desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
+                                      padici_codec_unpack_memory(&all->header.grid, all->workers));
     if (result) return result;
     padici_codec_pick(context, &all->loops);
-    padici_unpack_place(all, memory.at);
+    padici_codec_unpack_place(all, memory.at);
     padici_steps_begin(&all->steps, desc ? desc->progress : NULL, padici_progress(context),
                        all->total);
     if (index) {
-        *bad = padici_unpack_front(all, &index);
+        *bad = padici_codec_unpack_front(all, &index);
     } else {
-        padici_parallel(jobs, all->workers, padici_unpack_task, all);
+        padici_parallel(jobs, all->workers, padici_codec_unpack_task, all);
         for (i = 0; i < all->workers; i++) {
             if (all->bad[i] >= *bad) continue;
             *bad = all->bad[i];
-            damage = padici_unpack_refusal(all, all->work[i].refused);
+            damage = padici_codec_unpack_refusal(all, all->work[i].refused);
         }
     }
-    padici_memory_give(&memory);
+    padici_codec_memory_give(&memory);
     result = padici_steps_end(&all->steps);
     if (result) return result;
     // a prefix that holds all the layers asked for is enough
@@ -19531,11 +20231,11 @@ PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
                                           size_t size)
 {
-    padici_unpacking all;
+    padici_codec_unpacking all;
     uint64_t bad;
     padic_result result;
     if (!desc) return padici_codec_fail(context, "codec_unpack", NULL, PADIC_ERROR_ARGUMENT);
-    result = padici_unpack_all(context, &all, desc, 0, src, size, &bad);
+    result = padici_codec_unpack_all(context, &all, desc, 0, src, size, &bad);
     if (desc->bad_block) *desc->bad_block = bad;
     return result ? padici_codec_fail(context, "codec_unpack", &all.header, result) : PADIC_OK;
 }
@@ -19544,20 +20244,21 @@ PADIC_API padic_result padic_codec_verify(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
                                           size_t size)
 {
-    padici_unpacking all;
+    padici_codec_unpacking all;
     uint64_t bad;
-    const padic_result result = padici_unpack_all(context, &all, desc, 1, src, size, &bad);
+    const padic_result result = padici_codec_unpack_all(context, &all, desc, 1, src, size, &bad);
     if (desc && desc->bad_block) *desc->bad_block = bad;
     return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
 }
 
-PADICI_FN uint64_t padici_payload_step(const padici_grid *grid)
+PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid)
 {
-    return (padici_slot_size(grid) + 127) & ~(uint64_t)63;
+    return (padici_codec_slot_size(grid) + 127) & ~(uint64_t)63;
 }
 
 // Working memory of pulling: this many workers, and rows of blocks. UINT64_MAX: no memory holds it.
-PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep)
+PADICI_FN uint64_t padici_codec_pull_memory(const padici_codec_grid *grid, uint32_t workers,
+                                            uint64_t deep)
 {
     const uint64_t rows = grid->shape[0] < grid->block[0] ? grid->shape[0] : grid->block[0];
     uint64_t slab = grid->element;
@@ -19566,17 +20267,19 @@ PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers,
     if (!padici_mul_u64(slab, rows, &slab) || !padici_mul_u64(slab, deep, &slab) || slab >> 63)
         return UINT64_MAX;
     return slab + ((sizeof(padic_codec_unpacker) + 63) & ~(size_t)63) + 64 +
-           padici_unpack_memory(grid, workers) + workers * (padici_payload_step(grid) + 64);
+           padici_codec_unpack_memory(grid, workers) +
+           workers * (padici_codec_payload_step(grid) + 64);
 }
 
-PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_report *report)
+PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
+                                        padic_codec_report *report)
 {
-    const padici_grid *grid = &header->grid;
-    padici_grid read = header->grid;
+    const padici_codec_grid *grid = &header->grid;
+    padici_codec_grid read = header->grid;
     uint64_t raw = grid->element;
     uint32_t k;
     memset(report, 0, sizeof *report);
-    padici_grid_fit(&read);
+    padici_codec_grid_fit(&read);
     report->dtype = grid->dtype;
     report->rank = grid->rank;
     for (k = 0; k < grid->rank; k++) {
@@ -19586,33 +20289,33 @@ PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_repor
     }
     report->level = (int)header->level;
     report->wire_version = header->version;
-    report->bound_mode = header->bound_mode;
-    report->bound = header->bound;
-    report->bound_absolute = header->bound_absolute;
+    report->tolerance_mode = header->tolerance_mode;
+    report->tolerance = header->tolerance;
+    report->error_bound = header->error_bound;
     report->blocks = grid->total;
     report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
-    report->scratch = padici_unpack_memory(&read, 1);
-    report->stream_scratch = padici_pull_memory(&read, 1, 1);
-    report->reference = (header->features & PADICI_FEATURE_REFERENCE) != 0;
+    report->scratch = padici_codec_unpack_memory(&read, 1);
+    report->stream_scratch = padici_codec_pull_memory(&read, 1, 1);
+    report->reference = (header->features & PADICI_CODEC_FEATURE_REFERENCE) != 0;
     report->planes = header->planes;
 }
 
 PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
 {
-    padici_header header;
-    padici_census census;
+    padici_codec_header header;
+    padici_codec_histogram histogram;
     const uint8_t *p = (const uint8_t *)src, *offsets;
     padic_result result;
     uint64_t b;
     uint32_t k;
     if (!src || !report) return PADIC_ERROR_ARGUMENT;
     memset(report, 0, sizeof *report);
-    memset(&census, 0, sizeof census);
-    result = padici_take_header(p, size, &header);
+    memset(&histogram, 0, sizeof histogram);
+    result = padici_codec_take_header(p, size, &header);
     if (result) return result;
-    result = padici_take_index(p, size, &header, &offsets);
+    result = padici_codec_take_index(p, size, &header, &offsets);
     if (result) return result;
-    padici_fill_report(&header, report);
+    padici_codec_fill_report(&header, report);
     report->packed_size = size;
     for (k = 0; k < header.planes; k++) {
         const uint64_t next = (k + 1) * header.grid.total;
@@ -19622,27 +20325,29 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     }
     for (b = 0; b < header.grid.total * header.planes; b++) {
         uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-        padici_frame frame;
-        padici_box box;
-        padici_plan plan;
-        padici_grid_block(&header.grid, b % header.grid.total, begin, extent, &box);
-        if (!padici_frame_of(p, size, &header, offsets, b, &frame) || frame.rows != extent[0] ||
-            !padici_take_block(NULL, &box, frame.payload, frame.size, &plan, &census))
+        padici_codec_frame frame;
+        padici_codec_box box;
+        padici_codec_plan plan;
+        padici_codec_grid_block(&header.grid, b % header.grid.total, begin, extent, &box);
+        if (!padici_codec_frame_of(p, size, &header, offsets, b, &frame) ||
+            frame.rows != extent[0] ||
+            !padici_codec_take_block(NULL, &box, frame.payload, frame.size, &plan, &histogram))
             return PADIC_ERROR_CHECKSUM;
-        report->forms[plan.form.kind]++;
-        if (plan.form.kind != PADICI_FORM_RAW) {
+        report->transforms[plan.transform.kind]++;
+        if (plan.transform.kind != PADICI_CODEC_TRANSFORM_RAW) {
             report->predictors[plan.predictor.kind]++;
             report->patterns[plan.pattern]++;
-            if (plan.pattern != PADICI_PATTERN_CONSTANT) report->digits[plan.digits]++;
+            if (plan.pattern != PADICI_CODEC_PATTERN_CONSTANT)
+                report->representations[plan.representation]++;
         }
-        census.bytes[PADICI_KIND_HEADER] += PADICI_FRAME_SIZE;
+        histogram.bytes[PADICI_CODEC_KIND_HEADER] += PADICI_CODEC_FRAME_SIZE;
     }
-    census.bytes[PADICI_KIND_HEADER] += header.size;
-    census.bytes[PADICI_KIND_INDEX] =
-        PADICI_INDEX_FIXED + 8 * header.grid.total * header.planes;
-    report->exceptions = census.exceptions;
-    for (k = 0; k < 8; k++) report->streams[k] = census.coders[k];
-    for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = census.bytes[k];
+    histogram.bytes[PADICI_CODEC_KIND_HEADER] += header.size;
+    histogram.bytes[PADICI_CODEC_KIND_INDEX] =
+        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.planes;
+    report->exceptions = histogram.exceptions;
+    for (k = 0; k < 8; k++) report->streams[k] = histogram.coders[k];
+    for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = histogram.bytes[k];
     return PADIC_OK;
 }
 
@@ -19653,7 +20358,8 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
-static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+static PADICI_NOINLINE padic_result padici_codec_prefetch(padic_codec_unpacker *u, uint8_t *to,
+                                                          size_t size)
 {
     size_t got = 0, keep;
     if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
@@ -19666,11 +20372,11 @@ static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_
 }
 
 // Reads and checks the header, whatever its size within the limit.
-static padic_result padici_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
+static padic_result padici_codec_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
 {
-    uint8_t bytes[PADICI_HEADER_MOST], *more = bytes;
+    uint8_t bytes[PADICI_CODEC_HEADER_MOST], *more = bytes;
     size_t size;
-    padic_result result = padici_fetch(start, bytes, 40);
+    padic_result result = padici_codec_prefetch(start, bytes, 40);
     if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
     if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
     if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
@@ -19683,27 +20389,27 @@ static padic_result padici_unpacker_header(padic_codec_unpacker *start, uint64_t
         if (!more) return PADIC_ERROR_MEMORY;
         memcpy(more, bytes, 40);
     }
-    result = padici_fetch(start, more + 40, size - 40);
+    result = padici_codec_prefetch(start, more + 40, size - 40);
     if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
-    if (!result) result = padici_take_header(more, size, &start->unpacking.header);
+    if (!result) result = padici_codec_take_header(more, size, &start->unpacking.header);
     if (more != bytes) padici_free(start->allocator, more, size);
     return result;
 }
 
 // How many workers the limit has room for, and the bytes in all. 0: not even one.
-static uint32_t padici_unpacker_size(padic_codec_unpacker *start, uint64_t across, uint64_t limit,
-                                     uint64_t *total)
+static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t across,
+                                           uint64_t limit, uint64_t *total)
 {
-    padici_header *header = &start->unpacking.header;
-    const padici_grid *grid = &header->grid;
+    padici_codec_header *header = &start->unpacking.header;
+    const padici_codec_grid *grid = &header->grid;
     // blocks that look back at others are decoded one after the other
-    uint32_t workers = grid->span > 1 || across == 0             ? 1
-                       : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start->jobs, 64)
-                                                               : padici_workers(start->jobs,
-                                                                                grid->total);
+    uint32_t workers = grid->span > 1 || across == 0 ? 1
+                       : grid->shape[0] == PADIC_CODEC_UNKNOWN
+                           ? padici_codec_workers(start->jobs, 64)
+                           : padici_codec_workers(start->jobs, grid->total);
     for (; workers; workers--) {
         start->deep = workers > 1 ? (workers + across - 1) / across : 1;
-        *total = padici_pull_memory(grid, workers, start->deep);
+        *total = padici_codec_pull_memory(grid, workers, start->deep);
         if (*total <= limit && *total <= SIZE_MAX / 2) break;
         header->fault = "memory_limit is below what a row of blocks needs, ";
         header->need = *total;
@@ -19713,21 +20419,21 @@ static uint32_t padici_unpacker_size(padic_codec_unpacker *start, uint64_t acros
 }
 
 // Places in the memory of the unpacker, and what its work needs.
-static void padici_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
-                                  const padic_codec_unpack_desc *desc)
+static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
+                                        const padic_codec_unpack_desc *desc)
 {
-    const padici_grid *grid = &u->unpacking.header.grid;
-    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
+    const padici_codec_grid *grid = &u->unpacking.header.grid;
+    u->frames = (padici_codec_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
     u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
-    u->payload_room = padici_slot_size(grid);
+    u->payload_room = padici_codec_slot_size(grid);
     u->bad_block = desc ? desc->bad_block : NULL;
     padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL,
                        padici_progress(u->context), grid->total);
     u->unpacking.workers = workers;
     padici_codec_pick(u->context, &u->unpacking.loops);
     u->slab = u->payload + workers * (size_t)u->payload_step;
-    padici_unpack_place(&u->unpacking, u->slab);
-    u->slab += padici_unpack_memory(grid, workers);
+    padici_codec_unpack_place(&u->unpacking, u->slab);
+    u->slab += padici_codec_unpack_memory(grid, workers);
 }
 
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
@@ -19737,8 +20443,8 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 padic_codec_unpacker **unpacker)
 {
     padic_codec_unpacker start, *u;
-    padici_header *header = &start.unpacking.header;
-    padici_grid *grid = &header->grid;
+    padici_codec_header *header = &start.unpacking.header;
+    padici_codec_grid *grid = &header->grid;
     padic_codec_report own;
     uint64_t total = 0, row, across = 1, limit;
     padic_result result;
@@ -19753,12 +20459,12 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     start.read = read;
     start.user = user;
     start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
-    limit = padici_unpack_limit(desc);
-    result = padici_unpacker_header(&start, limit);
-    if (!result) result = padici_unpack_aside(&start.unpacking, desc);
+    limit = padici_codec_unpack_limit(desc);
+    result = padici_codec_unpacker_header(&start, limit);
+    if (!result) result = padici_codec_unpack_side(&start.unpacking, desc);
     if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
-    padici_fill_report(header, report ? report : &own);
+    padici_codec_fill_report(header, report ? report : &own);
     if (report) own = *report;
     start.output_limit = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
     if (own.raw_size > start.output_limit) {
@@ -19772,48 +20478,48 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
         across *= grid->blocks[k];
     }
     start.jobs = padici_jobs(context);
-    workers = padici_unpacker_size(&start, across, limit, &total);
+    workers = padici_codec_unpacker_size(&start, across, limit, &total);
     if (!workers)
         return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
-    start.payload_step = padici_payload_step(grid);
+    start.payload_step = padici_codec_payload_step(grid);
     u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
     if (!u) return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
     *u = start;
     u->total = (size_t)total;
     u->row_bytes = row;
-    padici_unpacker_place(u, workers, desc);
+    padici_codec_unpacker_place(u, workers, desc);
     *unpacker = u;
     return PADIC_OK;
 }
 
 // The index stands behind the end mark: whole, of the frames that came, and of the array.
-static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
+static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
 {
-    padici_grid *grid = &u->unpacking.header.grid;
-    const uint64_t seed = PADICI_SEED_INDEX + 1, end = padici_mix((8 * u->frame) ^ ~seed);
-    const uint64_t at = u->consumed - PADICI_FRAME_SIZE, length = grid->shape[0];
+    padici_codec_grid *grid = &u->unpacking.header.grid;
+    const uint64_t seed = PADICI_CODEC_SEED_INDEX + 1, end = padici_mix((8 * u->frame) ^ ~seed);
+    const uint64_t at = u->consumed - PADICI_CODEC_FRAME_SIZE, length = grid->shape[0];
     uint64_t sum = 0, b, total;
     uint8_t head[24], tail[24];
     padic_result result;
-    memcpy(head, frame, PADICI_FRAME_SIZE);
-    result = padici_fetch(u, head + PADICI_FRAME_SIZE, 8);
+    memcpy(head, frame, PADICI_CODEC_FRAME_SIZE);
+    result = padici_codec_prefetch(u, head + PADICI_CODEC_FRAME_SIZE, 8);
     for (b = 0; b < u->frame && !result; b++) {
-        result = padici_fetch(u, tail, 8);
+        result = padici_codec_prefetch(u, tail, 8);
         sum += padici_checksum_word(padici_load64(tail), b, seed);
     }
-    if (!result) result = padici_fetch(u, tail, 24);
+    if (!result) result = padici_codec_prefetch(u, tail, 24);
     if (result) return result;
     u->ended = 1;
     if (memcmp(tail + 16, "PADC-END", 8) != 0) return PADIC_ERROR_CORRUPT;
-    sum = (sum + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
-          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    sum = (sum + end) ^ padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_CODEC_SEED_INDEX + 2);
     if (sum != padici_load64(tail + 8) || padici_load64(tail) != at) return PADIC_ERROR_CHECKSUM;
-    sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
-          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_CODEC_SEED_INDEX + 2);
     if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // places of other frames
     grid->shape[0] = padici_load64(head + 16);
     if (padici_load32(head + 4) != 0 || padici_load64(head + 8) != u->frame ||
-        grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid) ||
+        grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_codec_grid_finish(grid) ||
         grid->total != u->frame || (length != PADIC_CODEC_UNKNOWN && grid->shape[0] != length))
         result = PADIC_ERROR_CHECKSUM;
     total = grid->shape[0];
@@ -19822,22 +20528,23 @@ static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *fr
     return result ? result : total == u->rows || !u->row_bytes ? PADIC_OK : PADIC_ERROR_CHECKSUM;
 }
 
-static void padici_pull_task(void *arg, uint32_t task)
+static void padici_codec_pull_task(void *arg, uint32_t task)
 {
     padic_codec_unpacker *u = (padic_codec_unpacker *)arg;
-    padici_unpacking *unpacking = &u->unpacking;
+    padici_codec_unpacking *unpacking = &u->unpacking;
     const uint64_t index = u->block + task;
-    const int keep = unpacking->header.grid.span > 1 ? PADICI_BLOCK_KEEP : 0;
-    padici_window_enter(unpacking->work + task, index / unpacking->header.grid.span);
-    unpacking->bad[task] = !padici_unpack_block(unpacking, unpacking->work + task, index,
-                                                u->frames + task, PADICI_BLOCK_STORE | keep);
+    const int keep = unpacking->header.grid.span > 1 ? PADICI_CODEC_BLOCK_KEEP : 0;
+    padici_codec_window_enter(unpacking->work + task, index / unpacking->header.grid.span);
+    unpacking->bad[task] =
+        !padici_codec_unpack_block(unpacking, unpacking->work + task, index, u->frames + task,
+                                   PADICI_CODEC_BLOCK_STORE | keep);
 }
 
 // Decodes the blocks that wait, and counts those before the first damaged one.
-static padic_result padici_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
+static padic_result padici_codec_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
 {
     uint32_t i;
-    padici_parallel(u->jobs, *waiting, padici_pull_task, u);
+    padici_parallel(u->jobs, *waiting, padici_codec_pull_task, u);
     for (i = 0; i < *waiting && !u->unpacking.bad[i]; i++) {}
     u->block += i;
     if (i == *waiting) {
@@ -19845,22 +20552,22 @@ static padic_result padici_pull_blocks(padic_codec_unpacker *u, uint32_t *waitin
         return padici_steps_more(&u->unpacking.steps, i) ? PADIC_ERROR_CANCELLED : PADIC_OK;
     }
     *waiting = 0;
-    return padici_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
+    return padici_codec_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
 }
 
 // A row of blocks begins, behind `all` rows of the slab: the slab is the box, and the array ends
 // with it, as far as is known.
-static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
-                                    uint64_t rows)
+static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
+                                          uint64_t rows)
 {
-    padici_unpacking *unpacking = &u->unpacking;
-    padici_grid *grid = &unpacking->header.grid;
+    padici_codec_unpacking *unpacking = &u->unpacking;
+    padici_codec_grid *grid = &unpacking->header.grid;
     uint64_t bytes;
     uint32_t k;
     if (length == u->rows + all || // more blocks than the array has
         rows == 0 || rows > grid->block[0] ||
-        (length != PADIC_CODEC_UNKNOWN && rows != padici_least(length - u->rows - all,
-                                                               grid->block[0])) ||
+        (length != PADIC_CODEC_UNKNOWN && rows != padici_codec_least(length - u->rows - all,
+                                                                     grid->block[0])) ||
         (u->rows + all) % grid->block[0]) // only the last is short
         return PADIC_ERROR_CHECKSUM;
     if (!padici_mul_u64(u->rows + all + rows, u->row_bytes, &bytes) || bytes > u->output_limit)
@@ -19870,7 +20577,7 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
         unpacking->begin[k] = k ? 0 : u->rows;
         unpacking->count[k] = k ? grid->shape[k] : all + rows;
     }
-    padici_dense_strides(unpacking->count, grid->axes, unpacking->stride);
+    padici_codec_dense_strides(unpacking->count, grid->axes, unpacking->stride);
     u->tensor.data = u->slab;
     u->tensor.dtype = grid->dtype;
     unpacking->tensor = &u->tensor;
@@ -19878,46 +20585,47 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
 }
 
 // Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
-static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
+static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker *u)
 {
-    padici_grid *grid = &u->unpacking.header.grid;
+    padici_codec_grid *grid = &u->unpacking.header.grid;
     const uint64_t length = grid->shape[0], first = u->block;
     uint64_t across = 1, rows = 0, all = 0, b;
-    uint8_t bytes[PADICI_FRAME_SIZE];
+    uint8_t bytes[PADICI_CODEC_FRAME_SIZE];
     uint32_t waiting = 0, k;
     int ends = 0, whole;
     padic_result result = PADIC_OK;
     u->held = u->given = 0;
     for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
     for (b = 0; !result && (b == 0 || b < across * u->deep); b++) {
-        padici_frame *frame = u->frames + waiting;
+        padici_codec_frame *frame = u->frames + waiting;
         uint8_t *payload = u->payload + waiting * (size_t)u->payload_step;
         const int begins = across == 0 || b % across == 0;
         const uint64_t at = u->consumed;
-        result = padici_fetch(u, bytes, sizeof bytes);
+        result = padici_codec_prefetch(u, bytes, sizeof bytes);
         if (result) break;
         frame->size = padici_load32(bytes);
         frame->rows = padici_load32(bytes + 4);
         frame->checksum = padici_load64(bytes + 8);
         frame->payload = payload;
-        ends = frame->size == PADICI_END_MARK && begins;
+        ends = frame->size == PADICI_CODEC_END_MARK && begins;
         if (ends && across && length != PADIC_CODEC_UNKNOWN && length != u->rows + all)
             result = PADIC_ERROR_CHECKSUM; // blocks are missing
         if (ends) break;
         if (begins) {
             rows = frame->rows;
-            result = across ? padici_pull_row(u, length, all, rows) : PADIC_ERROR_CHECKSUM;
+            result = across ? padici_codec_pull_row(u, length, all, rows) : PADIC_ERROR_CHECKSUM;
             if (result) break;
             all += rows;
         }
-        if (frame->size > u->payload_room - PADICI_FRAME_SIZE || frame->rows != rows)
+        if (frame->size > u->payload_room - PADICI_CODEC_FRAME_SIZE || frame->rows != rows)
             result = PADIC_ERROR_CHECKSUM;
-        u->places += padici_checksum_word(at, u->frame++, PADICI_SEED_INDEX + 1);
-        if (!result) result = padici_fetch(u, payload, frame->size);
-        if (!result && ++waiting == u->unpacking.workers) result = padici_pull_blocks(u, &waiting);
+        u->places += padici_checksum_word(at, u->frame++, PADICI_CODEC_SEED_INDEX + 1);
+        if (!result) result = padici_codec_prefetch(u, payload, frame->size);
+        if (!result && ++waiting == u->unpacking.workers)
+            result = padici_codec_pull_blocks(u, &waiting);
     }
     if (waiting) {
-        const padic_result before = padici_pull_blocks(u, &waiting);
+        const padic_result before = padici_codec_pull_blocks(u, &waiting);
         if (before) result = before, ends = 0;
     }
     grid->shape[0] = length;
@@ -19928,11 +20636,11 @@ static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
     if (!result && !ends) return PADIC_OK;
     if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
     whole = length == u->rows || (length == PADIC_CODEC_UNKNOWN && !result);
-    if (!result) result = padici_pull_index(u, bytes);
+    if (!result) result = padici_codec_pull_index(u, bytes);
     if (u->bad_block && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        *u->bad_block = u->block; // as padici_unpack_front() says it of a stream that was cut
+        *u->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that was cut
     return result;
 }
 
@@ -19947,7 +20655,7 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, v
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
             if (unpacker->failed || unpacker->ended || (*got == size && size)) break;
-            unpacker->failed = padici_pull_slab(unpacker);
+            unpacker->failed = padici_codec_pull_slab(unpacker);
             continue;
         }
         if (part > size - *got) part = size - *got;
@@ -19980,14 +20688,15 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
             // smooth and rough halves, in whole, tenth and binary steps
             const double x = (double)(int32_t)((i * i + 7 * i * (k + 1)) % 1009) - 300;
             const padic_dtype dtype = dtypes[k % 4];
-            if (padici_is_float(dtype))
-                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
-                                   padici_rounded(dtype, k < 4 ? x / 10 : x * 0.375, 0));
+            if (padici_codec_is_float(dtype))
+                padici_codec_set_element(
+                    (uint8_t *)values, i, padic_dtype_size(dtype),
+                    padici_codec_rounded(dtype, k < 4 ? x / 10 : x * 0.375, 0));
             else
-                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
-                                   (uint64_t)(int64_t)x);
+                padici_codec_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
+                                         (uint64_t)(int64_t)x);
         }
-        padici_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
+        padici_codec_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
         memset(&desc, 0, sizeof desc);
         desc.tensor = padic_tensor_2d(dtypes[k % 4], values, 8, 8);
         desc.level = (int)k + 2;
@@ -22170,18 +22879,18 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
 // ---- packing and unpacking in buffers
 
 // 0: some block is not a run of elements, or there are none.
-PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive *d)
+PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d)
 {
-    const padici_grid *grid = &header->grid;
-    const padic_dtype dtype = padici_scalar(grid->dtype);
+    const padici_codec_grid *grid = &header->grid;
+    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
     uint32_t k = grid->axes;
     memset(d, 0, sizeof *d);
     d->size = padic_dtype_size(dtype);
-    d->kind = padici_is_float(dtype) ? 2 : (uint32_t)padici_is_signed(dtype);
+    d->kind = padici_codec_is_float(dtype) ? 2 : (uint32_t)padici_codec_is_signed(dtype);
     d->blocks = grid->total;
     d->header_size = header->size;
     d->length = grid->shape[0];
-    d->inner = padici_parts(grid->dtype);
+    d->inner = padici_codec_parts(grid->dtype);
     while (k > 0 && grid->block[k - 1] >= grid->shape[k - 1]) d->inner *= grid->shape[--k];
     d->per_row = k ? grid->blocks[k - 1] : 1;
     d->row = k ? d->inner * grid->shape[k - 1] : d->inner;
@@ -22207,7 +22916,7 @@ static padic_result padici_codec_place(padic_context *context, const char *field
 
 // What a refusal lacks: no sentence was said since there were so many.
 static padic_result padici_codec_say(padic_context *context, uint32_t said, const char *operation,
-                                     const padici_header *header, padic_result result)
+                                     const padici_codec_header *header, padic_result result)
 {
     if (!result || result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
     return padici_codec_fail(context, operation, header, result);
@@ -22216,12 +22925,12 @@ static padic_result padici_codec_say(padic_context *context, uint32_t said, cons
 static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
                                              const padic_tensor *packed, uint64_t *size)
 {
-    uint8_t bytes[PADICI_HEADER_MOST];
-    padici_header header;
+    uint8_t bytes[PADICI_CODEC_HEADER_MOST];
+    padici_codec_header header;
     padici_codec_drive d;
     padici_place array, to;
     uint64_t span, room;
-    padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
+    padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header);
     if (result) return padici_codec_fail(context, "codec_pack_to", &header, result);
     if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
@@ -22231,25 +22940,25 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
         return padici_fail_field(context, PADIC_ERROR_OVERLAP, "packed",
                                  "shares memory with tensor");
     d.array = array;
-    if (desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0)) {
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0)) {
         d.asked = 1;
         result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
         if (result) return result;
         d.asked = 0;
     }
-    if (desc->bound_mode != PADIC_BOUND_NONE) {
-        header.bound_absolute = padici_scalar_bound(
-            desc, desc->range > 0 ? desc->range : padici_difference_down(d.high, d.low));
-        d.bounded = padici_scales_of(header.bound_absolute, d.size, &d.scales);
+    if (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE) {
+        header.error_bound = padici_codec_scalar_tolerance(
+            desc, desc->range > 0 ? desc->range : padici_codec_difference_down(d.high, d.low));
+        d.bounded = padici_codec_scales_of(header.error_bound, d.size, &d.scales);
         while (d.guess < 2 && d.size == 4 &&
-               (d.high > padici_value(PADIC_F32, d.scales.most[d.guess]) ||
-                -d.low > padici_value(PADIC_F32, d.scales.most[d.guess])))
+               (d.high > padici_codec_value(PADIC_F32, d.scales.most[d.guess]) ||
+                -d.low > padici_codec_value(PADIC_F32, d.scales.most[d.guess])))
             d.guess++;
     }
-    padici_put_header(bytes, &header);
+    padici_codec_put_header(bytes, &header);
     d.header = bytes;
-    d.fetch = desc->profile == PADIC_CODEC_FETCH;
-    d.coded = desc->profile == PADIC_CODEC_CODED;
+    d.fetch = desc->profile == PADIC_CODEC_PROFILE_FETCH;
+    d.coded = desc->profile == PADIC_CODEC_PROFILE_CODED;
     d.packed = to;
     d.room = room;
     d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
@@ -22262,7 +22971,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     if (!result && d.total > room)
         return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
                                  "is smaller than the stream: *size says what it takes");
-    if (!result) padici_report_blocks(context, &header, d.total, d.reencoded, desc->report);
+    if (!result) padici_codec_report_blocks(context, &header, d.total, d.reencoded, desc->report);
     return result;
 }
 
@@ -22280,22 +22989,23 @@ static padic_result padici_codec_read(padic_context *context, const padici_place
 
 // Header and index of a stream in a device's memory. The header mostly tells the index's length;
 // then, if *unseen, that is all, else *unseen becomes 0.
-static padic_result padici_codec_look(padic_context *context, const padici_place *from,
-                                      uint64_t size, padici_header *header, uint64_t *index,
-                                      uint32_t *unseen, uint32_t *coded)
+static padic_result padici_codec_read_head(padic_context *context, const padici_place *from,
+                                           uint64_t size, padici_codec_header *header,
+                                           uint64_t *index, uint32_t *unseen, uint32_t *coded)
 {
     uint8_t head[256], *bytes;
     uint64_t at = size < sizeof head ? size : sizeof head;
     uint32_t block;
     padic_result result = padici_codec_read(context, from, 0, head, at);
-    if (!result) result = padici_take_header(head, (size_t)at, header);
+    if (!result) result = padici_codec_take_header(head, (size_t)at, header);
     if (result) return result;
-    if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
-    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_DIGITS_CLASS;
+    if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
     at = header->grid.total * header->planes; // if there are not so many, it is read again
-    *index = size - PADICI_INDEX_FIXED - (at > (size - PADICI_INDEX_FIXED) / 8 ? 0 : 8 * at);
-    *unseen &= !(header->flags & PADICI_UNKNOWN_LENGTH) && at >> 16 == 0 &&
-               *index >= header->size && size - *index == 8 * at + PADICI_INDEX_FIXED;
+    *index =
+        size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
+    *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&
+               *index >= header->size && size - *index == 8 * at + PADICI_CODEC_INDEX_FIXED;
     if (*unseen) return PADIC_OK;
     do {
         result = padici_pool_take(context, &context->pools[1], size - (at = *index), &block);
@@ -22304,10 +23014,10 @@ static padic_result padici_codec_look(padic_context *context, const padici_place
         result = padici_codec_read(context, from, at, bytes, size - at);
         *index = result ? size : padici_load64(bytes + (size - at - 24));
         if (!result && (memcmp(bytes + (size - at - 8), "PADC-END", 8) != 0 ||
-                        *index < header->size || *index > size - PADICI_INDEX_FIXED))
+                        *index < header->size || *index > size - PADICI_CODEC_INDEX_FIXED))
             result = PADIC_ERROR_CORRUPT;
         else if (!result && *index >= at)
-            result = padici_index_check(bytes + (*index - at), size - *index, header);
+            result = padici_codec_index_check(bytes + (*index - at), size - *index, header);
         padici_pool_give(context, &context->pools[1], block);
     } while (!result && *index < at);
     return result;
@@ -22320,7 +23030,7 @@ static padic_result padici_codec_verdict(padic_context *context,
                                          const padici_place *from, uint64_t size)
 {
     padic_codec_unpack_desc plain = *desc;
-    padici_unpacking region;
+    padici_codec_unpacking region;
     uint64_t bad = UINT64_MAX;
     uint32_t block;
     uint8_t *bytes;
@@ -22331,11 +23041,12 @@ static padic_result padici_codec_verdict(padic_context *context,
     plain.tensor.data = &plain; // not read
     result = padici_codec_read(context, from, 0, bytes, size);
     if (!result) {
-        result = padici_take_header(bytes, (size_t)size, &region.header);
-        if (!result && !(region.header.flags & PADICI_UNKNOWN_LENGTH))
-            result = padici_unpack_region(&region, &plain, 0);
+        result = padici_codec_take_header(bytes, (size_t)size, &region.header);
+        if (!result && !(region.header.flags & PADICI_CODEC_UNKNOWN_LENGTH))
+            result = padici_codec_unpack_region(&region, &plain, 0);
         if (!result)
-            result = padici_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
+            result =
+                padici_codec_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
         if (result)
             padici_codec_fail(context, "codec_unpack_from", &region.header, result);
         else
@@ -22352,20 +23063,21 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
                                              const padici_place *array, const padici_place *from,
                                              uint64_t size, uint32_t *unseen)
 {
-    padici_header header;
-    padici_unpacking region;
+    padici_codec_header header;
+    padici_codec_unpacking region;
     padici_codec_drive d;
     uint64_t index;
     padic_codec_unpack_desc plain = *desc;
     uint32_t k, coded = 0;
-    padic_result result = padici_codec_look(context, from, size, &header, &index, unseen, &coded);
+    padic_result result =
+        padici_codec_read_head(context, from, size, &header, &index, unseen, &coded);
     if (result)
         return context->strict ? padici_codec_verdict(context, desc, from, size)
                                : PADIC_ERROR_NOT_SUPPORTED;
     memset(&region, 0, sizeof region);
     region.header = header;
     plain.tensor.data = &plain; // not read
-    result = padici_unpack_region(&region, &plain, 0);
+    result = padici_codec_unpack_region(&region, &plain, 0);
     if (result) return padici_codec_fail(context, "codec_unpack_from", &region.header, result);
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
@@ -22378,7 +23090,7 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     d.room = index;
     d.unseen = *unseen;
     d.mostly = coded;
-    d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size >= 4 && d.kind == 2;
+    d.bounded = header.tolerance_mode != PADIC_CODEC_TOLERANCE_NONE && d.size >= 4 && d.kind == 2;
     result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
     *unseen = d.unseen;
@@ -22899,13 +23611,11 @@ PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
     case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
 #ifndef PADIC_NO_WAVE
     case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->coincident &&
-               !((const padic_wave_superpose_desc *)desc)->bound &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table &&
-               !((const padic_wave_superpose_desc *)desc)->tone.range;
+        return !((const padic_wave_superpose_desc *)desc)->report &&
+               !((const padic_wave_superpose_desc *)desc)->tone.table;
     case PADIC_OP_WAVE_OBSERVE: return 1;
     case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
+        return !((const padic_wave_phase_gradient_desc *)desc)->report;
 #endif
 #ifndef PADIC_NO_TENSOR
     case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
@@ -39828,7 +40538,7 @@ PADICI_FN padic_result padici_wave_bound_memory(padic_context *context,
         if (result) return padici_fail_view(context, result, names[i], tensors[i]);
         if (count && !tensors[i]->data)
             return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, names[i],
-                                     "is not in host memory: take `bound` from a run");
+                                     "is not in host memory: take error_bound from a report");
     }
     return PADIC_OK;
 }
@@ -39843,18 +40553,20 @@ PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
                                  desc->tolerance > 0 ? desc->tolerance : 2e-6);
 }
 
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound)
 {
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_bound", "desc or bound is NULL");
-    before = padici_enter(context, "wave_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_error_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
     padici_leave(context, before);
-    if (!result) *bound = padici_wave_bound_any(desc);
+    if (!result) *error_bound = padici_wave_bound_any(desc);
     return result;
 }
 
@@ -39971,23 +40683,31 @@ PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice 
     }
 }
 
-// What the tasks counted becomes the optional results.
+// What the tasks counted becomes the report.
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job)
 {
-    const padic_wave_superpose_desc *desc = job->desc;
+    padic_wave_superpose_report *report = job->desc->report;
     double low = DBL_MAX, high = -DBL_MAX;
     uint64_t coincident = 0;
     uint32_t i;
+    if (!report) return;
     for (i = 0; i < job->slice_count; i++) {
         coincident += job->slices[i].coincident;
         if (job->slices[i].low < low) low = job->slices[i].low;
         if (job->slices[i].high > high) high = job->slices[i].high;
     }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = low > high ? 0 : low;
-        desc->tone.range[1] = low > high ? 0 : high;
-    }
+    report->coincident = coincident;
+    report->error_bound = 0;
+    padici_wave_range_set(low, high, &report->smallest, &report->largest);
+}
+
+// The error bound of a field that was summed in f64, for its report.
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job)
+{
+    double turns, place;
+    if (!job->desc->report || !job->sources) return;
+    padici_wave_extent(job->desc, &turns, &place, NULL);
+    job->desc->report->error_bound = padici_wave_bound_f64(turns, place);
 }
 
 PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const void *desc_)
@@ -39996,7 +40716,6 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    double turns, place;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
@@ -40009,10 +40728,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     result = padici_wave_unwatch(&job, env);
     if (result) return result;
     padici_wave_slices_end(&job);
-    if (desc->bound) {
-        padici_wave_extent(desc, &turns, &place, NULL);
-        *desc->bound = job.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job);
     return PADIC_OK;
 }
 
@@ -40341,7 +41057,8 @@ PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *jo
     padici_free(allocator, space, (size_t)bytes);
     if (result) return result;
     padici_wave_slices_end(&job->field);
-    if (job->one.bound) *job->one.bound = padici_wave_frames_bound(job, job->merged, 1);
+    if (job->one.report)
+        job->one.report->error_bound = padici_wave_frames_bound(job, job->merged, 1);
     return PADIC_OK;
 }
 
@@ -40480,27 +41197,29 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
     return result ? result : padici_wave_frames_values(context, desc);
 }
 
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound)
 {
     padici_wave_frames job;
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_bound",
-                              "desc or bound is NULL");
-    before = padici_enter(context, "wave_frames_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_frames_error_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
     padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
-    *bound = padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
+    *error_bound =
+        padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }
 
 #endif
-// room: src/wave/gradient.c:12
+// room: src/wave/gradient.c:11
 #if PADICI_IMPLEMENT_WAVE
 
 // Gradients of a superposition: the derivative of each pair, summed as its value is.
@@ -40653,7 +41372,6 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    double turns, place;
     padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
@@ -40670,10 +41388,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     result = padici_wave_unwatch(&job.field, env);
     if (result) return result;
     padici_wave_slices_end(&job.field);
-    if (field->bound) {
-        padici_wave_extent(field, &turns, &place, NULL);
-        *field->bound = job.field.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job.field);
     return PADIC_OK;
 }
 
@@ -40939,6 +41654,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
 {
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
+    padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
@@ -40959,8 +41675,12 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padici_parallel(env ? env->jobs : NULL, (uint32_t)job.field.slice_count,
                     padici_wave_vortex_task, &job);
     result = padici_wave_unwatch(&job.field, env);
-    if (!result) padici_wave_slices_end(&job.field);
-    return result;
+    if (result || !desc->report) return result;
+    field.report = &found;
+    padici_wave_slices_end(&job.field);
+    desc->report->smallest = found.smallest;
+    desc->report->largest = found.largest;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_wave_vortex_host(const padic_env *env, const void *desc)
@@ -41233,8 +41953,9 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
 {
     uint64_t skipped = 0;
     uint32_t i;
+    if (!desc->report) return;
     for (i = 0; i < PADICI_WAVE_SHARES; i++) skipped += job->tallies[i].undefined;
-    if (desc->skipped) *desc->skipped = skipped;
+    desc->report->skipped = skipped;
 }
 
 PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
@@ -41398,9 +42119,9 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->list[tally->listed];
+                padic_wave_defect *defect = &desc->defects[tally->listed];
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->list_capacity) continue;
+                if (tally->listed++ >= desc->defect_capacity) continue;
                 defect->index = i;
                 defect->orientation = o;
                 defect->charge = charge;
@@ -41422,10 +42143,10 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
 PADICI_FN void padici_wave_winding_results(const padic_wave_winding_desc *desc,
                                            const padici_wave_tally *sum)
 {
-    if (desc->total) memcpy(desc->total, sum->total, sizeof sum->total);
-    if (desc->absolute) *desc->absolute = sum->absolute;
-    if (desc->undefined) *desc->undefined = sum->undefined;
-    if (desc->list_count) *desc->list_count = sum->absolute;
+    if (!desc->report) return;
+    memcpy(desc->report->total, sum->total, sizeof sum->total);
+    desc->report->absolute = sum->absolute;
+    desc->report->undefined = sum->undefined;
 }
 
 PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
@@ -41458,7 +42179,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->list) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->defects) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }
@@ -41475,8 +42196,8 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->list && desc->list_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "list is NULL");
+    if (!desc->defects && desc->defect_capacity)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
@@ -41552,7 +42273,7 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
             else memcpy((char *)desc->out.data + 4 * to, &single, 4);
         }
     }
-    if (desc->weight && n) *desc->weight = 2 * PADICI_TWO_PI * radius * radius / n1;
+    if (desc->report) desc->report->weight = n ? 2 * PADICI_TWO_PI * radius * radius / n1 : 0;
     return PADIC_OK;
 }
 
@@ -41697,15 +42418,13 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
 PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
 {
     uint32_t i;
+    if (!desc->report) return;
     for (i = 1; i < PADICI_WAVE_SHARES; i++) {
         if (job->slices[i].low < job->slices[0].low) job->slices[0].low = job->slices[i].low;
         if (job->slices[i].high > job->slices[0].high) job->slices[0].high = job->slices[i].high;
     }
-    if (desc->tone.range) {
-        const int none = job->slices[0].low > job->slices[0].high;
-        desc->tone.range[0] = none ? 0 : job->slices[0].low;
-        desc->tone.range[1] = none ? 0 : job->slices[0].high;
-    }
+    padici_wave_range_set(job->slices[0].low, job->slices[0].high, &desc->report->smallest,
+                          &desc->report->largest);
 }
 
 PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
@@ -41844,14 +42563,14 @@ PADICI_FN padic_result padici_wave_normalise_host(const padic_env *env, const vo
     }
     if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return padici_wave_norm_bad(env);
     norm = ldexp(sum, 2 * power);
-    if (desc->norm && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
+    if (desc->report && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
         return padici_wave_norm_bad(env);
     if (desc->legacy && power) {
         job.scale = 1;
         job.factor = 1 / (ldexp(sqrt(sum), power) + 1e-10);
     }
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
-    if (desc->norm) *desc->norm = norm;
+    if (desc->report) desc->report->norm = norm;
     return PADIC_OK;
 }
 

@@ -48,9 +48,9 @@ static void codec(void)
     for (y = 0; y < 40; y++)
         for (x = 0; x < 50; x++) field[y][x] = sin(0.1 * x) * cos(0.07 * y);
     desc.tensor = padic_tensor_2d(PADIC_F64, field, 40, 50);
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.bound_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
     desc.bound = 1e-3;
-    room = padic_codec_bound(&desc);
+    room = padic_codec_size_bound(&desc);
     packed = malloc(room);
     CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
     CHECK(size < sizeof field / 8);
@@ -261,8 +261,9 @@ static void samples(void)
 static void waves(void)
 {
     static double psi[16][16][2], phase[16][16];
-    double centre[3] = {7.5, 7.5, 0}, core = 1, sphere[12][3], weight = 0;
-    int64_t total[3] = {0, 0, 0};
+    double centre[3] = {7.5, 7.5, 0}, core = 1, sphere[12][3];
+    padic_wave_lattice_report told = PADIC_ZERO;
+    padic_wave_winding_report found = PADIC_ZERO;
     padic_wave_vortex_desc desc = PADIC_ZERO;
     padic_wave_winding_desc winding = PADIC_ZERO;
     padic_wave_observe_desc observe = PADIC_ZERO;
@@ -274,17 +275,17 @@ static void waves(void)
     desc.out = padic_tensor_2d(PADIC_C128, psi, 16, 16);
     CHECK(padic_wave_vortex(NULL, &desc) == PADIC_OK);
     winding.psi = desc.out;
-    winding.total = total;
-    CHECK(padic_wave_winding(NULL, &winding) == PADIC_OK && total[2] == 1);
+    winding.report = &found;
+    CHECK(padic_wave_winding(NULL, &winding) == PADIC_OK && found.total[2] == 1);
     observe.psi = desc.out;
     observe.output = PADIC_WAVE_PHASE;
     observe.out = padic_tensor_2d(PADIC_F64, phase, 16, 16);
     CHECK(padic_wave_observe(NULL, &observe) == PADIC_OK);
     CHECK(fabs(phase[2][5] - atan2(psi[2][5][1], psi[2][5][0])) <= 1e-15);
     lattice.out = padic_tensor_2d(PADIC_F64, sphere, 12, 3);
-    lattice.weight = &weight;
+    lattice.report = &told;
     CHECK(padic_wave_lattice(NULL, &lattice) == PADIC_OK);
-    CHECK(fabs(12 * weight - 12.566370614359172) <= 1e-12);
+    CHECK(fabs(12 * told.weight - 12.566370614359172) <= 1e-12);
 }
 
 // ---- tensors: einsum, singular values, a perfect tensor, a MERA layer

@@ -23,7 +23,7 @@ static int studio_codec(void)
         for (x = 0; x < 96; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 99);
     height[3][5] = -0.0f;
     desc.tensor = padic_tensor_2d(PADIC_F32, height, 96, 96);
-    room = padic_codec_bound(&desc);
+    room = padic_codec_size_bound(&desc);
     packed = malloc(room);
     if (!packed) return 0;
     fine = padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK;

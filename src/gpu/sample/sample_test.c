@@ -1,9 +1,10 @@
-#include "points_test.h"
 #include "../../sample/checks.h"
 #include "../../sample/driver.h"
 #include "../../sample/sample.h"
-#include "points.h"
+#include "../tables.h"
+#include "../tests.h"
 #include "../texts.h"
+#include "points.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
@@ -41,58 +42,48 @@ static void padici_gpu_sample_round(uint32_t maps, uint32_t round, uint32_t node
     }
 }
 
-static padic_result padici_gpu_sample_known(padici_gpu_case *c, uint32_t maps)
+static padic_result padici_test_sample(padici_gpu_case *c)
 {
-    const uint32_t n = PADICI_SAMPLE_KNOWN, round = c->round;
-    const uint32_t nodes = padici_gpu_define(c, "PD_SAMPLE_NODES", 0);
+    const uint32_t maps = c->kernel == (PADICI_KERNEL_SAMPLE_MAPS & 0xffffu);
+    const uint32_t n = PADICI_SAMPLE_KNOWN, nodes = padici_gpu_define(c, "PD_SAMPLE_NODES", 0);
     padici_k_sample_points_params k;
     padici_sample_job job;
     padici_sample_radix x;
-    uint64_t keys[64], *index;
-    uint32_t i, size, *bad;
-    padici_gpu_sample_round(maps, round, nodes, &job, &x);
+    uint64_t keys[64], *index = PADICI_TEST_IMAGE(uint64_t, 0);
+    uint32_t i;
+    padici_gpu_sample_round(maps, c->round, nodes, &job, &x);
     x.keys = keys;
     for (i = 0; i < 64; i++) keys[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    size = padic_dtype_size(job.dtype);
-    index = (uint64_t *)padici_gpu_image(c, 0, 8 * n);
-    if (!index || !padici_gpu_image(c, 1, size * n)) return PADIC_ERROR_MEMORY;
-    bad = (uint32_t *)padici_gpu_image(c, 2, 4);
-    if (!bad) return PADIC_ERROR_MEMORY;
-    *bad = 0;
+    if (maps) memcpy(c->buffers[3].image, keys, sizeof keys);
     for (i = 0; i < n; i++)
         index[i] = i < 100                ? i
                    : x.last == UINT64_MAX ? keys[i % 64] * i
                                           : keys[i % 64] * i % (x.last + 1);
     index[n - 2] = x.last;
     if (x.last < UINT64_MAX) index[150] = x.last + 1;
-    bad = (uint32_t *)padici_gpu_answer(c, 2);
-    job.out = (char *)padici_gpu_answer(c, 1);
+    job.out = (char *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, job.dtype, n, 0);
     job.index = (const char *)index;
-    if (!bad || !job.out) return PADIC_ERROR_MEMORY;
-    *bad = padici_sample_run(NULL, &job, &x, 0, n) == PADIC_ERROR_LIMIT;
+    *PADICI_TEST_ANSWER(uint32_t, 2) =
+        padici_sample_run(NULL, &job, &x, 0, n) == PADIC_ERROR_LIMIT;
     padici_gpu_sample_params(&job, &x, &k);
     k.n_lo = n;
     k.index = 8;
     k.index_stride[0] = k.out_stride[0] = 1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    if (maps) {
-        index = (uint64_t *)padici_gpu_image(c, 3, sizeof keys);
-        if (!index) return PADIC_ERROR_MEMORY;
-        memcpy(index, keys, sizeof keys);
-    }
-    c->again = round < (maps ? 7 : 5);
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_sample_points(padici_gpu_case *c)
+PADICI_FN const padici_gpu_test *padici_tests_sample(void)
 {
-    return padici_gpu_sample_known(c, 0);
-}
-
-PADICI_FN padic_result padici_test_sample_maps(padici_gpu_case *c)
-{
-    return padici_gpu_sample_known(c, 1);
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_SAMPLE_POINTS, 6, 2, padici_test_sample,
+         {PADICI_TEST_IN(BYTES, PADIC_U64, PADICI_SAMPLE_KNOWN), PADICI_TEST_NONE,
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, 1, 0)}},
+        {PADICI_KERNEL_SAMPLE_MAPS, 8, 2, padici_test_sample,
+         {PADICI_TEST_IN(BYTES, PADIC_U64, PADICI_SAMPLE_KNOWN), PADICI_TEST_NONE,
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, 1, 0), PADICI_TEST_IN(BYTES, PADIC_U64, 64)}},
+        PADICI_TESTS_END};
+    return rows;
 }
 
 #undef PADICI_SAMPLE_KNOWN
