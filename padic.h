@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x97ff844cu // a hash of all public types
+#define PADIC_LAYOUT 0x61140ee2u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -213,9 +213,9 @@ typedef struct padic_tensor {
     int64_t stride[PADIC_MAX_RANK]; // in elements
 } padic_tensor;
 
-// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is NULL,
-// in a buffer from its byte `offset` on. `size` of them are there to be read; a call that writes
-// them may write `capacity` bytes, and says in its report how many it wrote.
+// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is
+// NULL, in a buffer from its byte `offset` on. `size` of them are there to be read; a call that
+// writes them may write `capacity` bytes, and says in its report how many it wrote.
 typedef struct padic_bytes {
     void *data; // only read where the bytes are an input
     padic_buffer buffer;
@@ -607,48 +607,74 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
-// Operations that go through the table, one row each: X(number, NAME, name, driver).
+// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, gpu,
+// rules). It makes PADIC_OP_NAME and finds what else there is by name:
 //
-// A number never changes and is never used again; a new row takes the next, PADIC_OP_COUNT. A row
-// makes PADIC_OP_NAME and the entry that finds padici_name_check(), _operands() and _host().
-// `driver` 1: there is a padici_name_driver(), too, which needs nothing but a device's copy and
-// fill; 2: and it takes host operands as they are; 3: the host's function takes a padic_env, for
-// memory and a message, and NOT_FINITE and DOMAIN keep what was done so far; 4: so it does, but
-// all or nothing is done.
-// room: src/ops.def:11
-#define PADICI_OPS_BASE(X) \
-    X(1, FILL, fill, 1)    \
-    X(2, COPY, copy, 2)    \
-    X(3, RANDOM_FILL, random_fill, 0)
+// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
+//              padici_name_check(), _operands() and _host()
+//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
+//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
+//              first, nor for profiles
+//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
+//              function fills before it calls padici_run_task()
+//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
+//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
+//              see padici_loop()
+// gpu    1     there is padici_gpu_name(): by kernels in a device's memory
+// rules        PADICI_OP_..., see src/context/operation.h
+//
+// Numbers count up from 1 without a gap. One never changes and is never used again.
+// room: src/ops.def:20
+#define PADICI_OPS_BASE(X)                                                                  \
+    X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
+    X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
+    X(3, RANDOM_FILL, random_fill, CALL, 1, PADICI_OP_REPLAY)
 
-#define PADICI_OPS_WAVE(X)                               \
-    X(4, WAVE_SUPERPOSE, wave_superpose, 4)              \
-    X(5, WAVE_OBSERVE, wave_observe, 0)                  \
-    X(6, WAVE_TONEMAP, wave_tonemap, 0)                  \
-    X(7, WAVE_NORMALISE, wave_normalise, 4)              \
-    X(8, WAVE_VORTEX, wave_vortex, 4)                    \
-    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)    \
-    X(10, WAVE_WINDING, wave_winding, 0)                 \
-    X(11, WAVE_GRADIENT, wave_gradient, 4)               \
-    X(12, WAVE_FRAMES, wave_frames, 4)
+#define PADICI_OPS_WAVE(X)                                                                  \
+    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 1, PADICI_OP_REPLAY)                         \
+    X(5, WAVE_OBSERVE, wave_observe, CALL, 1, PADICI_OP_REPLAY)                             \
+    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 1, PADICI_OP_REPLAY)                             \
+    X(7, WAVE_NORMALISE, wave_normalise, CALL, 1, 0)                                        \
+    X(8, WAVE_VORTEX, wave_vortex, CALL, 1, PADICI_OP_REPLAY)                               \
+    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 1, PADICI_OP_REPLAY)               \
+    X(10, WAVE_WINDING, wave_winding, CALL, 1, 0)                                           \
+    X(11, WAVE_GRADIENT, wave_gradient, CALL, 1, PADICI_OP_REPLAY)                          \
+    X(12, WAVE_FRAMES, wave_frames, CALL, 1, PADICI_OP_REPLAY)
 
-#define PADICI_OPS_TENSOR(X)                   \
-    X(13, TENSOR_GEMM, tensor_gemm, 0)         \
-    X(14, TENSOR_CONTRACT, tensor_contract, 0) \
-    X(15, TENSOR_SVD, tensor_svd, 3)           \
-    X(16, TENSOR_QR, tensor_qr, 3)             \
-    X(17, TENSOR_EIGH, tensor_eigh, 3)         \
-    X(18, TENSOR_ENTROPY, tensor_entropy, 3)
+#define PADICI_OPS_TENSOR(X)                                                                \
+    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 1, PADICI_OP_REPLAY)                              \
+    X(14, TENSOR_CONTRACT, tensor_contract, CALL, 1, PADICI_OP_REPLAY)                      \
+    X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
+    X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
+    X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
+    X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
+    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
 
-#define PADIC_OPS(X) PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X)
+#define PADICI_OPS_SAMPLE(X) X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_NUM(X)                                                                   \
+    X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
+    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_SPARSE(X)                                                                \
+    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 0, 0)                                 \
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 0, 0)
+
+#define PADIC_OPS(X)                                                                        \
+    PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)
 // room: src/context/api.h:12
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, driver) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-    PADIC_OP_COUNT = 19 // one more than the last
+#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+    PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
+#undef PADICI_OP_ONE
 } padic_op;
 
 typedef enum padic_context_flags {
@@ -2269,12 +2295,11 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_spar
                                               const padic_sparse_encode_desc *desc,
                                               padic_sparse_calibration *table);
 
-// Kernels of a backend (see >>kernel API). A key is a word of `size` bytes; it is kept when
+// A backend's loops (padic_backend_op) SPARSE_COUNT_LOOP, which sets `kept` and row_ptr, and
+// SPARSE_FILL_LOOP, which sets col and value, too. A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
-typedef enum padic_sparse_kernel {
-    PADIC_KERNEL_SPARSE_COUNT = 3000, // sets `kept`, and row_ptr
-    PADIC_KERNEL_SPARSE_FILL = 3001,  // and col and value
-    PADIC_KERNEL_SPARSE_ENCODE = 3100, // from here on in a device's memory, by its `drive`
+typedef enum padic_sparse_kernel { // in a device's memory
+    PADIC_KERNEL_SPARSE_ENCODE = 3100,
     PADIC_KERNEL_SPARSE_DECODE = 3101
 } padic_sparse_kernel;
 
@@ -3405,7 +3430,7 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 // and fill return at once, upload when its source may be used again, download and sync wait. After
 // DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
 
-#define PADIC_BACKEND_VERSION 2u // a backend header compares it and stops with #error
+#define PADIC_BACKEND_VERSION 3u // a backend header compares it and stops with #error
 
 typedef struct padic_device padic_device; // these three are the backend's own
 typedef struct padic_program padic_program;
@@ -3478,7 +3503,22 @@ typedef enum padic_record_action {
 
 #define PADIC_TIME_SLOTS 256u // time stamps have numbers below it
 
-#define PADIC_BACKEND_HOST 1u // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
+
+// A backend's own way of an operation, or of a loop, in host memory. Views come with `buffer` zero
+// and `data` a host pointer, checked. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes
+// and strides, since data is not set yet; NULL: `run` says so, before it touches memory.
+//
+// Loops (PADIC_OP_..._LOOP) are inner loops of operations that need no context. `desc` is their
+// struct, below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from
+// several at once, its pointers are at any alignment. It computes the same bytes as the plain loop,
+// writes no message, and may refuse.
+typedef struct padic_backend_op {
+    uint32_t op; // padic_op
+    padic_result (*supports)(padic_device *device, uint32_t op, const void *desc);
+    padic_result (*run)(padic_device *device, uint32_t op, void *desc);
+} padic_backend_op;
 
 struct padic_backend {
     uint32_t version; // PADIC_BACKEND_VERSION
@@ -3505,36 +3545,28 @@ struct padic_backend {
     padic_result (*replay)(padic_device *device, padic_recording *recording, uint32_t times);
     // `ns` NULL: the queue stamps this slot; else reads it after a sync, in the device's clock.
     padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns);
-    // Its own way of an operation. Tensors come with `buffer` zero and `data` the padic_mem of
-    // their memory, from element `offset` on. `query`: only say OK or NOT_SUPPORTED by dtypes,
-    // shapes and strides (data is not set). NOT_SUPPORTED must come before memory is touched.
-    // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
-    padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
+    // Its own ways of operations, in any order; of PADIC_BACKEND_HOST only.
+    const padic_backend_op *ops;
+    uint32_t op_count;
     uint32_t flags; // PADIC_BACKEND_HOST
-    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. Asked after
-    // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
-    // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
+    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. `call` is a
+    // padici_call. `query`: only say OK or NOT_SUPPORTED. NOT_SUPPORTED comes before memory is
+    // touched.
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
 };
 
-// Kernels: inner loops of what needs no context (samplers, numbers, sparse matrices). Where a
-// context is given its backends with PADIC_BACKEND_HOST are asked in order, and a plain loop does
-// what all of them refuse, STRICT or not. `run` gets the number as `op`, the kernel's struct as
-// `desc` and query 0, from any thread and from several at once; pointers are host pointers at any
-// alignment, checked. It computes the same bytes as the plain loop and writes no message.
+// What numbers, sparse matrices, samplers and the codec launch in a device's memory.
 typedef enum padic_kernel {
-    PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
-    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic.h
+    PADIC_KERNEL_SAMPLE = 1000,
+    PADIC_KERNEL_NUM = 2000, // this and the following numbers
     PADIC_KERNEL_SPARSE = 3000,
-    PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
-    PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
-    PADIC_KERNEL_CODEC_UNPACK = 4101,
-    PADIC_KERNEL_TENSOR = 5000 // a padic_tensor_product
+    PADIC_KERNEL_CODEC_PACK = 4100,
+    PADIC_KERNEL_CODEC_UNPACK = 4101
 } padic_kernel;
 
-// A matrix product of few numbers: c = a b, lines of each without gaps.
+// TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
 typedef struct padic_tensor_product {
     padic_dtype dtype; // F32, F64, C64, C128
     uint32_t rows, columns, depth; // of c; of the sum; not 0
@@ -3543,7 +3575,8 @@ typedef struct padic_tensor_product {
     int64_t line_a, line_b, line_c; // from line to line, in elements
 } padic_tensor_product;
 
-// Digit reversal of `count` numbers with everything around it, as the samplers define it.
+// SAMPLE_LOOP: digit reversal of `count` numbers with everything around it, as the samplers define
+// it.
 typedef struct padic_sample_call {
     uint32_t base, levels;  // digits
     uint32_t wide;          // 1: 64-bit hashes
@@ -3777,11 +3810,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x76b6c190u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3eea0aecu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x76b6c190u // a hash of this file
+#define PADIC_TEXT 0x3eea0aecu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -5857,21 +5890,31 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // room: src/context/operation.h:4
 // -------------------------------------------------------------------------------- >>op table
 //
-// An operation is a row of PADIC_OPS and three functions:
+// An operation is a row of src/ops.def and three functions:
 //
-//     padici_NAME_check(context, desc)     what is wrong with the desc beyond its tensors; says it
-//     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
-//     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked;
-//                                          of a row with 3 or 4 (env, desc), env NULL without a
-//                                          context
+//     padici_NAME_check(context, desc)     says what is wrong with the desc beyond its views
+//     padici_NAME_operands(desc, operands) its operands: where they stand in the desc, in or out
+//     padici_NAME_host(env, desc)          the plain reference: operands in host memory, checked;
+//                                          env NULL: no context
 //
-// and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
-// Kernels are launched by padici_gpu_NAME() of src/gpu.
+// A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
+// memory, checks included. Of a TASK check() comes first and checks everything, and operands() may
+// return 0 when all of them lie in host memory. Kernels are launched by padici_gpu_NAME() of
+// src/gpu.
 //
-// padici_run() does the rest, the same for all: validation, choice of backend, moving operands
-// between host and device, statistics, profile.
+// padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
+// moving operands between host and device, statistics, profile.
 
-#define PADICI_MAX_OPERANDS 11
+// Rules of a row.
+enum {
+    PADICI_OP_PARTIAL = 1, // NOT_FINITE and DOMAIN keep what was done so far
+    PADICI_OP_MIXED = 2,   // a device's copy and fill take operands in host memory, too
+    // A call whose operands all lie on the device is the same work whenever its desc has the same
+    // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
+    PADICI_OP_REPLAY = 4
+};
+
+#define PADICI_MAX_OPERANDS 20
 #define PADICI_NO_BLOCK UINT32_MAX
 
 typedef struct padici_place {
@@ -5880,27 +5923,41 @@ typedef struct padici_place {
     uint32_t host; // mem is a host pointer
 } padici_place;
 
+// Memory that a call reads or writes: a view in the desc, or a pointer in a task. When the work is
+// done on the host, the view or the pointer is set to where that finds it.
 typedef struct padici_operand {
     padic_tensor *tensor;
+    void **pointer;          // or this; operands() has set bytes and home then. Neither: memory of
+                             // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
-    uint32_t out;            // 1 written; 2 read and written; else read
-    uint32_t any_stride;     // only read, so strides may be 0 or negative
+    const uint64_t *written; // how many bytes of it move home after the work; NULL: all
     uint64_t bytes;          // from the lowest to behind the highest element
     uint64_t before;         // of them, those before element 0, where the places point
-    int dense;               // no gaps, in C order
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
+    uint8_t out;             // 1 written; 2 read and written; else read
+    uint8_t any_stride;      // only read, so strides may be 0 or negative
+    uint8_t dense;           // no gaps, in C order
+    uint8_t kind;            // not 0: may be exactly the memory of another operand of this kind
 } padici_operand;
 
 typedef union padici_any_desc {
-#define PADICI_OP_DESC(number, NAME, name, driver) padic_##name##_desc name;
+#define PADICI_OP_DESC_CALL(name) padic_##name##_desc name;
+#define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
+#define PADICI_OP_DESC_TASK(name)
+#define PADICI_OP_DESC_LOOP(name)
+#define PADICI_OP_DESC(number, NAME, name, kind, gpu, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
+#undef PADICI_OP_DESC_CALL
+#undef PADICI_OP_DESC_QUICK
+#undef PADICI_OP_DESC_TASK
+#undef PADICI_OP_DESC_LOOP
 } padici_any_desc;
 
 typedef struct padici_target padici_target;
 
-// What `drive` is asked besides operations and kernels.
+// What `drive` is asked besides operations.
 #define PADICI_DRIVE_CLOSE 900u // free context->gpu; the device still lives
 #define PADICI_DRIVE_PREWARM 901u // a uint32_t of padic_area bits
 #define PADICI_DRIVE_TUNE 902u    // a padici_drive_tune
@@ -5909,26 +5966,40 @@ typedef struct padici_drive_tune {
     uint32_t areas, ms;
 } padici_drive_tune;
 
+typedef struct padici_op_row {
+    const char *name;
+    uint32_t desc_size; // 0: of a TASK, which is the library's own and not copied
+    uint32_t rules;
+    padic_result (*check)(padic_context *context, const void *desc);
+    uint32_t (*operands)(void *desc, padici_operand *operands);
+    padic_result (*host)(const padic_env *env, const void *desc);
+    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
+} padici_op_row;
+
 typedef struct padici_call {
     padic_context *context;
+    const padici_op_row *row;
+    padici_any_desc *desc; // a copy, in which views are redirected
+    void *task;            // the same address, when the row is a TASK
+    uint64_t count;        // elements of the largest operand
     uint32_t op, operand_count;
-    uint64_t count;       // elements of the largest operand
-    padici_any_desc desc; // a copy, in which tensors are redirected
     padici_operand operands[PADICI_MAX_OPERANDS];
 } padici_call;
 
-typedef struct padici_op_row {
-    const char *name;
-    uint32_t desc_size, mixed, partial; // partial: errors in the data keep what was done
-    padic_result (*check)(padic_context *context, const void *desc);
-    uint32_t (*operands)(void *desc, padici_operand *operands);
-    padic_result (*driver)(const padici_call *call, padici_target *target, int query);
-    padic_result (*host)(const padic_jobs *jobs, const void *desc);
-    padic_result (*host_env)(const padic_env *env, const void *desc); // one of the two
-} padici_op_row;
-// room: src/context/ops.h:5
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc);
+// An operand of host memory beside the views: where a result goes, a table. None when it is NULL.
+PADICI_INLINE uint32_t padici_operand_host(padici_operand *operands, uint32_t n, const void *memory)
+{
+    if (!memory) return n;
+    operands[n].home.mem.bits = (uint64_t)(uintptr_t)memory;
+    operands[n].home.host = 1;
+    return n + 1;
+}
 
+PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
+{
+    return env ? env->jobs : NULL;
+}
+// room: src/context/ops.h:5
 // Operations of the areas that are here.
 #ifdef PADIC_NO_WAVE
 #define PADICI_OPS_WAVE_HERE(X)
@@ -5940,27 +6011,47 @@ PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const v
 #else
 #define PADICI_OPS_TENSOR_HERE(X) PADICI_OPS_TENSOR(X)
 #endif
-#define PADICI_OPS_HERE(X) PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_OPS_SAMPLE_HERE(X)
+#else
+#define PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_SAMPLE(X)
+#endif
+#ifdef PADIC_NO_NUM
+#define PADICI_OPS_NUM_HERE(X)
+#else
+#define PADICI_OPS_NUM_HERE(X) PADICI_OPS_NUM(X)
+#endif
+#ifdef PADIC_NO_SPARSE
+#define PADICI_OPS_SPARSE_HERE(X)
+#else
+#define PADICI_OPS_SPARSE_HERE(X) PADICI_OPS_SPARSE(X)
+#endif
+#ifdef PADIC_NO_CODEC
+#define PADICI_OPS_CODEC_HERE(X)
+#else
+#define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
+#endif
+#define PADICI_OPS_HERE(X)                                                                  \
+    PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
 
-#define PADICI_OP_HOST_JOBS(name) \
-    PADICI_FN padic_result padici_##name##_host(const padic_jobs *jobs, const void *desc);
-#define PADICI_OP_HOST_ENV(name) \
+#define PADICI_OP_DECLARE_CALL(name)                                                        \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
+    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);      \
     PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *desc);
-#define PADICI_OP_OWN(name)                                                                      \
-    PADICI_FN padic_result padici_##name##_driver(const padici_call *call, padici_target *target, \
-                                                  int query);                                    \
-    PADICI_OP_HOST_JOBS(name)
-#define PADICI_OP_DECLARE_0 PADICI_OP_HOST_JOBS
-#define PADICI_OP_DECLARE_1 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_2 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_3 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE_4 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE(number, NAME, name, driver)                                          \
-    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc);    \
-    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);         \
-    PADICI_OP_DECLARE_##driver(name)
+#define PADICI_OP_DECLARE_QUICK(name) \
+    PADICI_OP_DECLARE_CALL(name)      \
+    PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
+#define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
+#define PADICI_OP_DECLARE_LOOP(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
+#undef PADICI_OP_DECLARE_CALL
+#undef PADICI_OP_DECLARE_QUICK
+#undef PADICI_OP_DECLARE_TASK
+#undef PADICI_OP_DECLARE_LOOP
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);
@@ -5989,8 +6080,6 @@ PADICI_FN padic_result padici_cpu_program(padic_device *device, const padic_prog
                                           padic_program **out);
 PADICI_FN padic_result padici_cpu_launch(padic_device *device, const padic_launch *launch);
 PADICI_FN padic_result padici_cpu_sync(padic_device *device);
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query);
 
 static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          "cpu",
@@ -6009,8 +6098,9 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          NULL,
                                          NULL,
-                                         padici_cpu_run,
-                                         PADIC_BACKEND_HOST,
+                                         NULL,
+                                         0,
+                                         PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                          NULL,
                                          NULL};
 // room: src/context/state.h:5
@@ -6019,6 +6109,7 @@ struct padici_target { // an opened backend
     padic_device *device;
     padic_device_info info;
     uint32_t lost;
+    const padic_backend_op *ops[PADIC_OP_COUNT]; // its own ways, by number
 };
 
 typedef struct padici_block {
@@ -6072,15 +6163,15 @@ typedef struct padici_recording {
     uint16_t generation;
 } padici_recording;
 
-#define PADICI_AUTO_COUNT 32u
+#define PADICI_KEPT_CALLS 32u
 
-typedef struct padici_auto { // a call that LOW_OVERHEAD has seen
+typedef struct padici_kept_call { // a call that LOW_OVERHEAD has seen
     padici_any_desc desc;
     uint64_t hash, bytes, used; // used: when, in calls
     uint32_t op;          // 0: unused
     uint32_t refused;     // cannot be recorded
     padic_record record;  // 0: not yet
-} padici_auto;
+} padici_kept_call;
 
 typedef struct padici_span {
     const char *name, *method;
@@ -6094,9 +6185,9 @@ typedef struct padici_stamp { // a span that has begun
     uint32_t slot; // PADIC_TIME_SLOTS: host times
 } padici_stamp;
 
-typedef struct padici_tie { // one moment on both clocks
+typedef struct padici_clock_pair { // one moment on both clocks
     uint64_t device, host;
-} padici_tie;
+} padici_clock_pair;
 
 // The last path of an einsum, with the checksum of what it depends on.
 typedef struct padici_einsum_kept {
@@ -6120,8 +6211,8 @@ struct padic_context {
     padici_span *spans;
     uint32_t span_capacity;
     uint64_t span_count, start;
-    padici_tie tie;         // the last one; device 0: the device's stamps are not used
-    uint32_t stamps;        // slots in use since then; the last slot is for ties
+    padici_clock_pair clock_pair; // the last one; device 0: the device's stamps are not used
+    uint32_t stamps;        // slots in use since then; the last slot is for clock pairs
     uint32_t stamp_open;    // a span has begun: its slots must stay
     uint64_t first_pending; // span
     uint64_t device_end;    // of the last span whose times are final
@@ -6136,8 +6227,8 @@ struct padic_context {
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_mode mode;
-    padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
-    uint64_t auto_calls;
+    padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
+    uint64_t op_calls;
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what src/gpu keeps: programs and what their tests said
@@ -6164,8 +6255,6 @@ PADICI_FN const char *padici_enter(padic_context *context, const char *operation
 PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call);
 
 // A function of the context, under whose name its refusals are said. It has one.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
@@ -6218,7 +6307,8 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool);
 // room: src/context/profile.h:5
 PADICI_FN uint64_t padici_clock_default(void *user);
 PADICI_FN uint64_t padici_profile_now(padic_context *context);
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie);
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair);
 PADICI_FN void padici_profile_settle(padic_context *context);
 PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
                                                           padici_target *target);
@@ -6307,26 +6397,27 @@ PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
 PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
                                            const padici_operand *other);
 PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         const void *desc);
+                                         void *desc);
 PADICI_FN padic_result padici_operand_move(const padici_call *call, padici_operand *o,
                                            const padici_target *target);
 PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done);
 // room: src/context/call.h:5
-PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first);
+PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first);
 PADICI_FN padic_result padici_call_refused(const padici_call *call);
 PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index);
 PADICI_FN padic_result padici_run_in(padici_call *call);
 // room: src/context/kept_calls.h:6
-PADICI_FN int padici_auto_may(uint32_t op, const void *desc);
-PADICI_FN void padici_auto_end_stale(padic_context *context);
-PADICI_FN void padici_auto_end_all(padic_context *context);
-PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc);
-PADICI_FN void padici_auto_note(const padici_call *call, const void *desc);
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen,
-                                       padici_call *call);
+PADICI_FN void padici_kept_call_end_stale(padic_context *context);
+PADICI_FN void padici_kept_call_end_all(padic_context *context);
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc);
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc);
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy);
 // room: src/context/run.h:5
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
+PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
 
@@ -9206,8 +9297,6 @@ PADICI_FN padic_result padici_mera_check(padic_context *context,
 // room: src/tensor/ops.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                       padic_tensor_product *product);
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank);
 
@@ -13187,7 +13276,22 @@ PADICI_FN int padici_take_block(padici_work *w, const padici_box *box, const uin
 }
 
 #endif
-// room: src/codec/choose_form.c:16
+// room: src/context/loops.h:5
+// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
+// call.
+typedef struct padici_loop {
+    const padic_backend_op *op;
+    padic_device *device;
+} padici_loop;
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
+
+// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
+PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
+{
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc) : PADIC_ERROR_NOT_SUPPORTED;
+}
+// room: src/codec/choose_form.c:17
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: form
@@ -13360,7 +13464,7 @@ PADICI_FN const padici_codec_loops *padici_plain(void)
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
     *loops = padici_plain_loops;
-    (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_CODEC_LOOPS), loops);
 }
 
 // The words nearest to a reference are added to differences (which are given as their coset has
@@ -19858,7 +19962,13 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype) // of one element
 }
 
 #endif
-// room: src/context/base.c:11
+// room: src/context/base.h:5
+// Fill and copy on any device: NOT_SUPPORTED for views with gaps and the like.
+PADICI_FN padic_result padici_fill_device(const padici_call *call, padici_target *target,
+                                          int query);
+PADICI_FN padic_result padici_copy_device(const padici_call *call, padici_target *target,
+                                          int query);
+// room: src/context/base.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // The operations of the frame itself: fill, copy and random_fill.
@@ -19877,7 +19987,7 @@ PADICI_FN uint32_t padici_fill_operands(void *desc, padici_operand *operands)
     operands[0].name = "tensor";
     operands[0].tensor = &((padic_fill_desc *)desc)->tensor;
     operands[0].out = 1;
-    return 1;
+    return padici_operand_host(operands, 1, ((padic_fill_desc *)desc)->value);
 }
 
 // The 32-bit word that repeats to the wanted element, if there is one.
@@ -19894,17 +20004,17 @@ static int padici_fill_word(const padic_fill_desc *desc, uint32_t *word)
     return 1;
 }
 
-PADICI_FN padic_result padici_fill_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_fill_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *o = &call->operands[0];
     uint32_t word;
     if (!o->dense || (o->bytes | o->home.at) & 3) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_fill_word(&call->desc.fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_fill_word(&call->desc->fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     return padici_target_fill(call->context, target, o->now.mem, o->now.at, word, o->bytes);
 }
 
-PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_fill_host(const padic_env *env, const void *desc_)
 {
     const padic_fill_desc *desc = (const padic_fill_desc *)desc_;
     const padic_tensor *t = &desc->tensor;
@@ -19913,7 +20023,8 @@ PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc
     static const unsigned char zero[16] = {0};
     const void *value = desc->value ? desc->value : zero;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, t, NULL, 0); left > 0; padici_rows_next(&rows)) {
         char *to = (char *)t->data + rows.at[0] * (int64_t)size;
         for (i = 0; i < rows.length; i++, to += rows.step[0] * (int64_t)size)
@@ -19952,7 +20063,7 @@ PADICI_FN uint32_t padici_copy_operands(void *desc, padici_operand *operands)
     return 2;
 }
 
-PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_copy_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *from = &call->operands[0], *to = &call->operands[1];
     if (!from->dense || !to->dense) return PADIC_ERROR_NOT_SUPPORTED;
@@ -19960,13 +20071,14 @@ PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target
     return padici_target_move(call->context, target, &to->now, &from->now, from->bytes);
 }
 
-PADICI_FN padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_copy_host(const padic_env *env, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     const uint32_t size = padic_dtype_size(desc->to.dtype);
     uint64_t left = padic_tensor_count(&desc->to), i;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, &desc->from, &desc->to, 0); left > 0; padici_rows_next(&rows)) {
         const char *from = (const char *)desc->from.data + rows.at[0] * (int64_t)size;
         char *to = (char *)desc->to.data + rows.at[1] * (int64_t)size;
@@ -20035,11 +20147,12 @@ static void padici_random_fill_chunk(void *arg, uint32_t chunk)
     }
 }
 
-PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const void *desc)
+PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void *desc)
 {
     padic_random_fill_desc copy = *(const padic_random_fill_desc *)desc;
     uint64_t count = padic_tensor_count(&copy.tensor);
-    padici_parallel(jobs, (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
+    padici_parallel(padici_env_jobs(env),
+                    (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
                     padici_random_fill_chunk, &copy);
     return PADIC_OK;
 }
@@ -20050,37 +20163,44 @@ PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const voi
 // room: src/context/ops.c:4
 #if PADICI_IMPLEMENT_CORE
 
-// The table of all operations, those of the areas in files of their own among them.
+// The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_DRIVER_0(name) NULL, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_1(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_2(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_3(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_DRIVER_4(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_ROW(number, NAME, name, driver)                                  \
-    static const padici_op_row padici_op_row_##name = {#name,                      \
-                                                       sizeof(padic_##name##_desc), \
-                                                       driver == 2,                \
-                                                       driver == 3,                \
-                                                       padici_##name##_check,      \
-                                                       padici_##name##_operands,   \
-                                                       PADICI_OP_DRIVER_##driver(name)};
+#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+    static const padici_op_row padici_op_row_##name = {                                      \
+        #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
+        padici_##name##_host, quick};
+#define PADICI_OP_ROW_CALL(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
+#define PADICI_OP_ROW_QUICK(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+#define PADICI_OP_ROW_LOOP(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
-#undef PADICI_OP_DRIVER_0
-#undef PADICI_OP_DRIVER_1
-#undef PADICI_OP_DRIVER_2
-#undef PADICI_OP_DRIVER_3
-#undef PADICI_OP_DRIVER_4
+#undef PADICI_OP_ROW_CALL
+#undef PADICI_OP_ROW_QUICK
+#undef PADICI_OP_ROW_TASK
+#undef PADICI_OP_ROW_OF
+#undef PADICI_OP_ROW_LOOP
 
-// The row of an operation; NULL: there is none of that number, or its area is switched off.
+// The row of an operation; NULL: there is none of that number, it is a loop, or its area is
+// switched off.
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE_CALL(number, name) \
     case number: return &padici_op_row_##name;
+#define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_LOOP(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
+#undef PADICI_OP_CASE_CALL
+#undef PADICI_OP_CASE_QUICK
+#undef PADICI_OP_CASE_TASK
+#undef PADICI_OP_CASE_LOOP
     default: return NULL;
     }
 }
@@ -20089,7 +20209,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
@@ -20097,16 +20217,8 @@ PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
     }
 }
 
-// The plain reference; env NULL: no context.
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc)
-{
-    const padici_op_row *row = padici_op_row_of(op);
-    if (row->host_env) return (*row->host_env)(env, desc);
-    return (*row->host)(env ? env->jobs : NULL, desc);
-}
-
 #endif
-// room: src/context/cpu.c:5
+// room: src/context/cpu.c:4
 #if PADICI_IMPLEMENT_CORE
 
 // -------------------------------------------------------------------------------- >>cpu backend
@@ -20204,13 +20316,6 @@ PADICI_FN padic_result padici_cpu_sync(padic_device *device)
 {
     (void)device;
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query)
-{
-    const padic_env *env = (const padic_env *)(void *)device;
-    return query ? PADIC_OK : padici_op_host(op, env, desc);
 }
 
 #endif
@@ -20331,20 +20436,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, 
 {
     if (!context || !context->operation) return padici_fail(context, result, sentence);
     return padici_fail_in(context, result, context->operation, sentence);
-}
-
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call)
-{
-    uint32_t i;
-    for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
-        const padici_target *target = &context->targets[i];
-        padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-        if ((target->backend->flags & PADIC_BACKEND_HOST) && target->backend->run)
-            result = (*target->backend->run)(target->device, kernel, call, 0);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return PADIC_ERROR_NOT_SUPPORTED;
 }
 
 // The same for a sentence that several operations share: "operation: sentence".
@@ -20743,8 +20834,8 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
     }
     mem.bits = 0;
     result = (*target->backend->alloc)(target->device, size, &mem);
-    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->autos)) {
-        padici_auto_end_all(context);
+    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->kept_calls)) {
+        padici_kept_call_end_all(context);
         padici_pool_drop_all(context, pool);
         result = (*target->backend->alloc)(target->device, size, &mem);
     }
@@ -20929,7 +21020,7 @@ static padici_span *padici_profile_span(padic_context *context, const char *name
 // the times are read and moved to the host's clock at the next sync: between two syncs that clock
 // is linear in the device's. Without it, or once it failed, host times around a wait do.
 
-#define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
+#define PADICI_PAIR_SLOT (PADIC_TIME_SLOTS - 1u)
 
 static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 {
@@ -20937,22 +21028,24 @@ static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uin
 }
 
 // With nothing in the queue: one moment on both clocks. 0: the device's clock is no use.
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie)
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair)
 {
     uint64_t before;
-    tie->device = 0;
+    pair->device = 0;
     if (!(target->info.features & PADIC_FEATURE_TIME) || !target->backend->time) return 0;
     before = padici_profile_now(context);
-    if (!padici_time(target, PADICI_TIE_SLOT, NULL) ||
+    if (!padici_time(target, PADICI_PAIR_SLOT, NULL) ||
         (*target->backend->sync)(target->device) ||
-        !padici_time(target, PADICI_TIE_SLOT, &tie->device))
-        tie->device = 0;
-    tie->host = before + (padici_profile_now(context) - before) / 2;
-    return tie->device != 0;
+        !padici_time(target, PADICI_PAIR_SLOT, &pair->device))
+        pair->device = 0;
+    pair->host = before + (padici_profile_now(context) - before) / 2;
+    return pair->device != 0;
 }
 
-// A device time between two ties on the host's clock; outside them, the nearer one.
-static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_t device)
+// A device time between two clock pairs on the host's clock; outside them, the nearer one.
+static uint64_t padici_clock_pair_map(const padici_clock_pair *a, const padici_clock_pair *b,
+                                      uint64_t device)
 {
     if (device <= a->device || b->device <= a->device || b->host <= a->host) return a->host;
     if (device >= b->device) return b->host;
@@ -20960,34 +21053,34 @@ static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_
                                 (double)(b->host - a->host));
 }
 
-// The device has just waited: reads the stamps since the last time, and ties the clocks anew. When
-// any of that fails the clock is no use, and spans keep the host times of their calls.
+// The device has just waited: reads the stamps since the last time, and takes a new clock pair.
+// When any of that fails the clock is no use, and spans keep the host times of their calls.
 PADICI_FN void padici_profile_settle(padic_context *context)
 {
     padici_target *target = &context->targets[0];
-    padici_tie tie;
+    padici_clock_pair pair;
     uint64_t stamps[PADIC_TIME_SLOTS], i = context->first_pending;
     uint32_t slot;
     int good;
-    if (!context->spans || !context->tie.device || context->recording || context->stamp_open)
+    if (!context->spans || !context->clock_pair.device || context->recording || context->stamp_open)
         return;
     if (context->span_count - i > context->span_capacity)
         i = context->span_count - context->span_capacity;
-    good = padici_tie_now(context, target, &tie);
+    good = padici_clock_pair_now(context, target, &pair);
     for (slot = 0; slot < context->stamps && good; slot++)
         good = padici_time(target, slot, &stamps[slot]);
     for (; i < context->span_count && good; i++) {
         padici_span *span = &context->spans[i % context->span_capacity];
         if (!span->pending) continue;
-        span->begin = padici_tie_map(&context->tie, &tie, stamps[span->slot]);
-        span->end = padici_tie_map(&context->tie, &tie, stamps[span->slot + 1]);
+        span->begin = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot]);
+        span->end = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot + 1]);
         span->pending = span->host_clock = 0;
         context->device_end = span->end;
     }
     context->first_pending = context->span_count;
     context->stamps = 0;
-    if (!good) tie.device = 0;
-    context->tie = tie;
+    if (!good) pair.device = 0;
+    context->clock_pair = pair;
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
@@ -20996,9 +21089,9 @@ PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;
-    if (target == &context->targets[0] && context->tie.device && !target->lost) {
-        if (context->stamps + 2 > PADICI_TIE_SLOT) (void)padici_target_sync(context, target);
-        if (context->tie.device && context->stamps + 2 <= PADICI_TIE_SLOT &&
+    if (target == &context->targets[0] && context->clock_pair.device && !target->lost) {
+        if (context->stamps + 2 > PADICI_PAIR_SLOT) (void)padici_target_sync(context, target);
+        if (context->clock_pair.device && context->stamps + 2 <= PADICI_PAIR_SLOT &&
             padici_time(target, context->stamps, NULL))
             stamp.slot = context->stamps;
         context->stamp_open = 1;
@@ -21039,7 +21132,7 @@ PADICI_FN padic_result padici_stamp_end(padic_context *context, padici_target *t
     return PADIC_OK;
 }
 
-#undef PADICI_TIE_SLOT
+#undef PADICI_PAIR_SLOT
 
 #endif
 // room: src/context/profile_write.c:7
@@ -21249,7 +21342,7 @@ static padic_result padici_buffer_destroy_named(padic_context *context, padic_bu
     slot = padici_slot_find(context, buffer);
     if (!slot) return padici_buffer_bad(context, "buffer");
     if (slot->noted) padici_recording_forget(context, buffer.id);
-    if (slot->noted) padici_auto_end_stale(context);
+    if (slot->noted) padici_kept_call_end_stale(context);
     if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
     padici_slot_free(context, slot);
     return PADIC_OK;
@@ -21568,6 +21661,25 @@ PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint
         context->recording_broken = result;
     }
     return result;
+}
+
+#endif
+// room: src/context/loops.c:3
+#if PADICI_IMPLEMENT_CORE
+
+// Inner loops that a backend in host memory does instead of the plain ones.
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
+{
+    padici_loop loop;
+    uint32_t i;
+    loop.op = NULL;
+    loop.device = NULL;
+    for (i = 0; context && i < context->target_count && !loop.op; i++) {
+        loop.op = context->targets[i].ops[op];
+        loop.device = context->targets[i].device;
+    }
+    return loop;
 }
 
 #endif
@@ -22219,9 +22331,9 @@ PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operan
     const uint64_t size = padic_dtype_size(t->dtype);
     const padici_slot *slot;
     uint64_t at;
-    o->block = PADICI_NO_BLOCK;
-    o->dense = 1;
-    o->bytes = count ? padici_tensor_span(t, &o->dense, &o->before) : 0;
+    int dense = 1;
+    o->bytes = count ? padici_tensor_span(t, &dense, &o->before) : 0;
+    o->dense = (uint8_t)dense;
     o->home.host = 1;
     o->home.at = o->before;
     o->home.mem.bits = (uint64_t)(uintptr_t)t->data - o->before;
@@ -22266,46 +22378,69 @@ PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_
     return padici_fail_field(context, PADIC_ERROR_OVERLAP, out->name, space);
 }
 
-// Copies the desc and validates everything about it.
-PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         const void *desc)
+// Two planes of one kind may be one: an array that is written over.
+static int padici_operands_same(const padici_operand *a, const padici_operand *b)
 {
-    const padici_op_row *row;
+    return a->kind && a->kind == b->kind && a->bytes == b->bytes &&
+           a->home.host == b->home.host &&
+           (a->home.host ? a->home.mem.bits + a->home.at == b->home.mem.bits + b->home.at
+                         : a->home.mem.bits == b->home.mem.bits && a->home.at == b->home.at);
+}
+
+static padic_result padici_call_apart(const padici_call *call)
+{
     uint32_t i, j;
-    padic_result result;
-    memset(call, 0, sizeof *call);
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (!row)
-        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                                "its area is switched off where the implementation was compiled");
-    call->context = context;
-    call->op = op;
-    memcpy(&call->desc, desc, row->desc_size);
-    call->operand_count = (*row->operands)(&call->desc, call->operands);
-    for (i = 0; i < call->operand_count; i++) {
-        uint64_t count;
-        result = padici_tensor_check_view(call->operands[i].tensor, call->operands[i].any_stride,
-                                          &count);
-        if (result)
-            return padici_fail_view(context, result, call->operands[i].name,
-                                    call->operands[i].tensor);
-        result = padici_operand_find(context, &call->operands[i], count);
-        if (result) return result;
-        if (count > call->count) call->count = count;
-    }
-    result = (*row->check)(context, &call->desc);
-    if (result) return result;
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < call->operand_count; j++) {
             const padici_operand *a = &call->operands[i], *b = &call->operands[j];
-            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b))
-                return padici_fail_overlap(context, a, b);
+            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b) &&
+                (b->out || !padici_operands_same(a, b)))
+                return padici_fail_overlap(call->context, a, b);
         }
     return PADIC_OK;
+}
+
+// The views of a desc: each inside its memory.
+static padic_result padici_call_views(padici_call *call)
+{
+    uint32_t i;
+    padic_result result;
+    for (i = 0; i < call->operand_count; i++) {
+        padici_operand *o = &call->operands[i];
+        uint64_t count;
+        o->block = PADICI_NO_BLOCK;
+        o->now = o->home;
+        if (!o->tensor) continue;
+        result = padici_tensor_check_view(o->tensor, o->any_stride, &count);
+        if (result) return padici_fail_view(call->context, result, o->name, o->tensor);
+        result = padici_operand_find(call->context, o, count);
+        if (result) return result;
+        if (count > call->count) call->count = count;
+    }
+    return PADIC_OK;
+}
+
+// Validates everything about a desc, which is a copy, or about a task. NOT_SUPPORTED: its area is
+// switched off where the implementation was compiled.
+PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
+                                         void *desc)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    padic_result result = PADIC_OK;
+    call->context = context;
+    call->row = row;
+    call->desc = (padici_any_desc *)desc;
+    call->task = desc;
+    call->count = 0;
+    call->op = op;
+    call->operand_count = 0;
+    memset(call->operands, 0, sizeof call->operands);
+    if (!row->desc_size) result = (*row->check)(context, desc);
+    if (result) return result;
+    call->operand_count = (*row->operands)(desc, call->operands);
+    result = padici_call_views(call);
+    if (!result && row->desc_size) result = (*row->check)(context, desc);
+    return result ? result : padici_call_apart(call);
 }
 
 // Moves one operand to where the target can reach it, into a block of the pool there.
@@ -22339,8 +22474,12 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
     padic_result result = PADIC_OK;
     if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
     if (done && o->out) {
-        context->ops[call->op].staged_bytes += o->bytes;
-        result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
+        const uint64_t bytes = o->written && *o->written < o->bytes ? *o->written : o->bytes;
+        padici_place home = o->home, now = o->now;
+        home.at -= o->before;
+        now.at -= o->before;
+        context->ops[call->op].staged_bytes += bytes;
+        result = padici_target_move(context, &context->targets[0], &home, &now, bytes);
     }
     padici_pool_give(context, &context->pools[o->now.host], o->block);
     o->block = PADICI_NO_BLOCK;
@@ -22349,37 +22488,78 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:12
+// room: src/context/call.c:13
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
 
-// How a target does the call: 0 not at all, 1 by its own run, 2 by the driver, 3 by kernels.
-static int padici_call_way(padici_call *call, padici_target *target)
+enum { // how a target does a call
+    PADICI_WAY_NONE = 0,
+    PADICI_WAY_OWN,     // its own way of the operation, of its table
+    PADICI_WAY_HOST,    // the plain reference, in host memory
+    PADICI_WAY_DEVICE,  // by copy and fill
+    PADICI_WAY_KERNELS  // by kernels: its `drive`
+};
+
+// Ways that every device has: they take copy and fill, no kernels.
+static padic_result padici_call_on_device(const padici_call *call, padici_target *target, int query)
+{
+    switch (call->op) {
+    case PADIC_OP_FILL: return padici_fill_device(call, target, query);
+    case PADIC_OP_COPY: return padici_copy_device(call, target, query);
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+}
+
+static int padici_operand_stays(const padici_operand *o) // where it is, whoever does the work
+{
+    return !o->tensor && !o->pointer;
+}
+
+// Whether the operands lie where the target's kernels find them.
+static int padici_call_lies_at(const padici_call *call, const padici_target *target)
+{
+    const uint32_t host = (uint32_t)padici_target_is_host(target);
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].bytes && call->operands[i].home.host != host) return 0;
+    return 1;
+}
+
+// How a target does the call. Its kernels are asked only where operands would have to be moved
+// first: else the call itself says what they do not do, before it touches memory.
+static int padici_call_way(padici_call *call, padici_target *target, int asked)
 {
     const padic_backend *backend = target->backend;
-    const padici_op_row *row = padici_op_row_of(call->op);
-    if (backend->run && !(*backend->run)(target->device, call->op, &call->desc, 1)) return 1;
-    if (padici_target_is_host(target)) return 0;
-    if (row->driver && !(*row->driver)(call, target, 1)) return 2;
-    if (backend->drive && !(*backend->drive)(call->context, call->op, call, 1)) return 3;
-    return 0;
+    const padic_backend_op *own = target->ops[call->op];
+    if (own && (!own->supports || !(*own->supports)(target->device, call->op, call->desc)))
+        return PADICI_WAY_OWN;
+    if (backend->flags & PADIC_BACKEND_PLAIN) return PADICI_WAY_HOST;
+    if (padici_target_is_host(target)) return PADICI_WAY_NONE;
+    if (!padici_call_on_device(call, target, 1)) return PADICI_WAY_DEVICE;
+    if (backend->drive &&
+        ((!asked && padici_call_lies_at(call, target)) ||
+         !(*backend->drive)(call->context, call->op, call, 1)))
+        return PADICI_WAY_KERNELS;
+    return PADICI_WAY_NONE;
 }
 
 // Whether a target comes into question: devices reach host operands by moving them, except that
-// what moves anyway (a copy) stays on the host when both its ends lie there.
+// what moves anyway (a copy), and a task, stay on the host when all lies there.
 static int padici_call_eligible(const padici_call *call, const padici_target *target)
 {
     uint32_t i;
-    if (padici_target_is_host(target) || !padici_op_row_of(call->op)->mixed) return 1;
+    if (padici_target_is_host(target) ||
+        (call->row->desc_size && !(call->row->rules & PADICI_OP_MIXED)))
+        return 1;
     for (i = 0; i < call->operand_count; i++)
         if (!call->operands[i].home.host) return 1;
     return 0;
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question.
-PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first)
+// the number of the first that comes into question. `asked`: the answer is wanted, not the work.
+PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
@@ -22387,7 +22567,7 @@ PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *f
         int way;
         if (!padici_call_eligible(call, &context->targets[*index])) continue;
         if (*first == PADICI_NO_BLOCK) *first = *index;
-        way = padici_call_way(call, &context->targets[*index]);
+        way = padici_call_way(call, &context->targets[*index], asked);
         if (way) return way;
         if (context->strict) break;
     }
@@ -22399,7 +22579,7 @@ PADICI_FN padic_result padici_call_refused(const padici_call *call)
     padici_text text;
     char space[160];
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_name(call->op));
+    padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, call->context->targets[0].backend->name);
     padici_text_add(&text, ", and this context is strict: name a second backend or none");
@@ -22415,7 +22595,7 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     if (context->logged[call->op]) return;
     context->logged[call->op] = 1;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_name(call->op));
+    padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, context->targets[first].backend->name);
     padici_text_add(&text, " but by ");
@@ -22424,38 +22604,32 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     padici_log_write(&context->log, PADIC_LOG_WARNING, call->op, space);
 }
 
-// Does the call on one target. Operands are moved unless it takes them as they lie.
-static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
+// Moves operands to where the target reaches them, and tells a host where that is.
+static padic_result padici_call_stage_in(padici_call *call, padici_target *target, int way)
 {
-    const padici_op_row *row = padici_op_row_of(call->op);
     const uint32_t host = (uint32_t)padici_target_is_host(target);
-    padic_result result = PADIC_OK, returned;
+    padic_result result = PADIC_OK;
     uint32_t i;
-    int done;
     for (i = 0; i < call->operand_count && !result; i++) {
         padici_operand *o = &call->operands[i];
-        if (o->now.host != host && o->bytes && !(way == 2 && row->mixed))
+        if (padici_operand_stays(o)) continue;
+        if (o->now.host != host && o->bytes &&
+            !(way == PADICI_WAY_DEVICE && (call->row->rules & PADICI_OP_MIXED)))
             result = padici_operand_move(call, o, target);
+        if (!host || result) continue;
+        if (o->pointer) *o->pointer = padici_mem_at(o->now.mem, o->now.at);
+        if (!o->tensor) continue;
+        o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
         o->tensor->buffer.id = 0;
-        o->tensor->offset = o->now.at / padic_dtype_size(o->tensor->dtype);
-        o->tensor->data = (void *)(uintptr_t)o->now.mem.bits;
-        if (host) { // host pointers need no offset
-            o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
-            o->tensor->offset = 0;
-        }
+        o->tensor->offset = 0;
     }
-    if (!result && way == 2) {
-        result = (*row->driver)(call, target, 0);
-    } else if (!result && way == 3) {
-        result = (*target->backend->drive)(call->context, call->op, call, 0);
-    } else if (!result) {
-        result = padici_target_begin(call->context, target);
-        if (!result) result = (*target->backend->run)(target->device, call->op, &call->desc, 0);
-        if (result != PADIC_ERROR_NOT_SUPPORTED)
-            result = padici_target_end(call->context, target, result);
-    }
-    done = !result || (row->partial && (result == PADIC_ERROR_NOT_FINITE ||
-                                        result == PADIC_ERROR_DOMAIN));
+    return result;
+}
+
+static padic_result padici_call_stage_out(padici_call *call, int done)
+{
+    padic_result result = PADIC_OK, returned;
+    uint32_t i;
     for (i = 0; i < call->operand_count; i++) {
         returned = padici_operand_return(call, &call->operands[i], done);
         if (!result) result = returned;
@@ -22463,11 +22637,42 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     return result;
 }
 
+// The work itself, its operands in place.
+static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
+{
+    padic_context *context = call->context;
+    padic_result result;
+    if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
+    if (way == PADICI_WAY_KERNELS)
+        return (*target->backend->drive)(context, call->op, call, 0);
+    result = padici_target_begin(context, target);
+    if (result) return result;
+    result = PADIC_ERROR_NOT_SUPPORTED;
+    if (way == PADICI_WAY_OWN)
+        result = (*target->ops[call->op]->run)(target->device, call->op, call->desc);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
+        result = (*call->row->host)(&context->env, call->desc);
+    return result == PADIC_ERROR_NOT_SUPPORTED ? result
+                                               : padici_target_end(context, target, result);
+}
+
+// Does the call on one target.
+static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
+{
+    padic_result result = padici_call_stage_in(call, target, way), returned;
+    int done;
+    if (!result) result = padici_call_work(call, target, way);
+    done = !result || ((call->row->rules & PADICI_OP_PARTIAL) &&
+                       (result == PADIC_ERROR_NOT_FINITE || result == PADIC_ERROR_DOMAIN));
+    returned = padici_call_stage_out(call, done);
+    return result ? result : returned;
+}
+
 // While recording, only work that the device keeps: its launches, or its own way when it records.
 static padic_result padici_call_recordable(const padici_call *call, uint32_t index, int way)
 {
     padic_context *context = call->context;
-    if (!context->recording || (!index && way >= 2)) return PADIC_OK;
+    if (!context->recording || (!index && way >= PADICI_WAY_DEVICE)) return PADIC_OK;
     if (!index && context->recordings[context->recording - 1].native) return PADIC_OK;
     return padici_refuse(context, "an operation that the device does not do by launches");
 }
@@ -22480,7 +22685,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
     do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
-        const int way = padici_call_choose(call, index, &first);
+        const int way = padici_call_choose(call, 0, index, &first);
         if (!way) return padici_call_refused(call);
         if (should == PADICI_NO_BLOCK) should = first;
         context->method = context->targets[*index].backend->name;
@@ -22504,7 +22709,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
     padic_result result = padici_call_run(call, &index);
     for (i = 0; i < call->operand_count; i++) bytes += call->operands[i].bytes;
     target = &context->targets[index < context->target_count ? index : 0];
-    result = padici_stamp_end(context, target, &begin, result, padici_op_name(call->op),
+    result = padici_stamp_end(context, target, &begin, result, call->row->name,
                               context->method, bytes, 0);
     if (result && context->recording && !context->recording_broken)
         context->recording_broken = result;
@@ -22521,110 +22726,90 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
 
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
 
-// Whether a desc points at nothing but its tensors, so that equal bytes are the same work.
-PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
-{
-    switch (op) {
-    case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
-#ifndef PADIC_NO_WAVE
-    case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->coincident &&
-               !((const padic_wave_superpose_desc *)desc)->bound &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table &&
-               !((const padic_wave_superpose_desc *)desc)->tone.range;
-    case PADIC_OP_WAVE_OBSERVE: return 1;
-    case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
-#endif
-#ifndef PADIC_NO_TENSOR
-    case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
-    case PADIC_OP_TENSOR_CONTRACT:
-#endif
-    case PADIC_OP_COPY:
-    case PADIC_OP_RANDOM_FILL: return 1;
-    default: return 0;
-    }
-}
-
-static PADICI_NOINLINE void padici_auto_end(padic_context *context, padici_auto *seen)
+static PADICI_NOINLINE void padici_kept_call_end(padic_context *context, padici_kept_call *seen)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     if (r) padici_recording_free(context, r);
     memset(seen, 0, sizeof *seen);
 }
 
-PADICI_FN void padici_auto_end_stale(padic_context *context)
+PADICI_FN void padici_kept_call_end_stale(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++) {
-        const padici_recording *r = padici_recording_find(context, context->autos[i].record);
-        if (r && r->stale) padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++) {
+        const padici_recording *r = padici_recording_find(context, context->kept_calls[i].record);
+        if (r && r->stale) padici_kept_call_end(context, &context->kept_calls[i]);
     }
 }
 
-PADICI_FN void padici_auto_end_all(padic_context *context)
+PADICI_FN void padici_kept_call_end_all(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++)
-        padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++)
+        padici_kept_call_end(context, &context->kept_calls[i]);
 }
 
 // The entry of a call that was seen before, or NULL.
-PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc)
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc)
 {
+    const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->autos || context->recording || context->tuning || !desc ||
-        op >= PADIC_OP_COUNT || !padici_auto_may(op, desc))
+    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+        !(row->rules & PADICI_OP_REPLAY))
         return NULL;
-    size = padici_op_row_of(op)->desc_size;
+    size = row->desc_size;
     hash = padici_checksum(desc, size, op);
-    context->auto_calls++;
-    for (i = 0; i < PADICI_AUTO_COUNT; i++) {
-        padici_auto *seen = &context->autos[i];
+    context->op_calls++;
+    for (i = 0; i < PADICI_KEPT_CALLS; i++) {
+        padici_kept_call *seen = &context->kept_calls[i];
         if (seen->op != op || seen->hash != hash || memcmp(&seen->desc, desc, size)) continue;
-        seen->used = context->auto_calls;
+        seen->used = context->op_calls;
         return seen;
     }
     return NULL;
 }
 
-// A call ran for the first time: it takes the place of the one unused longest.
-PADICI_FN void padici_auto_note(const padici_call *call, const void *desc)
+// A call ran for the first time: it takes the place of the one unused longest, if all its operands
+// lie on the device.
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc)
 {
     padic_context *context = call->context;
-    const uint32_t size = padici_op_row_of(call->op)->desc_size;
-    padici_auto *place = context->autos;
+    const uint32_t size = call->row->desc_size;
+    padici_kept_call *place = context->kept_calls;
     uint32_t i;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].home.host) return;
-    for (i = 1; i < PADICI_AUTO_COUNT; i++)
-        if (context->autos[i].used < place->used) place = &context->autos[i];
-    padici_auto_end(context, place);
+    for (i = 1; i < PADICI_KEPT_CALLS; i++)
+        if (context->kept_calls[i].used < place->used) place = &context->kept_calls[i];
+    padici_kept_call_end(context, place);
     memcpy(&place->desc, desc, size);
     place->hash = padici_checksum(desc, size, call->op);
-    place->used = context->auto_calls;
+    place->used = context->op_calls;
     place->op = call->op;
     for (i = 0; i < call->operand_count; i++) place->bytes += call->operands[i].bytes;
 }
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
-// `call` is space to do so.
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call)
+// `call` and `copy` are space to do so.
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     padici_stamp begin;
     padic_result result;
     uint32_t index;
     if (seen->refused || (r && r->stale)) {
-        if (r) padici_auto_end(context, seen);
+        if (r) padici_kept_call_end(context, seen);
         return PADIC_ERROR_NOT_SUPPORTED;
     }
     if (!r) {
         context->quiet++;
         result = padic_record_begin(context);
         if (!result) { // from here on buffers are noted
-            result = padici_call_begin(call, context, seen->op, &seen->desc);
+            *copy = seen->desc;
+            result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
             if (result && !context->recording_broken) context->recording_broken = result;
             (void)padic_record_end(context, &seen->record);
@@ -22650,99 +22835,166 @@ PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen
 // room: src/context/run.c:11
 #if PADICI_IMPLEMENT_CORE
 
-// From a public function to its call: the one way into every operation.
+// The one way into every operation:
+//
+//     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-#ifndef PADIC_NO_TENSOR
-// A small matrix product takes less time than a call: where nothing is asked for that needs one,
-// the first backend's kernel does it. 0: not done.
-static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
+static padic_result padici_run_begun(padici_call *call, padic_result result)
 {
-    padic_op_stats *stats = &context->ops[PADIC_OP_TENSOR_GEMM];
-    const padici_target *target = &context->targets[0];
-    padic_tensor_product product;
-    if (context->target_count < 2 || !padici_target_is_host(target) || !target->backend->run ||
-        context->spans || context->autos || context->recording || context->tuning ||
-        !desc || !padici_tensor_gemm_small(desc, &product) ||
-        (*target->backend->run)(target->device, PADIC_KERNEL_TENSOR, &product, 0))
-        return 0;
-    context->method = target->backend->name;
-    stats->calls++;
-    stats->backend = stats->method = context->method;
-    return 1;
-}
-#endif
-
-PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
-                                                     const void *desc)
-{
-    padici_call call;
-    padici_auto *seen;
-    padic_result result;
-#ifndef PADIC_NO_TENSOR
-    if (op == PADIC_OP_TENSOR_GEMM && context &&
-        padici_run_product(context, (const padic_tensor_gemm_desc *)desc))
-        return PADIC_OK;
-#endif
-    seen = padici_auto_find(context, op, desc);
-    if (seen) {
-        result = padici_auto_run(context, seen, &call);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    result = padici_call_begin(&call, context, op, desc);
+    padic_context *context = call->context;
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
-    if (result || (!call.count && !padici_op_row_of(op)->host_env)) return result;
-    if (!context || !call.count)
-        return padici_op_host(op, context ? &context->env : NULL, &call.desc);
-    result = padici_run_in(&call);
-    if (!result && context->autos && !seen && !context->recording && !context->tuning &&
-        padici_auto_may(op, desc))
-        padici_auto_note(&call, desc);
     return result;
 }
 
-// The one way into every operation.
+// Calls with a desc. What is asked for is a copy, so that views can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy;
+    padici_call call;
+    padici_kept_call *seen = padici_kept_call_find(context, op, desc);
+    padic_result result;
+    if (seen) {
+        result = padici_kept_call_run(context, seen, &call, &copy);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    memcpy(&copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, &copy));
+    if (result) return result;
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, &copy);
+    result = padici_run_in(&call);
+    if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
+        (row->rules & PADICI_OP_REPLAY))
+        padici_kept_call_note(&call, desc);
+    return result;
+}
+
+// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
+static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
+                                     const padici_op_row *row)
+{
+    padic_op_stats *stats;
+    padic_result result;
+    if (!context) return (*row->quick)(NULL, desc);
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    stats = &context->ops[op];
+    result = (*row->quick)(context, desc);
+    if (result) return result;
+    context->method = context->targets[0].backend->name;
+    stats->backend = stats->method = context->method;
+    stats->calls++;
+    return PADIC_OK;
+}
+
+static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
+{
+    padic_result result;
+    const padici_op_row *row;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op); // there is one: only its own entry asks
+    if (row->quick) {
+        result = padici_run_quick(context, op, desc, row);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    return padici_run_call(context, op, desc, row);
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
     padici_leave(context, before);
     return result;
 }
 
-#define PADICI_OP_ENTRY(number, NAME, name, driver)                                              \
+// A struct of the library's own, which is redirected in place. Without a context it is check and
+// compute. Operands that all lie in host memory stay there.
+static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, uint32_t op,
+                                                       void *task)
+{
+    padici_call call;
+    const padic_result result =
+        padici_run_begun(&call, padici_call_begin(&call, context, op, task));
+    return result ? result : padici_run_in(&call);
+}
+
+PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    const char *before;
+    padic_result result;
+    if (!context) {
+        result = (*row->check)(NULL, task);
+        return result ? result : (*row->host)(NULL, task);
+    }
+    before = padici_enter(context, row->name);
+    result = padici_run_task_in(context, op, task);
+    padici_leave(context, before);
+    return result;
+}
+
+#define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
+#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_TASK(NAME, name)
+#define PADICI_OP_ENTRY_LOOP(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
-
 #undef PADICI_OP_ENTRY
+#undef PADICI_OP_ENTRY_CALL
+#undef PADICI_OP_ENTRY_QUICK
+#undef PADICI_OP_ENTRY_TASK
+#undef PADICI_OP_ENTRY_LOOP
 
-static padic_result padici_supports_named(padic_context *context, padic_op op, const void *desc,
-                                          const char **backend)
+// Who would do a call.
+static padic_result padici_supports_call(padic_context *context, uint32_t op, const void *desc,
+                                         const padici_op_row *row, const char **backend)
 {
+    padici_any_desc copy;
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, (uint32_t)op, desc);
-    if (backend) *backend = "";
+    padic_result result;
+    memcpy(&copy, desc, row->desc_size);
+    result = padici_call_begin(&call, context, op, &copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, &index, &first)) // of nothing, anyone can
+        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
             return padici_call_refused(&call);
     }
-    if (backend) *backend = context ? context->targets[index].backend->name : "cpu";
+    *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
+}
+
+static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
+                                          const char **backend)
+{
+    const padici_op_row *row;
+    *backend = "";
+    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
+                              "op is no operation: choose a padic_op");
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op);
+    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
+    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                            row ? "it has no desc to ask with: call it in a strict context"
+                                : "its area is switched off where the implementation was compiled");
 }
 
 PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend)
 {
-    const char *before =
-        padici_enter(context, padici_op_name((uint32_t)op));
-    const padic_result result = padici_supports_named(context, op, desc, backend);
+    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *unused;
+    const padic_result result =
+        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
     padici_leave(context, before);
     return result;
 }
@@ -22765,6 +23017,7 @@ static padic_result padici_context_open(padic_context *context, const padic_back
                                         const padic_device_desc *desc)
 {
     padici_target *target = &context->targets[context->target_count];
+    uint32_t i;
     padic_result result;
     target->backend = backend;
     context->driver_message[0] = 0;
@@ -22775,6 +23028,9 @@ static padic_result padici_context_open(padic_context *context, const padic_back
     result = (*backend->open)(&context->env, desc, &target->device);
     if (!result) {
         (*backend->info)(target->device, &target->info);
+        for (i = 0; i < backend->op_count; i++)
+            if (backend->ops[i].op < PADIC_OP_COUNT)
+                target->ops[backend->ops[i].op] = &backend->ops[i];
         context->target_count++;
         return PADIC_OK;
     }
@@ -22814,7 +23070,8 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
     if (result) return result;
     context->pools[1].target = &context->targets[context->target_count - 1];
-    if (context->spans) (void)padici_tie_now(context, &context->targets[0], &context->tie);
+    if (context->spans)
+        (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -22912,7 +23169,8 @@ PADIC_API void padic_context_destroy(padic_context *context)
                 context->span_capacity * sizeof *context->spans);
     padici_free(&context->allocator, context->recordings,
                 context->recording_capacity * sizeof *context->recordings);
-    padici_free(&context->allocator, context->autos, PADICI_AUTO_COUNT * sizeof *context->autos);
+    padici_free(&context->allocator, context->kept_calls,
+                PADICI_KEPT_CALLS * sizeof *context->kept_calls);
     allocator = context->allocator; // its own copy goes with the context
     padici_free(&allocator, context, sizeof *context);
 }
@@ -22936,23 +23194,23 @@ PADIC_API padic_mode padic_context_mode(const padic_context *context)
 
 static padic_result padici_context_set_mode_named(padic_context *context, padic_mode mode)
 {
-    const size_t size = PADICI_AUTO_COUNT * sizeof(padici_auto);
+    const size_t size = PADICI_KEPT_CALLS * sizeof(padici_kept_call);
     padic_result result = padici_refuse(context, "a change of mode");
     if (result) return result;
     if ((uint32_t)mode > PADIC_MODE_AUTOTUNE)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "mode is none: choose a padic_mode");
-    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->autos &&
+    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->kept_calls &&
         !padici_target_is_host(&context->targets[0])) {
-        context->autos = (padici_auto *)padici_alloc(&context->allocator, size, 16);
-        if (!context->autos)
+        context->kept_calls = (padici_kept_call *)padici_alloc(&context->allocator, size, 16);
+        if (!context->kept_calls)
             return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
         context->stats.host_allocations++;
-        memset(context->autos, 0, size);
+        memset(context->kept_calls, 0, size);
     } else if (mode != PADIC_MODE_LOW_OVERHEAD) {
-        padici_auto_end_all(context);
-        padici_free(&context->allocator, context->autos, size);
-        context->autos = NULL;
+        padici_kept_call_end_all(context);
+        padici_free(&context->allocator, context->kept_calls, size);
+        context->kept_calls = NULL;
     }
     context->mode = mode;
     return PADIC_OK;
@@ -22980,7 +23238,7 @@ static padic_result padici_tune_named(padic_context *context, uint32_t areas, ui
     result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call, 0);
-    if (!context->recording) padici_auto_end_all(context); // of variants that were
+    if (!context->recording) padici_kept_call_end_all(context); // of variants that were
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
@@ -24254,7 +24512,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 }
 
 #endif
-// room: src/num/task.c:14
+// room: src/num/task.c:15
 #if PADICI_IMPLEMENT_NUM
 
 // Calls
@@ -24282,7 +24540,8 @@ PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t f
 
 static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
 {
-    if (!call->kernel || padici_kernel(task->context, call->kernel, call) != PADIC_OK)
+    if (!call->kernel ||
+        padici_loop_run(padici_loop_of(task->context, PADIC_OP_NUM_LOOP), call) != PADIC_OK)
         (*task->loop)(call);
 }
 
@@ -31058,7 +31317,7 @@ PADICI_FN uint32_t padici_primes_for(uint32_t bits)
 }
 
 #endif
-// room: src/num/lifting.c:12
+// room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
 // Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
@@ -31463,7 +31722,7 @@ static int padici_solve_block(const padici_solving *s, const padici_solve_room *
     k->det = (int64_t *)(w + 8 * (n * (n + 1) + ((size_t)2 << n)));
     k->denominator = k->det + PADIC_NUM_SYSTEMS;
     k->numerator = k->denominator + (size_t)PADIC_NUM_SYSTEMS * s->sides;
-    return padici_kernel(s->context, PADIC_KERNEL_NUM_SYSTEMS, k) == PADIC_OK;
+    return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
 // x of system k of a block modulo p^N, det A being a unit. 0: it is none.
@@ -34400,7 +34659,7 @@ PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
     for (r = 0; r < c->rows; r++, key += c->stride * c->size) {
         if (c->row_ptr)
             padici_sparse_index_set((uint8_t *)c->row_ptr, c->index_size == 8, r, c->start + at);
-        if (kernel == PADIC_KERNEL_SPARSE_FILL)
+        if (kernel == PADIC_OP_SPARSE_FILL_LOOP)
             at = padici_sparse_fill_row(c, key, at);
         else
             at += c->size == 1   ? padici_sparse_count8(c, key)
@@ -34593,7 +34852,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
 }
 
 #endif
-// room: src/sparse/work.c:8
+// room: src/sparse/work.c:9
 #if PADICI_IMPLEMENT_SPARSE
 
 // Work
@@ -34631,7 +34890,8 @@ static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *cal
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_kernel(w->context, kernel, call) == PADIC_OK) return 1;
+    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
+        return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -34665,7 +34925,7 @@ static void padici_sparse_look(padici_sparse_work *w, padic_sparse_call *call, u
     uint64_t r, x;
     call->row_ptr = NULL;
     if (s->has_other) {
-        padici_sparse_run(w, call, &s->other, PADIC_KERNEL_SPARSE_COUNT);
+        padici_sparse_run(w, call, &s->other, PADIC_OP_SPARSE_COUNT_LOOP);
         w->other[task] += call->kept;
     }
     for (r = 0; s->has_largest && r < call->rows; r++, key += call->stride * call->size) {
@@ -34697,7 +34957,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -34707,7 +34967,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
+        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_look(w, &call, task);
@@ -34829,7 +35089,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
         padici_sparse_piece(w, 0, elements, &call, &total);
         w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
         total = 0;
     }
     if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
@@ -37457,7 +37717,7 @@ PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t l
 }
 
 #endif
-// room: src/sample/driver.c:5
+// room: src/sample/driver.c:6
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- driver
@@ -37558,7 +37818,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_kernel(context, PADIC_KERNEL_SAMPLE, &call);
+    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 
@@ -40634,13 +40894,13 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
     if (desc->skipped) *desc->skipped = skipped;
 }
 
-PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_grid_job job;
     padici_wave_gradient_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_gradient_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_gradient_task, &job);
     padici_wave_gradient_skipped(&job, desc);
     return PADIC_OK;
 }
@@ -40839,14 +41099,14 @@ PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
     if (lead) job->out_stride[3] = stride[0];
 }
 
-PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_grid_job job;
     uint32_t i, o;
     padici_wave_winding_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < job.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -40855,7 +41115,8 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->list) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->list)
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }
@@ -41030,13 +41291,13 @@ static void padici_wave_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     padici_wave_each job;
     padici_wave_each_begin(&job, &desc->psi, &desc->out);
     job.output = desc->output;
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_observe_task, &job);
     return PADIC_OK;
 }
 
@@ -41105,13 +41366,13 @@ PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave
     }
 }
 
-PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_tonemap_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     padici_wave_each job;
     padici_wave_tonemap_begin(&job, desc, &field);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
     padici_wave_tonemap_range(&job, desc);
     return PADIC_OK;
 }
@@ -41301,6 +41562,16 @@ static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_opera
     return n;
 }
 
+// What the host gets, and what it has, beside the views of a field.
+static uint32_t padici_wave_host_operands(const padic_wave_superpose_desc *desc,
+                                          padici_operand *operands, uint32_t n)
+{
+    n = padici_operand_host(operands, n, desc->coincident);
+    n = padici_operand_host(operands, n, desc->bound);
+    n = padici_operand_host(operands, n, desc->tone.table);
+    return padici_operand_host(operands, n, desc->tone.range);
+}
+
 PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
@@ -41308,7 +41579,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
-    return n + 1;
+    return padici_wave_host_operands(desc, operands, n + 1);
 }
 
 // wave_frames
@@ -41331,11 +41602,12 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
         operands[n].tensor = &desc->field.out;
         operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     }
-    if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE) return n;
-    operands[n].name = "mean_intensity";
-    operands[n].tensor = &desc->mean_intensity;
-    operands[n].out = 1;
-    return n + 1;
+    if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "mean_intensity";
+        operands[n].tensor = &desc->mean_intensity;
+        operands[n++].out = 1;
+    }
+    return padici_wave_host_operands(&desc->field, operands, n);
 }
 
 // wave_gradient
@@ -41343,7 +41615,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint32_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -41353,7 +41625,7 @@ PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *op
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = out;
-    return n + 1;
+    return padici_wave_host_operands(&desc->field, operands, n + 1);
 }
 
 // wave_observe, wave_tonemap, wave_normalise
@@ -41379,7 +41651,8 @@ PADICI_FN uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *ope
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, padici_operand_host(operands, 2, desc->tone.table),
+                               desc->tone.range);
 }
 
 PADICI_FN uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
@@ -41413,7 +41686,8 @@ PADICI_FN uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *oper
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = 1;
-    return n + 1;
+    return padici_operand_host(operands, padici_operand_host(operands, n + 1, desc->tone.table),
+                               desc->tone.range);
 }
 
 // wave_phase_gradient
@@ -41427,7 +41701,7 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, 2, desc->skipped);
 }
 
 // wave_winding
@@ -46770,7 +47044,7 @@ PADICI_MERA_ENTRY(scaling)
 #undef PADICI_MERA_ENTRY
 
 #endif
-// room: src/tensor/ops.c:15
+// room: src/tensor/ops.c:16
 #if PADICI_IMPLEMENT_TENSOR
 
 // ---------------------------------------------------------------------------- >>tensor operations
@@ -46811,7 +47085,7 @@ static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padi
 }
 
 // Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
+static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
                                        padic_tensor_product *product)
 {
     const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
@@ -46838,6 +47112,15 @@ PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
     return 1;
 }
 
+PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
+{
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
+    padic_tensor_product product;
+    if (!loop.op || !padici_tensor_gemm_small((const padic_tensor_gemm_desc *)desc, &product))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_loop_run(loop, &product);
+}
+
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
                                        const double *beta, padici_operand *operands)
 {
@@ -46857,7 +47140,7 @@ PADICI_FN uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *oper
     padic_tensor_gemm_desc *desc = (padic_tensor_gemm_desc *)desc_;
     padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
     if (desc->groups) operands[2].out = 2; // what lies between its matrices stays
-    return 3;
+    return padici_operand_host(operands, 3, desc->groups);
 }
 
 PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
@@ -46866,7 +47149,7 @@ PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *
     return padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
 }
 
-PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_gemm_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
     const uint32_t count = desc->groups ? desc->group_count : 1;
@@ -46878,17 +47161,20 @@ PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const voi
         if (desc->groups) padici_tensor_gemm_group_at(desc, i, &one);
         if (desc->groups && (!one.c.shape[0] || !one.c.shape[1])) continue;
         result = padici_tensor_gemm_plan(NULL, &one, &plan);
-        if (!result) padici_tensor_run(jobs, &plan, one.a.data, one.b.data, one.c.data);
+        if (!result)
+            padici_tensor_run(padici_env_jobs(env), &plan, one.a.data, one.b.data, one.c.data);
     }
     return result;
 }
 
-PADICI_FN padic_result padici_tensor_contract_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_contract_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_contract_desc *desc = (const padic_tensor_contract_desc *)desc_;
     padici_tensor_plan plan;
     padic_result result = padici_tensor_contract_plan(NULL, desc, &plan);
-    if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
+    if (!result)
+        padici_tensor_run(padici_env_jobs(env), &plan, desc->a.data, desc->b.data,
+                          desc->c.data);
     return result;
 }
 
@@ -47059,5 +47345,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:483
+// room: src/padic.in.h:484
 #endif // PADIC_IMPLEMENTATION

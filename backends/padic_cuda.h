@@ -45,11 +45,11 @@
 #ifndef PADIC_HEADER
 #error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x76b6c190u
+#if PADIC_TEXT != 0x3eea0aecu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x279835a4u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x650006e9u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x279835a4u // a hash of this file
+#define PADIC_CUDA_TEXT 0x650006e9u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
 // of tests. A program's tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1a1dbba9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4e4756b6u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1a1dbba9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x4e4756b6u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1247,11 +1247,6 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
 #define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
 #define PADICI_GPU_TESTS_BASE(X)    \
     X(BASE_FILL_1, base_fill_1)     \
     X(BASE_FILL_2, base_fill_2)     \
@@ -2288,7 +2283,7 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
     X(CODEC_EXPAND, codec_expand)    \
     X(CODEC_PROVE, codec_prove)      \
     X(CODEC_REDO, codec_redo)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/codec/known.h:8
@@ -2417,16 +2412,6 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
 #endif
 
 #ifndef PADIC_NO_WAVE
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_TESTS_WAVE(X)  \
     X(WAVE_SOURCES, wave_sources) \
     X(WAVE_SMALL, wave_small) \
@@ -2449,19 +2434,11 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_TESTS_WAVE(X)
 #define PADICI_GPU_WARM_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_TESTS_TENSOR(X)              \
     X(TENSOR_PRODUCT, tensor_product)           \
     X(TENSOR_ADD, tensor_add)                   \
@@ -2482,7 +2459,6 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
 #define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_TESTS_TENSOR(X)
 #define PADICI_GPU_WARM_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
@@ -2503,8 +2479,6 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c);
 #define PADICI_GPU_WARM_CODEC(X)
 #endif
 
-#define PADICI_GPU_DRIVERS(X) \
-    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_TESTS(X)                             \
     PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)    \
     PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X) \
@@ -19887,7 +19861,7 @@ static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, con
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const void *value = call->desc.fill.value;
+    const void *value = call->desc->fill.value;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_fill_params k;
     padici_gpu_axes x;
@@ -19966,7 +19940,7 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const padic_random_fill_desc *desc = &call->desc.random_fill;
+    const padic_random_fill_desc *desc = &call->desc->random_fill;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_random_params k;
     padici_gpu_axes x;
@@ -23034,7 +23008,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
+    const padic_wave_superpose_desc *desc = &call->desc->wave_superpose;
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -23054,7 +23028,7 @@ PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_c
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
                                                                 const padici_call *call, int query)
 {
-    const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
+    const padic_wave_gradient_desc *desc = &call->desc->wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
     const uint32_t axis = desc->out.rank - 1;
     padic_wave_superpose_desc field = desc->field;
@@ -23521,7 +23495,7 @@ static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wav
 static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
                                             const padici_call *call)
 {
-    const padic_wave_frames_desc *desc = &call->desc.wave_frames;
+    const padic_wave_frames_desc *desc = &call->desc->wave_frames;
     const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
     memset(s, 0, sizeof *s);
     s->desc = *desc;
@@ -24374,7 +24348,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
 
 PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_observe_desc *desc = &call->desc.wave_observe;
+    const padic_wave_observe_desc *desc = &call->desc->wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     const padici_gpu_choice *choice;
     padici_k_vortex_observe_params k;
@@ -24513,7 +24487,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
 
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_tonemap_desc *desc = &call->desc.wave_tonemap;
+    const padic_wave_tonemap_desc *desc = &call->desc->wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_tonemap_params k;
     padici_gpu_vortex_extras extras;
@@ -24648,7 +24622,7 @@ PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, 
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_normalise_desc *desc = &call->desc.wave_normalise;
+    const padic_wave_normalise_desc *desc = &call->desc->wave_normalise;
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;
@@ -24756,7 +24730,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
@@ -24770,7 +24744,7 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
-    w->out = &call->operands[call->operand_count - 1];
+    w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
@@ -24869,7 +24843,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
 // Whether f32 holds positions and cores, as far as the host sees them, and the grid.
 static int padici_gpu_vortex_held(const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
     uint32_t i;
     if (desc->points.dtype == PADIC_DTYPE_NONE) padici_wave_box_grid(&desc->grid, box);
@@ -24950,7 +24924,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query)
 {
-    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
+    const padic_wave_phase_gradient_desc *desc = &call->desc->wave_phase_gradient;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_gradient_params k;
     padici_gpu_block report;
@@ -25036,7 +25010,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
 // c64, and no list, whose order kernels do not keep.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_winding_desc *desc = &call->desc.wave_winding;
+    const padic_wave_winding_desc *desc = &call->desc->wave_winding;
     const padici_operand *psi = &call->operands[0], *map = &call->operands[1];
     padici_k_vortex_winding_params k;
     padici_gpu_block report;
@@ -26293,7 +26267,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
                                                                     const padici_call *call,
                                                                     int query)
 {
-    const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
+    const padic_tensor_gemm_desc *desc = &call->desc->tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_tensor t;
     uint32_t *words, i, count;
@@ -26335,9 +26309,9 @@ PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call
 {
     padici_gpu_tensor t;
     padic_result result;
-    if (call->desc.tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
+    if (call->desc->tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
     memset(&t, 0, sizeof t);
-    result = padici_tensor_gemm_plan(gpu->context, &call->desc.tensor_gemm, &t.plan);
+    result = padici_tensor_gemm_plan(gpu->context, &call->desc->tensor_gemm, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -26347,7 +26321,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
     padici_gpu_tensor t;
     padic_result result;
     memset(&t, 0, sizeof t);
-    result = padici_tensor_contract_plan(gpu->context, &call->desc.tensor_contract, &t.plan);
+    result = padici_tensor_contract_plan(gpu->context, &call->desc->tensor_contract, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -27123,7 +27097,7 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_svd_desc *desc = &call->desc.tensor_svd;
+    const padic_tensor_svd_desc *desc = &call->desc->tensor_svd;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -27133,7 +27107,7 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_qr_desc *desc = &call->desc.tensor_qr;
+    const padic_tensor_qr_desc *desc = &call->desc->tensor_qr;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -27143,7 +27117,7 @@ PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_eigh_desc *desc = &call->desc.tensor_eigh;
+    const padic_tensor_eigh_desc *desc = &call->desc->tensor_eigh;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -27464,7 +27438,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
-    const padic_tensor_entropy_desc *desc = &call->desc.tensor_entropy;
+    const padic_tensor_entropy_desc *desc = &call->desc->tensor_entropy;
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -30407,8 +30381,7 @@ PADICI_FN padic_result padici_test_codec_redo(padici_gpu_case *c)
 
 // --------------------------------------------------------------------------------------- >>tables
 //
-// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
-// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 PADICI_FN padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
@@ -30582,7 +30555,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands);
+    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -30609,7 +30582,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    if (!result) result = (*row->host)(&context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }
@@ -30833,7 +30806,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 }
 
 #endif
-// room: src/gpu/drive.c:73
+// room: src/gpu/drive.c:74
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -30851,13 +30824,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
     return result;
 }
 
+// By kernels: the rows of src/ops.def that have them.
 static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
-#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+#define PADICI_GPU_OP_0(NAME, name)
+#define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
-#undef PADICI_GPU_DRIVER_ROW
+#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
+    PADICI_GPU_OP_##by_kernels(NAME, name)
+        PADICI_OPS_HERE(PADICI_GPU_OP)
+#undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_1
+#undef PADICI_GPU_OP_0
     default: break;
     }
     switch (gpu->op / 1000) {
@@ -36437,6 +36416,7 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_replay,
                                        padici_cuda_time,
                                        NULL,
+                                       0,
                                        0,
                                        padici_gpu_drive,
                                        padici_cuda_keep};

@@ -66,8 +66,7 @@
 
 // --------------------------------------------------------------------------------------- >>tables
 //
-// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
-// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 PADICI_FN padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)

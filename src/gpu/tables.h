@@ -24,16 +24,6 @@
 #endif
 
 #ifndef PADIC_NO_WAVE
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_TESTS_WAVE(X)  \
     X(WAVE_SOURCES, wave_sources) \
     X(WAVE_SMALL, wave_small) \
@@ -56,19 +46,11 @@
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_TESTS_WAVE(X)
 #define PADICI_GPU_WARM_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_TESTS_TENSOR(X)              \
     X(TENSOR_PRODUCT, tensor_product)           \
     X(TENSOR_ADD, tensor_add)                   \
@@ -89,7 +71,6 @@
 #define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_TESTS_TENSOR(X)
 #define PADICI_GPU_WARM_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
@@ -110,8 +91,6 @@
 #define PADICI_GPU_WARM_CODEC(X)
 #endif
 
-#define PADICI_GPU_DRIVERS(X) \
-    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_TESTS(X)                             \
     PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)    \
     PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X) \

@@ -27,11 +27,6 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
 #define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
 #define PADICI_GPU_TESTS_BASE(X)    \
     X(BASE_FILL_1, base_fill_1)     \
     X(BASE_FILL_2, base_fill_2)     \

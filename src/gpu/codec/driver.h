@@ -27,6 +27,6 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
     X(CODEC_EXPAND, codec_expand)    \
     X(CODEC_PROVE, codec_prove)      \
     X(CODEC_REDO, codec_redo)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
