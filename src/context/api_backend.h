@@ -85,18 +85,19 @@ typedef enum padic_record_action {
 #define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
 #define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
 
-// A backend's own way of an operation, or of a loop, in host memory. Views come with `buffer` zero
-// and `data` a host pointer, checked. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes
-// and strides, since data is not set yet; NULL: `run` says so, before it touches memory.
+// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer` zero.
+// PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i] is the
+// memory of view i, in the order of the desc, absent ones left out, from its element `offset` on.
+// `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not chosen
+// yet; NULL: `run` says so, before it touches memory.
 //
-// Loops (PADIC_OP_..._LOOP) are inner loops of operations that need no context. `desc` is their
-// struct, below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from
+// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct, below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from
 // several at once, its pointers are at any alignment. It computes the same bytes as the plain loop,
 // writes no message, and may refuse.
 typedef struct padic_backend_op {
     uint32_t op; // padic_op
     padic_result (*supports)(padic_device *device, uint32_t op, const void *desc);
-    padic_result (*run)(padic_device *device, uint32_t op, void *desc);
+    padic_result (*run)(padic_device *device, uint32_t op, void *desc, const padic_mem *mem);
 } padic_backend_op;
 
 struct padic_backend {
@@ -124,7 +125,7 @@ struct padic_backend {
     padic_result (*replay)(padic_device *device, padic_recording *recording, uint32_t times);
     // `ns` NULL: the queue stamps this slot; else reads it after a sync, in the device's clock.
     padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns);
-    // Its own ways of operations, in any order; of PADIC_BACKEND_HOST only.
+    // Its own ways of operations and, of PADIC_BACKEND_HOST, of loops, in any order.
     const padic_backend_op *ops;
     uint32_t op_count;
     uint32_t flags; // PADIC_BACKEND_HOST

@@ -137,7 +137,13 @@ static padic_result padici_call_stage_in(padici_call *call, padici_target *targe
         if (o->now.host != host && o->bytes &&
             !(way == PADICI_WAY_DEVICE && (call->row->rules & PADICI_OP_MIXED)))
             result = padici_operand_move(call, o, target);
-        if (!host || result) continue;
+        if (result) break;
+        if (!host && o->tensor && way == PADICI_WAY_OWN) {
+            o->tensor->data = NULL;
+            o->tensor->buffer.id = 0;
+            o->tensor->offset = o->now.at / padic_dtype_size(o->tensor->dtype);
+        }
+        if (!host) continue;
         if (o->pointer) *o->pointer = padici_mem_at(o->now.mem, o->now.at);
         if (!o->tensor) continue;
         o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
@@ -158,6 +164,17 @@ static padic_result padici_call_stage_out(padici_call *call, int done)
     return result;
 }
 
+static padic_result padici_call_own(padici_call *call, padici_target *target)
+{
+    const padic_backend_op *own = target->ops[call->op];
+    padic_mem mem[PADICI_MAX_OPERANDS];
+    uint32_t i, n = 0;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].tensor) mem[n++] = call->operands[i].now.mem;
+    return (*own->run)(target->device, call->op, call->desc,
+                       padici_target_is_host(target) ? NULL : mem);
+}
+
 // The work itself, its operands in place.
 static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
 {
@@ -170,7 +187,7 @@ static padic_result padici_call_work(padici_call *call, padici_target *target, i
     if (result) return result;
     result = PADIC_ERROR_NOT_SUPPORTED;
     if (way == PADICI_WAY_OWN)
-        result = (*target->ops[call->op]->run)(target->device, call->op, call->desc);
+        result = padici_call_own(call, target);
     if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
         result = (*call->row->host)(&context->env, call->desc);
     return result == PADIC_ERROR_NOT_SUPPORTED ? result

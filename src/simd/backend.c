@@ -104,34 +104,42 @@ static padic_result padici_simd_wave_supports(padic_device *device, uint32_t op,
     return padici_simd_wave(device, op, desc, 1);
 }
 
-static padic_result padici_simd_wave_run(padic_device *device, uint32_t op, void *desc)
+static padic_result padici_simd_wave_run(padic_device *device, uint32_t op, void *desc,
+                                         const padic_mem *mem)
 {
+    (void)mem;
     return padici_simd_wave(device, op, desc, 0);
 }
 #endif
 
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-static padic_result padici_simd_tensor_run(padic_device *device, uint32_t op, void *desc)
+static padic_result padici_simd_tensor_run(padic_device *device, uint32_t op, void *desc,
+                                           const padic_mem *mem)
 {
     padici_simd *simd = (padici_simd *)(void *)device;
+    (void)mem;
     if (simd->level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
     return padici_simd_tensor(simd->level, &simd->env, op, desc, &simd->tensor_space,
                               &simd->tensor_size);
 }
 
-static padic_result padici_simd_product_run(padic_device *device, uint32_t op, void *product)
+static padic_result padici_simd_product_run(padic_device *device, uint32_t op, void *product,
+                                            const padic_mem *mem)
 {
     const uint32_t level = padici_simd_level_of(device);
     (void)op;
+    (void)mem;
     if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
     return padici_simd_product(level, (const padic_tensor_product *)product);
 }
 #endif
 
-static padic_result padici_simd_loop_run(padic_device *device, uint32_t op, void *call)
+static padic_result padici_simd_loop_run(padic_device *device, uint32_t op, void *call,
+                                         const padic_mem *mem)
 {
     const uint32_t level = padici_simd_level_of(device);
     (void)call;
+    (void)mem;
     if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
     switch (op) {
 #ifndef PADIC_NO_SAMPLE

@@ -14,6 +14,7 @@
 #include "../wave/vortex.h"
 #include "level.h"
 #include "num/calls.h"
+#include "tensor/kernels.h"
 #include "wave/kernels.h"
 
 // What each level has of the kernels that are alike: see levels.c.
@@ -50,6 +51,13 @@
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
+#ifndef PADIC_NO_TENSOR
+#define PADICI_LEVEL_TENSOR(L)                                                                   \
+    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
+    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_double(void);
+#else
+#define PADICI_LEVEL_TENSOR(L)
+#endif
 
 #if PADICI_SIMD_X86
 PADICI_LEVEL_NUM(avx2)
@@ -58,12 +66,16 @@ PADICI_LEVEL_NUM(ifma)
 PADICI_LEVEL_SYSTEMS(avx2)
 PADICI_LEVEL_SYSTEMS(avx512)
 PADICI_LEVEL_WAVE(avx2)
+PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_WAVE(avx512)
+PADICI_LEVEL_TENSOR(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
 PADICI_LEVEL_WAVE(neon)
+PADICI_LEVEL_TENSOR(neon)
 #endif
 #undef PADICI_LEVEL_NUM
 #undef PADICI_LEVEL_SYSTEMS
 #undef PADICI_LEVEL_WAVE
+#undef PADICI_LEVEL_TENSOR

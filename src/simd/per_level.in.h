@@ -1,5 +1,7 @@
 // per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
-// PADICI_ISA_LEVEL defined.
+// PADICI_ISA_LEVEL defined; those of matrices for each of its precisions, with PADICI_REAL and
+// PADICI_REAL_SIZE.
+#ifndef PADICI_REAL
 #include "num/words.c"
 #include "num/residues.c"
 #include "num/product.c"
@@ -23,5 +25,14 @@
 #include "wave/vortex_words.c"
 #include "wave/fields.c"
 #include "../made/wave_level_end.h"
+#else
+#include "tensor/words.c"
+#include "tensor/pack.c"
+#include "tensor/product.c"
+#include "tensor/direct.c"
+#include "../made/tensor_level_end.h"
+#undef PADICI_REAL
+#undef PADICI_REAL_SIZE
+#endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL

@@ -35,10 +35,8 @@ static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_opera
 static uint32_t padici_wave_host_operands(const padic_wave_superpose_desc *desc,
                                           padici_operand *operands, uint32_t n)
 {
-    n = padici_operand_host(operands, n, desc->coincident);
-    n = padici_operand_host(operands, n, desc->bound);
-    n = padici_operand_host(operands, n, desc->tone.table);
-    return padici_operand_host(operands, n, desc->tone.range);
+    n = padici_operand_host(operands, n, desc->report);
+    return padici_operand_host(operands, n, desc->tone.table);
 }
 
 PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
@@ -121,7 +119,7 @@ PADICI_FN uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *ope
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
     return padici_operand_host(operands, padici_operand_host(operands, 2, desc->tone.table),
-                               desc->tone.range);
+                               desc->report);
 }
 
 PADICI_FN uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
@@ -156,7 +154,7 @@ PADICI_FN uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *oper
     operands[n].tensor = &desc->out;
     operands[n].out = 1;
     return padici_operand_host(operands, padici_operand_host(operands, n + 1, desc->tone.table),
-                               desc->tone.range);
+                               desc->report);
 }
 
 // wave_phase_gradient
@@ -170,7 +168,7 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return padici_operand_host(operands, 2, desc->skipped);
+    return padici_operand_host(operands, 2, desc->report);
 }
 
 // wave_winding

@@ -72,8 +72,9 @@ static void note_line(padic_log_level level, uint32_t item, const char *text, vo
 // A backend in host memory that fills, and says NOT_SUPPORTED to copies only when they come.
 static int half_runs, half_fills;
 
-static padic_result half_run(padic_device *device, uint32_t op, void *desc)
+static padic_result half_run(padic_device *device, uint32_t op, void *desc, const padic_mem *mem)
 {
+    (void)mem;
     (void)device;
     if (op == PADIC_OP_COPY) return PADIC_ERROR_NOT_SUPPORTED;
     half_runs++;

@@ -6,7 +6,6 @@
 #include "../../tensor/plan.h"
 #include "../../tensor/product.h"
 #include "../level.h"
-#include "kernel_texts.h"
 #include "kernels.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
@@ -77,7 +76,7 @@ static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *roo
     for (j = 0; j < room->columns; j += lines, to += panel) {
         padici_gemm_lines(&pack, room->column_b + j,
                           room->columns - j < lines ? room->columns - j : lines, lines);
-        (*g->kernels->b)(&pack, to);
+        (*g->kernels->pack_b)(&pack, to);
     }
 }
 
@@ -99,7 +98,7 @@ static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *roo
     for (i = 1; i < depth; i++) pack.adjacent &= room->sum_a[i] == room->sum_a[0] + (int64_t)i;
     for (i = begin; i < end; i += lines, to += panel) {
         padici_gemm_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
-        (*g->kernels->a)(&pack, to);
+        (*g->kernels->pack_a)(&pack, to);
     }
 }
 
