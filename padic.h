@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x20e15a77u // a hash of all public types
+#define PADIC_LAYOUT 0x46abf187u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -1087,8 +1087,8 @@ typedef enum padic_num_form {
     PADIC_NUM_W32 = 2,  // P < 2^32: u32
     PADIC_NUM_W49 = 3,  // P < 2^49: u64
     PADIC_NUM_W64 = 4,  // P < 2^64: u64
-    PADIC_NUM_W128 = 5, // P < 2^127: u64, shape (2, count), the plane of low words first
-    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, shape (tiles of 32, limbs, 32)
+    PADIC_NUM_W128 = 5, // P < 2^127: u64, all low words, then all high words
+    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, in tiles (limb, 32 elements)
 } padic_num_form;
 
 typedef enum padic_num_model {
@@ -1184,36 +1184,49 @@ typedef enum padic_num_status {
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
 // odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
 // roots of numbers in rings of more than 64 bits and trees want host memory.
+typedef struct padic_num_plane { // its elements without gaps
+    void *data;          // in host memory; NULL: in the buffer, if that has an id
+    padic_buffer buffer;
+    padic_dtype dtype;   // NONE: there is no such plane
+    uint64_t offset;     // of the first element in the buffer, in elements
+} padic_num_plane;
+
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
     uint64_t count;
-    padic_tensor unit;
-    padic_tensor val;    // FLOAT, BALL: I32 or I16
-    padic_tensor known;  // BALL: n, U8 (N <= 255) or U16
-    padic_tensor status; // U8; optional, written by every operation
-    uint32_t *sticky;    // optional
-    void *scratch;       // RX only: work space of operations that write this array,
-    size_t scratch_size; // padic_num_scratch_bound() bytes for each thread
-    padic_tensor sticky_word; // U32, one element; optional: as *sticky, in memory like the planes
+    padic_num_plane unit;
+    padic_num_plane val;    // FLOAT, BALL: I32 or I16
+    padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
+    padic_num_plane status; // U8; optional, written by every operation
+    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
+    uint32_t *sticky;        // optional
+    uint64_t high;           // W128: words from a low word to its high word; 0: count
+    void *workspace;         // RX only: for operations that write this array,
+    uint64_t workspace_size; // padic_num_workspace() bytes for each thread
 } padic_num_array;
 
+// A plane in host memory, and one in a buffer from element `offset` on.
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data);
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset);
+
 // Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
                                        uint64_t count);
-// Lays the planes of an array (I32 valuations, a status plane, RX scratch for one thread) into one
-// block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
+// Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
+// one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_bound() bytes do.
-// Whether the buffer has them is seen by the calls. RX: scratch is for the caller to add.
+                                       uint64_t size);
+// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
+// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);
 // Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring);
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring);
 
 // One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
 // an index beyond the array.
@@ -1234,8 +1247,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
 // an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (scratch),
-// ALIGNMENT (a plane, sticky or scratch whose address does not suit its words), DOMAIN (see
+// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace),
+// ALIGNMENT (a plane, sticky or workspace whose address does not suit its words), DOMAIN (see
 // padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
 // partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
 //
@@ -1337,7 +1350,7 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 // (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
 // is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
 // numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
-// scratch is that of `in`; else those of `out`. The common errors of >>num API hold.
+// workspace is that of `in`; else those of `out`. The common errors of >>num API hold.
 
 // out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
 // N digits of u, 0 is ZERO. No element fails.
@@ -1480,7 +1493,7 @@ typedef enum padic_num_text {
                               // the highest first; specials as above
 } padic_num_text;
 // Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style);
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
 // *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
 // index beyond the array.
 PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
@@ -1505,7 +1518,7 @@ typedef struct padic_num_header {
     uint64_t p, count;
 } padic_num_header;
 // 0 if it overflows.
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array);
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
 // *size is the bytes written; with CAPACITY (less than the bound, and too little) a size that is
 // enough. CORRUPT: an element is not canonical.
 PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
@@ -1530,8 +1543,8 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 // and log up to W128. `bound` is 0 where there is nothing to table. Copies of the
 // ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
 // the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring);
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size);
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size);
 
 // Square root of p^v u. Odd p: v even, u a square modulo p; the root with the smaller residue.
 // p = 2: v even, u = 1 mod 8; the root that is 1 mod 4, fixed only modulo 2^(N-1), its top digit 0.
@@ -1599,8 +1612,8 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 //
 // Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
 // has written the roots of the others by then), LIMIT,
-// MISMATCH, CAPACITY (scratch below padic_num_hensel_bound(), 8-byte aligned; with seeds 0: RX uses
-// out.scratch). A coefficient that is no integer: every root OUTSIDE, found 0.
+// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0:
+// RX uses out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
 typedef enum padic_num_guarantee {
     PADIC_NUM_EXACT = 0,
     PADIC_NUM_LOWER_BOUND = 1
@@ -1615,10 +1628,10 @@ typedef struct padic_num_hensel_desc {
     uint32_t branches;      // 0: none; < 2^20
     padic_tensor found;     // U32, one for each polynomial
     padic_tensor guarantee; // U8, optional
-    void *scratch;
-    size_t scratch_size;
+    void *workspace;
+    uint64_t workspace_size;
 } padic_num_hensel_desc;
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc);
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc);
 PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
 
 // room: src/num/api_exact.h:2
@@ -1627,14 +1640,14 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
 // The same numbers with another precision: the rings of out and in have one prime and any N and
 // form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
 // RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the scratch of `out`, or else of `in`: padic_num_scratch_bound() of the larger ring,
+// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
 // which one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
 // The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
 // padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
 // differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; scratch as above.
+// array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
@@ -1673,7 +1686,7 @@ typedef struct padic_num_to_rational_desc {
     uint32_t *sticky;    // optional
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
-// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the scratch of `in`.
+// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
 // Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
 // vectors do not divide the count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
@@ -1683,7 +1696,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
 // first. What does not fit becomes 0 with RANGE.
-// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (scratch).
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (workspace).
 
 // bits: U32 or I32, one for each matrix: |det A| < 2^bits by Hadamard's bound, the product of the
 // Euclidean norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
@@ -1698,10 +1711,10 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *scratch;       // 8-byte aligned; for k workers k times the bound
-    size_t scratch_size;
+    void *workspace;       // 8-byte aligned; for k workers k times the bound
+    uint64_t workspace_size;
 } padic_num_det_desc;
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
 
 // Solves A X = B. RATIONAL: each column x of X as numerators over its least positive denominator.
@@ -1725,10 +1738,10 @@ typedef struct padic_num_solve_desc {
     padic_tensor status;      // U8, optional, one for each matrix
     uint32_t *sticky;         // optional
     uint32_t verify;          // 1: RATIONAL: also check A x = b in integers; SELF_TEST if it fails
-    void *scratch;            // as of det
-    size_t scratch_size;
+    void *workspace;            // as of det
+    uint64_t workspace_size;
 } padic_num_solve_desc;
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);
 
 // room: src/num/api_channels.h:2
@@ -1881,7 +1894,7 @@ typedef struct padic_num_tree {
 
 // Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
 // that makes no sense.
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity);
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
 // An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
 // radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
 PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
@@ -1894,9 +1907,9 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
 PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_bound() bytes: 4
-// log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree);
+// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
+// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
 // Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
 // comparing the two numbers. ARGUMENT: an id that is not in the tree.
@@ -1908,7 +1921,7 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
 // and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
-    padic_num_array query; // of the ring and model of the points; RX: with scratch
+    padic_num_array query; // of the ring and model of the points; RX: with workspace
     padic_tensor ids;      // U32, m k elements: shape (m, k)
     padic_tensor val;      // optional: I32, v(x - y)
 } padic_num_tree_nearest_desc;
@@ -1934,7 +1947,7 @@ PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
 // bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
 // bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
 // are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree);
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
                                             size_t *written);
 // Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
@@ -2018,7 +2031,7 @@ typedef struct padic_num_call {
     padic_dtype dtype; // of those
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
-    void *scratch;    // of this thread (RX)
+    void *workspace;    // of this thread (RX)
     uint32_t bits;    // out: all status bits
     uint64_t first;      // the number of the first element in the whole array
     const void *options; // what else an operation wants, the same for all chunks
@@ -3780,10 +3793,12 @@ typedef struct padic_sample_call {
 #define padic_num_ring_init(...) PADICI_OFF(padic_num_ring_init, PADIC_NO_NUM)
 #define padic_num_ring_init_radix(...) PADICI_OFF(padic_num_ring_init_radix, PADIC_NO_NUM)
 #define padic_num_is_prime(...) PADICI_OFF(padic_num_is_prime, PADIC_NO_NUM)
-#define padic_num_array_bound(...) PADICI_OFF(padic_num_array_bound, PADIC_NO_NUM)
+#define padic_num_plane_of(...) PADICI_OFF(padic_num_plane_of, PADIC_NO_NUM)
+#define padic_num_plane_in(...) PADICI_OFF(padic_num_plane_in, PADIC_NO_NUM)
+#define padic_num_array_size_bound(...) PADICI_OFF(padic_num_array_size_bound, PADIC_NO_NUM)
 #define padic_num_place(...) PADICI_OFF(padic_num_place, PADIC_NO_NUM)
 #define padic_num_place_buffer(...) PADICI_OFF(padic_num_place_buffer, PADIC_NO_NUM)
-#define padic_num_scratch_bound(...) PADICI_OFF(padic_num_scratch_bound, PADIC_NO_NUM)
+#define padic_num_workspace(...) PADICI_OFF(padic_num_workspace, PADIC_NO_NUM)
 #define padic_num_get(...) PADICI_OFF(padic_num_get, PADIC_NO_NUM)
 #define padic_num_set(...) PADICI_OFF(padic_num_set, PADIC_NO_NUM)
 #define padic_num_check(...) PADICI_OFF(padic_num_check, PADIC_NO_NUM)
@@ -3826,10 +3841,10 @@ typedef struct padic_sample_call {
 #define padic_num_from_digits(...) PADICI_OFF(padic_num_from_digits, PADIC_NO_NUM)
 #define padic_num_random(...) PADICI_OFF(padic_num_random, PADIC_NO_NUM)
 #define padic_num_ring_fit(...) PADICI_OFF(padic_num_ring_fit, PADIC_NO_NUM)
-#define padic_num_print_bound(...) PADICI_OFF(padic_num_print_bound, PADIC_NO_NUM)
+#define padic_num_print_size_bound(...) PADICI_OFF(padic_num_print_size_bound, PADIC_NO_NUM)
 #define padic_num_print(...) PADICI_OFF(padic_num_print, PADIC_NO_NUM)
 #define padic_num_parse(...) PADICI_OFF(padic_num_parse, PADIC_NO_NUM)
-#define padic_num_write_bound(...) PADICI_OFF(padic_num_write_bound, PADIC_NO_NUM)
+#define padic_num_write_size_bound(...) PADICI_OFF(padic_num_write_size_bound, PADIC_NO_NUM)
 #define padic_num_write(...) PADICI_OFF(padic_num_write, PADIC_NO_NUM)
 #define padic_num_read_header(...) PADICI_OFF(padic_num_read_header, PADIC_NO_NUM)
 #define padic_num_read(...) PADICI_OFF(padic_num_read, PADIC_NO_NUM)
@@ -3837,11 +3852,12 @@ typedef struct padic_sample_call {
 #define padic_num_change_prime(...) PADICI_OFF(padic_num_change_prime, PADIC_NO_NUM)
 #define padic_num_to_rational(...) PADICI_OFF(padic_num_to_rational, PADIC_NO_NUM)
 #define padic_num_hadamard(...) PADICI_OFF(padic_num_hadamard, PADIC_NO_NUM)
-#define padic_num_det_bound(...) PADICI_OFF(padic_num_det_bound, PADIC_NO_NUM)
+#define padic_num_det_workspace(...) PADICI_OFF(padic_num_det_workspace, PADIC_NO_NUM)
 #define padic_num_det(...) PADICI_OFF(padic_num_det, PADIC_NO_NUM)
-#define padic_num_solve_bound(...) PADICI_OFF(padic_num_solve_bound, PADIC_NO_NUM)
+#define padic_num_solve_workspace(...) PADICI_OFF(padic_num_solve_workspace, PADIC_NO_NUM)
 #define padic_num_solve(...) PADICI_OFF(padic_num_solve, PADIC_NO_NUM)
-#define padic_num_ring_tables_bound(...) PADICI_OFF(padic_num_ring_tables_bound, PADIC_NO_NUM)
+#define padic_num_ring_tables_size_bound(...) \
+    PADICI_OFF(padic_num_ring_tables_size_bound, PADIC_NO_NUM)
 #define padic_num_ring_tables(...) PADICI_OFF(padic_num_ring_tables, PADIC_NO_NUM)
 #define padic_num_sqrt(...) PADICI_OFF(padic_num_sqrt, PADIC_NO_NUM)
 #define padic_num_root(...) PADICI_OFF(padic_num_root, PADIC_NO_NUM)
@@ -3851,21 +3867,23 @@ typedef struct padic_sample_call {
 #define padic_num_log(...) PADICI_OFF(padic_num_log, PADIC_NO_NUM)
 #define padic_num_pow_padic(...) PADICI_OFF(padic_num_pow_padic, PADIC_NO_NUM)
 #define padic_num_teichmueller(...) PADICI_OFF(padic_num_teichmueller, PADIC_NO_NUM)
-#define padic_num_hensel_bound(...) PADICI_OFF(padic_num_hensel_bound, PADIC_NO_NUM)
+#define padic_num_hensel_workspace(...) PADICI_OFF(padic_num_hensel_workspace, PADIC_NO_NUM)
 #define padic_num_hensel(...) PADICI_OFF(padic_num_hensel, PADIC_NO_NUM)
-#define padic_num_tree_bound(...) PADICI_OFF(padic_num_tree_bound, PADIC_NO_NUM)
+#define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
 #define padic_num_tree_insert(...) PADICI_OFF(padic_num_tree_insert, PADIC_NO_NUM)
 #define padic_num_tree_erase(...) PADICI_OFF(padic_num_tree_erase, PADIC_NO_NUM)
-#define padic_num_tree_index_bound(...) PADICI_OFF(padic_num_tree_index_bound, PADIC_NO_NUM)
+#define padic_num_tree_index_size_bound(...) \
+    PADICI_OFF(padic_num_tree_index_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_index(...) PADICI_OFF(padic_num_tree_index, PADIC_NO_NUM)
 #define padic_num_tree_lca(...) PADICI_OFF(padic_num_tree_lca, PADIC_NO_NUM)
 #define padic_num_tree_nearest(...) PADICI_OFF(padic_num_tree_nearest, PADIC_NO_NUM)
 #define padic_num_tree_ball(...) PADICI_OFF(padic_num_tree_ball, PADIC_NO_NUM)
 #define padic_num_tree_clusters(...) PADICI_OFF(padic_num_tree_clusters, PADIC_NO_NUM)
 #define padic_num_tree_validate(...) PADICI_OFF(padic_num_tree_validate, PADIC_NO_NUM)
-#define padic_num_tree_write_bound(...) PADICI_OFF(padic_num_tree_write_bound, PADIC_NO_NUM)
+#define padic_num_tree_write_size_bound(...) \
+    PADICI_OFF(padic_num_tree_write_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_write(...) PADICI_OFF(padic_num_tree_write, PADIC_NO_NUM)
 #define padic_num_tree_read(...) PADICI_OFF(padic_num_tree_read, PADIC_NO_NUM)
 #define padic_num_self_hash(...) PADICI_OFF(padic_num_self_hash, PADIC_NO_NUM)
@@ -3964,11 +3982,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xeda18dc0u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc7e808a4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xeda18dc0u // a hash of this file
+#define PADIC_TEXT 0xc7e808a4u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -7226,6 +7244,9 @@ typedef struct padici_num_space {
 
 PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
                                             const padic_tensor *t, uint64_t count, void **pointer);
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer);
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer);
@@ -7372,7 +7393,7 @@ typedef struct padici_num_task {
     uint32_t *sticky_word;
     uint32_t report; // 1: on a device, too, call.bits is wanted
     uint64_t count, chunk;
-    size_t scratch, scratch_pieces; // bytes for one piece, and for how many there are
+    uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
     // from here on not cleared first
     padici_num_range ranges[PADICI_NUM_PLANES + 2];
     uint32_t bits[PADICI_NUM_CHUNKS];
@@ -7581,7 +7602,8 @@ typedef struct padici_num_work {
 } padici_num_work;
 
 PADICI_FN uint32_t padici_big_room(const padic_num_ring *r);
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch);
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace);
 
 // Element i of a loop that writes no array.
 PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t bits)
@@ -7883,7 +7905,7 @@ typedef struct padici_polynomial {
     uint32_t terms;
 } padici_polynomial;
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the scratch, x and k of each.
+// All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
 typedef struct padici_hensel {
     const padic_num_hensel_desc *desc;
     padic_num_call call;
@@ -8064,9 +8086,9 @@ typedef struct padici_solving {
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     padici_num_space space;
-    uint64_t *scratch;
-    uint64_t pieces; // for so many workers there is scratch
-    uint64_t each; // words of scratch of one worker
+    uint64_t *workspace;
+    uint64_t pieces; // for so many workers there is workspace
+    uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_solving;
 
@@ -8100,7 +8122,7 @@ typedef struct padici_rational {
     uint64_t stride; // between planes
 } padici_rational;
 
-// Work space for one number, 24 parts, in the scratch of long numbers or here.
+// Work space for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_EXACT_WORDS 12u
 
 typedef struct padici_exact {
@@ -8112,7 +8134,7 @@ typedef struct padici_exact {
     uint64_t local[24 * (PADICI_EXACT_WORDS + 2)];
 } padici_exact;
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch);
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace);
 PADICI_FN void padici_rational_fast(padic_num_call *call);
 PADICI_FN padic_result padici_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
@@ -25188,10 +25210,10 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
     return words >> 58 ? 0 : words;
 }
 
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
     if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
-    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (size_t)ring->words;
+    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
 // Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
@@ -25202,6 +25224,24 @@ PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
     return here;
 }
 
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.data = data;
+    plane.dtype = dtype;
+    return plane;
+}
+
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.buffer = buffer;
+    plane.dtype = dtype;
+    plane.offset = offset;
+    return plane;
+}
+
 // The planes of an array in a block that begins at an address divisible by 64; the bytes of the
 // block.
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
@@ -25210,36 +25250,27 @@ PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring
     const uint64_t padded = (count + 63) & ~UINT64_C(63);
     const uint32_t wide = ring->precision > 255;
     uint64_t at = 0;
-    uint64_t shape[3];
     memset(a, 0, sizeof *a);
     a->ring = ring;
     a->model = model;
     a->count = count;
-    shape[0] = ring->form == PADIC_NUM_RX ? padded / 32 : 2;
-    shape[1] = ring->form == PADIC_NUM_RX ? ring->words : count;
-    shape[2] = 32;
-    a->unit = padic_tensor_nd(
+    a->unit = padic_num_plane_of(
         ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
-        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size),
-        ring->form == PADIC_NUM_RX ? 3 : ring->form == PADIC_NUM_W128 ? 2 : 1,
-        ring->form < PADIC_NUM_W128 ? &count : shape);
-    if (ring->form == PADIC_NUM_W128) {
-        a->unit.stride[0] = (int64_t)padded;
-        a->unit.stride[1] = 1;
-    }
+        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size));
+    if (ring->form == PADIC_NUM_W128) a->high = padded;
     if (model != PADIC_NUM_RING)
-        a->val = padic_tensor_1d(PADIC_I32, padici_num_take(base, &at, padded * 4), count);
+        a->val = padic_num_plane_of(PADIC_I32, padici_num_take(base, &at, padded * 4));
     if (model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(wide ? PADIC_U16 : PADIC_U8,
-                                   padici_num_take(base, &at, padded << wide), count);
-    a->status = padic_tensor_1d(PADIC_U8, padici_num_take(base, &at, padded), count);
-    a->scratch_size = padic_num_scratch_bound(ring);
-    a->scratch = a->scratch_size ? padici_num_take(base, &at, a->scratch_size) : NULL;
+        a->known = padic_num_plane_of(wide ? PADIC_U16 : PADIC_U8,
+                                      padici_num_take(base, &at, padded << wide));
+    a->status = padic_num_plane_of(PADIC_U8, padici_num_take(base, &at, padded));
+    a->workspace_size = padic_num_workspace(ring);
+    if (a->workspace_size) a->workspace = padici_num_take(base, &at, a->workspace_size);
     return at;
 }
 
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
-                                       uint64_t count)
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
+                                              uint64_t count)
 {
     padic_num_array a;
     uint64_t size;
@@ -25247,15 +25278,15 @@ PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_mod
         (count && !padici_num_words(ring, (count + 63) & ~UINT64_C(63))))
         return 0;
     size = padici_num_lay(&a, ring, model, count, NULL) + 63; // for the alignment of the block
-    return size > (size_t)-1 / 2 ? 0 : (size_t)size;
+    return size > (size_t)-1 / 2 ? 0 : size;
 }
 
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size)
+                                       uint64_t size)
 {
-    const size_t need = padic_num_array_bound(ring, model, count);
-    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63;
+    const uint64_t need = padic_num_array_size_bound(ring, model, count);
+    const uint64_t skip = (0u - (uintptr_t)memory) & 63;
     if (!array || !memory || !need) return PADIC_ERROR_ARGUMENT;
     if (size < skip || size - skip < need - 63) return PADIC_ERROR_CAPACITY;
     padici_num_lay(array, ring, model, count, (char *)memory + skip);
@@ -25266,13 +25297,14 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at)
 {
-    padic_tensor *planes[4];
+    padic_num_plane *planes[4];
     uint32_t i;
-    if (!array || !buffer.id || at & 63 || at >> 55 || !padic_num_array_bound(ring, model, count))
+    if (!array || !buffer.id || at & 63 || at >> 55 ||
+        !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
     padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
-    array->scratch = NULL;
-    array->scratch_size = 0;
+    array->workspace = NULL;
+    array->workspace_size = 0;
     planes[0] = &array->unit;
     planes[1] = &array->val;
     planes[2] = &array->known;
@@ -25287,41 +25319,63 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                            const padic_tensor *t, uint64_t count, void **pointer)
+// Where a plane lies: its address, or with a space what stands for one on a device.
+static padic_result padici_num_plane_find(padic_context *context, padici_num_space *space,
+                                          const padic_num_plane *plane, uint64_t count,
+                                          void **pointer)
 {
-    const uint64_t size = padic_dtype_size(t->dtype);
+    const uint64_t size = padic_dtype_size(plane->dtype);
     padici_place place;
     uint64_t at;
     uint32_t i;
     padic_result result;
-    *pointer = t->data;
-    if (t->data) { // the view has been checked
-        if (space) space->host = 1;
-        return PADIC_OK;
-    }
-    if (!t->buffer.id || !space || sizeof(void *) < 8) {
-        result = padici_host_pointer(context, t, pointer);
-        if (space && *pointer) space->host = 1;
-        return result;
-    }
-    if (!padici_mul_u64(t->offset, size, &at)) at = UINT64_MAX;
-    result = padici_buffer_range(context, t->buffer, at, count * size, &place);
-    if (result) return result;
-    if (place.host) {
-        space->host = 1;
+    *pointer = plane->data;
+    if (!plane->data && plane->buffer.id) {
+        if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+        result = padici_buffer_range(context, plane->buffer, at, count * size, &place);
+        if (result) return result;
+        if (!place.host && (!space || sizeof(void *) < 8))
+            return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                    "the buffer is in a device's memory: download it first");
+        if (!place.host) {
+            for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
+            if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
+            if (i == space->mems) space->mem[space->mems++] = place.mem;
+            *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+            return PADIC_OK;
+        }
         *pointer = padici_mem_at(place.mem, at);
-        return PADIC_OK;
     }
-    for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
-    if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
-    if (i == space->mems) space->mem[space->mems++] = place.mem;
-    *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+    if (space && *pointer) space->host = 1;
     return PADIC_OK;
 }
 
-// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only
-// with a space it may lie on a device.
+PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
+                                            const padic_tensor *t, uint64_t count, void **pointer)
+{
+    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_find(context, space, &plane, count, pointer);
+}
+
+// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with a
+// space it may lie on a device.
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer)
+{
+    padic_result result;
+    *pointer = NULL;
+    if ((uint32_t)plane->dtype > 31 || !(allowed >> (uint32_t)plane->dtype & 1))
+        return PADIC_ERROR_DTYPE;
+    if (!count) return PADIC_OK;
+    if (!padici_aligned(plane->data, padic_dtype_size(plane->dtype))) return PADIC_ERROR_ALIGNMENT;
+    result = padici_num_plane_find(context, space, plane, count, pointer);
+    if (result) return result;
+    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
+// The same for a dense tensor.
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer)
@@ -25330,21 +25384,20 @@ PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_sp
     uint32_t axis;
     int64_t stride[PADIC_MAX_RANK];
     padic_result result = padici_tensor_check_shape(t, &n);
+    padic_num_plane plane;
     *pointer = NULL;
     if (result) return result;
     if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
     if (n != count) return PADIC_ERROR_MISMATCH;
-    if (!count) return PADIC_OK;
     padici_tensor_dense(t, stride);
-    for (axis = t->rank; axis > 0; axis--) {
+    for (axis = t->rank; count && axis > 0; axis--) {
         i = t->shape[axis - 1];
         if (i > 1 && stride[axis - 1] != (int64_t)step) return PADIC_ERROR_ARGUMENT;
         step *= i;
     }
-    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
-    result = padici_space_pointer(context, space, t, count, pointer);
-    if (result) return result;
-    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+    plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_of(context, space, &plane, count, allowed, pointer);
 }
 
 PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
@@ -25358,41 +25411,29 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
                                             const padic_num_array *a, padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
-    padic_result result;
-    const padic_tensor *unit = &a->unit;
-    padic_tensor whole;
     const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
     uint64_t words = padici_num_words(r, a->count);
+    padic_result result;
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
     if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
-        if (unit->rank != 2 || unit->shape[0] != 2 || unit->shape[1] != a->count)
-            return padici_blame(context, unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT
-                                                                     : PADIC_ERROR_MISMATCH,
-                                NULL, "unit", "must have the shape (2, count)");
-        planes->high = unit->stride[0] ? (uint64_t)unit->stride[0] : a->count;
-        if (unit->stride[0] && (unit->stride[0] < (int64_t)a->count || unit->stride[1] != 1))
-            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "unit", NULL);
-        whole = padic_tensor_1d(unit->dtype, unit->data, words = planes->high + a->count);
-        whole.buffer = unit->buffer;
-        whole.offset = unit->offset;
-        unit = &whole;
-    } else if (r->form == PADIC_NUM_RX && unit->rank == 3) { // padding beyond the last tile is fine
-        whole = a->unit;
-        if (whole.shape[0] > words / (32u * r->words)) whole.shape[0] = words / (32u * r->words);
-        unit = &whole;
+        planes->high = a->high ? a->high : a->count;
+        if (planes->high < a->count || planes->high >> 58)
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "high",
+                                "must be 0 or at least `count`");
+        words = planes->high + a->count;
     }
-    result = padici_num_plane_in(context, space, unit, words, word, &planes->unit);
+    result = padici_num_plane_of(context, space, &a->unit, words, word, &planes->unit);
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
     if (a->model != PADIC_NUM_RING) {
-        result = padici_num_plane_in(context, space, &a->val, a->count,
+        result = padici_num_plane_of(context, space, &a->val, a->count,
                                      1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
         if (result) return padici_blame(context, result, NULL, "val", NULL);
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
-        result = padici_num_plane_in(context, space, &a->known, a->count,
+        result = padici_num_plane_of(context, space, &a->known, a->count,
                                      (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
                                      &planes->known);
         if (result) return padici_blame(context, result, NULL, "known", NULL);
@@ -25570,7 +25611,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)];
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local, i;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local, i;
     padici_cell x, a, b, c;
     memset(&x, 0, sizeof x);
     a = b = c = x;
@@ -25629,7 +25670,7 @@ static void padici_num_chunk(void *arg, uint32_t index)
     padici_num_task *task = (padici_num_task *)arg;
     const uint64_t first = index * task->chunk, left = task->count - first;
     padic_num_call call = padici_num_part(task, first, left < task->chunk ? left : task->chunk);
-    if (call.scratch) call.scratch = (char *)call.scratch + index * task->scratch;
+    if (call.workspace) call.workspace = (char *)call.workspace + index * task->workspace;
     padici_num_loop(task, &call);
     task->bits[index] = call.bits;
 }
@@ -25704,7 +25745,33 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     return PADIC_OK;
 }
 
-// Checks everything, then runs the loop, in pieces if the context has workers.
+// The status bytes, and the word that takes them all.
+static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target,
+                                            uint32_t *n)
+{
+    const uint64_t count = task->c_out ? 1 : task->count;
+    const padic_tensor *const status = target ? NULL : task->status;
+    void *p = NULL;
+    padic_result result = PADIC_OK;
+    if (target && (target->status.dtype || target->status.data))
+        result = padici_num_plane_of(task->context, &task->space, &target->status, count,
+                                     1u << PADIC_U8, &p);
+    else if (status && (status->dtype || status->data))
+        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
+                                     &p);
+    if (result) return padici_blame(task->context, result, "status", NULL, NULL);
+    if (p) task->call.status = (uint8_t *)p;
+    padici_num_range_add(task->ranges, n, p, count, 0, 1);
+    if (!target || (!target->sticky_word.dtype && !target->sticky_word.data)) return PADIC_OK;
+    result = padici_num_plane_of(task->context, &task->space, &target->sticky_word, 1,
+                                 1u << PADIC_U32, &p);
+    if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
+    task->sticky_word = (uint32_t *)p;
+    padici_num_range_add(task->ranges, n, p, sizeof(uint32_t), 0, 1);
+    return PADIC_OK;
+}
+
+// Checks everything.
 static padic_result padici_num_check_task(padici_num_task *task)
 {
     padic_num_call *call = &task->call;
@@ -25712,8 +25779,7 @@ static padic_result padici_num_check_task(padici_num_task *task)
     padic_num_planes *planes[4];
     padici_num_range *const list = task->ranges;
     const padic_num_array *target = task->c_out ? task->c : task->out;
-    const padic_num_array *owner = target ? target : task->a; // of the scratch
-    const padic_tensor *status = target ? &target->status : task->status;
+    const padic_num_array *owner = target ? target : task->a; // of the workspace
     uint32_t j, n = 0;
     padic_result result;
     arrays[0] = task->out;
@@ -25744,42 +25810,27 @@ static padic_result padici_num_check_task(padici_num_task *task)
                                  task->other_out >> j & 1);
         }
     if (task->other[0]) call->dtype = task->other[0]->dtype;
-    if (status && (status->dtype || status->data)) {
-        const uint64_t count = task->c_out ? 1 : task->count;
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
-                                     &p);
-        if (result) return padici_blame(task->context, result, "status", NULL, NULL);
-        call->status = (uint8_t *)p;
-        padici_num_range_add(list, &n, p, count, 0, 1);
-    }
-    if (target && (target->sticky_word.dtype || target->sticky_word.data)) {
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, &target->sticky_word, 1,
-                                     1u << PADIC_U32, &p);
-        if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
-        task->sticky_word = (uint32_t *)p;
-        padici_num_range_add(list, &n, p, sizeof(uint32_t), 0, 1);
-    }
+    result = padici_num_check_status(task, target, &n);
+    if (result) return result;
     if (target && target->sticky) task->sticky = target->sticky;
     if (!padici_aligned(task->sticky, sizeof *task->sticky))
         return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
     padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
     if (call->ring->form == PADIC_NUM_RX || (task->a && task->a->ring->form == PADIC_NUM_RX)) {
-        task->scratch = padic_num_scratch_bound(call->ring);
-        if (task->a && padic_num_scratch_bound(task->a->ring) > task->scratch)
-            task->scratch = padic_num_scratch_bound(task->a->ring);
-        if (task->free_rings && owner->scratch_size < task->scratch) owner = task->a;
-        if (!owner->scratch || owner->scratch_size < task->scratch)
+        task->workspace = padic_num_workspace(call->ring);
+        if (task->a && padic_num_workspace(task->a->ring) > task->workspace)
+            task->workspace = padic_num_workspace(task->a->ring);
+        if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
+        if (!owner->workspace || owner->workspace_size < task->workspace)
             return task->count || task->c_out
-                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                                      "is missing or too small: see num_scratch_bound")
+                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                                      "is missing or too small: see num_workspace")
                        : PADIC_OK;
-        if (!padici_aligned(owner->scratch, 8))
-            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-        call->scratch = owner->scratch;
-        task->scratch_pieces = owner->scratch_size / task->scratch;
-        padici_num_range_add(list, &n, owner->scratch, owner->scratch_size, 0, 1);
+        if (!padici_aligned(owner->workspace, 8))
+            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+        call->workspace = owner->workspace;
+        task->workspace_pieces = owner->workspace_size / task->workspace;
+        padici_num_range_add(list, &n, owner->workspace, owner->workspace_size, 0, 1);
     }
     task->range_count = n;
     if (task->space.mems && task->space.host) return PADIC_ERROR_ARGUMENT;
@@ -25794,7 +25845,7 @@ PADICI_FN void padici_num_pieces(padici_num_task *task)
     uint32_t j;
     if (jobs && jobs->workers > 1 && !task->c_out && !task->whole) pieces += task->count >> 14;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
-    if (task->scratch && pieces > task->scratch_pieces) pieces = task->scratch_pieces;
+    if (task->workspace && pieces > task->workspace_pieces) pieces = task->workspace_pieces;
     task->chunk = ((task->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
     pieces = task->count ? (task->count + task->chunk - 1) / task->chunk : 1;
     if (pieces > 1) {
@@ -25886,7 +25937,7 @@ static padic_result padici_num_staged(padici_num_task *task)
         for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
         if (j < i) at[i] = at[j];
         if (j < i || task->ranges[i].begin == (uintptr_t)task->sticky ||
-            (task->scratch && task->ranges[i].begin == (uintptr_t)task->call.scratch))
+            (task->workspace && task->ranges[i].begin == (uintptr_t)task->call.workspace))
             continue;
         at[i] = size;
         size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
@@ -26082,13 +26133,13 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     }
     x.u = local;
     if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring))
+        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
             return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.scratch is too small: see num_scratch_bound");
-        if (!padici_aligned(array->scratch, 8))
+                                  "array.workspace is too small: see num_workspace");
+        if (!padici_aligned(array->workspace, 8))
             return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.scratch is no multiple of 8: move it");
-        x.u = (uint64_t *)array->scratch;
+                                  "array.workspace is no multiple of 8: move it");
+        x.u = (uint64_t *)array->workspace;
     }
     for (i = 0; i < array->count; i++) {
         padici_cell_raw(call.ring, &call.a, i, &x);
@@ -26911,7 +26962,7 @@ static void padici_pow_array_loop(padic_num_call *call)
     padic_num_call one = *call;
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padici_cell x, a;
     x.u = words;
     a.u = words + r->words;
@@ -27101,7 +27152,7 @@ static void padici_valuation_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     int32_t *const val = (int32_t *)call->other[0];
     const int fast = padici_num_fast(call, PADIC_NUM_RING) ||
                      padici_num_fast(call, PADIC_NUM_FLOAT);
@@ -27235,7 +27286,7 @@ static void padici_split_loop(padic_num_call *call)
     const int ring = padici_num_fast(call, PADIC_NUM_RING);
     const int fast = ring || padici_num_fast(call, PADIC_NUM_FLOAT);
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         const uint64_t at = call->a.scalar ? 0 : i;
         uint32_t bits;
@@ -27302,7 +27353,7 @@ static void padici_equal_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padici_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
@@ -27373,7 +27424,7 @@ static void padici_tropical_loop(padic_num_call *call)
     const padici_wide ln = padici_ln(r->p);
     uint64_t local[2], i, bits;
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         uint32_t soft, inexact, overflow, down;
         int32_t v;
@@ -27527,7 +27578,7 @@ PADICI_FN void padici_horner_loop(padic_num_call *call)
     const padic_num_ring r = *call->ring;
     const int fast = padici_num_fast(call, PADIC_NUM_RING);
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, k;
-    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
     padici_cell x, y, c;
     coefficients.scalar = 0; // it only said that they stay where they are
@@ -27652,7 +27703,7 @@ static void padici_reduce_loop(padic_num_call *call)
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], first, i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + (1 + LEVELS + LANES) * r->words;
     padici_reduction chunks, lanes;
     padici_cell x;
@@ -27948,10 +27999,11 @@ PADICI_FN uint32_t padici_big_room(const padic_num_ring *r)
     return room < PADICI_BIG_ROOM ? PADICI_BIG_ROOM : room;
 }
 
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch)
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace)
 {
     const uint32_t room = padici_big_room(r);
-    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)scratch : work->local;
+    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)workspace : work->local;
     uint64_t *const big = room > PADICI_BIG_ROOM ? s + 9 * r->words : work->local + 18;
     work->u = s;
     work->temp = s + r->words;
@@ -28065,7 +28117,7 @@ static void padici_from_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     int negative;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count && word; i++) {
         const uint64_t m = padici_int_load(call->other[0], call->dtype, i, &negative);
@@ -28127,7 +28179,7 @@ static void padici_from_rational_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x, a, b;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     a.u = work.temp;
     b.u = work.temp + r->words;
@@ -28195,7 +28247,7 @@ static void padici_to_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     const int balanced = call->k >> 32 != 0;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
@@ -28383,7 +28435,7 @@ PADICI_FN void padici_from_float_loop(padic_num_call *call)
     uint64_t i, bits, m;
     int32_t e;
     if (word && odd && !call->other[1]) padici_twos_make(r, &twos);
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         if (word && call->dtype == PADIC_F64)
@@ -28553,7 +28605,7 @@ static void padici_to_float_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint64_t y;
@@ -28728,7 +28780,7 @@ PADICI_FN void padici_to_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         padici_cell_load(call, &call->a, i, &x);
@@ -28836,7 +28888,7 @@ PADICI_FN void padici_from_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         int good = 1;
@@ -28999,7 +29051,7 @@ static void padici_random_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         x.v = 0;
@@ -29062,7 +29114,7 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
 
 // ---- text
 
-// One element, or a stream, without a task: checks an array and gives its planes and scratch.
+// One element, or a stream, without a task: checks an array and gives its planes and workspace.
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work)
@@ -29075,16 +29127,17 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     call->model = array->model;
     if ((result = padici_num_planes_of(context, array, planes)) != PADIC_OK) return result;
     if (array->status.dtype || array->status.data) {
-        result = padici_num_plane(context, &array->status, array->count, 1u << PADIC_U8, &status);
+        result = padici_num_plane_of(context, NULL, &array->status, array->count, 1u << PADIC_U8,
+                                     &status);
         if (result) return padici_blame(context, result, NULL, "status", NULL);
         call->status = (uint8_t *)status;
     }
     if (array->ring->form == PADIC_NUM_RX &&
-        (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "scratch", NULL);
-    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "scratch", NULL);
-    padici_num_work_begin(work, array->ring, array->scratch);
+        (!array->workspace || array->workspace_size < padic_num_workspace(array->ring)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace", NULL);
+    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+    padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
 }
 
@@ -29208,7 +29261,7 @@ static void padici_line_cell(padici_line *t, const padic_num_call *call, padici_
     }
 }
 
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style)
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style)
 {
     padici_line t;
     if (!padici_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;
@@ -29557,7 +29610,7 @@ static uint32_t padici_zigzag(int32_t v)
     return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
 }
 
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array)
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
 {
     padici_wire w;
     uint64_t size;
@@ -29608,7 +29661,7 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     if (!array || !data || !size)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
                               !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_bound(array);
+    need = padic_num_write_size_bound(array);
     memset(&call, 0, sizeof call);
     result = padici_num_open(context, &call, &call.a, array, &work);
     if (!result && !need)
@@ -30886,7 +30939,7 @@ static void padici_roots_each(padic_num_call *call)
     const padici_root *root = ((const padici_series *)call->options)->root;
     const uint64_t roots = root->alone ? 1 : root->count;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, j;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const unity = words + 2 * r->words, *const y = words + 3 * r->words;
     uint64_t *const temp = words + 4 * r->words;
     padici_cell a, x, copy;
@@ -30997,7 +31050,7 @@ PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_spac
     void *status = NULL;
     padic_result result = padici_num_planes_in(context, space, out, &call->out);
     if (!result && (out->status.dtype || out->status.data))
-        result = padici_num_plane_in(context, space, &out->status, out->count, 1u << PADIC_U8,
+        result = padici_num_plane_of(context, space, &out->status, out->count, 1u << PADIC_U8,
                                      &status);
     if (result) return result;
     call->status = (uint8_t *)status;
@@ -31016,16 +31069,6 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space
     if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
     for (; first < *n; first++) list[first].kind = 0; // not even the same planes
     return result;
-}
-
-// Elements first to first + count - 1 of a dense plane.
-static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
-{
-    const padic_tensor all = *t;
-    if (!all.dtype) return;
-    *t = padic_tensor_1d(all.dtype, NULL, count);
-    t->buffer = all.buffer;
-    t->offset = all.offset + first;
 }
 
 // Root number root->turn of each number.
@@ -31047,10 +31090,10 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
         padic_num_array part = *out;
         const uint64_t first = root->turn * a->count;
         part.count = a->count;
-        padici_num_slice(&part.unit, first, a->count);
-        padici_num_slice(&part.val, first, a->count);
-        padici_num_slice(&part.known, first, a->count);
-        padici_num_slice(&part.status, first, a->count);
+        part.unit.offset += first;
+        part.val.offset += first;
+        part.known.offset += first;
+        part.status.offset += first;
         one = padici_root_turn(context, &part, a, root);
         if (one && one != PADIC_ERROR_DOMAIN) return one;
         if (one) result = one;
@@ -31084,8 +31127,8 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
                               "out.count must be num_root_count times a.count");
     in = *a;
-    in.scratch = out->scratch;
-    in.scratch_size = out->scratch_size;
+    in.workspace = out->workspace;
+    in.workspace_size = out->workspace_size;
     padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
     memset(&space, 0, sizeof space);
     if (out->ring->form <= PADIC_NUM_W64) places = &space;
@@ -31170,11 +31213,11 @@ static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
     return at;
 }
 
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring)
 {
     padici_tables t;
     if (!padici_ring_is(ring) || ring->composite) return 0;
-    return (size_t)padici_tables_lay(ring, &t) * sizeof(uint64_t);
+    return padici_tables_lay(ring, &t) * sizeof(uint64_t);
 }
 
 static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t, uint64_t *base)
@@ -31190,9 +31233,9 @@ static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t,
             root[i * i % t->modulus] = inverse[i];
 }
 
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size)
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
 {
-    const size_t need = padic_num_ring_tables_bound(ring);
+    const uint64_t need = padic_num_ring_tables_size_bound(ring);
     padici_tables t;
     uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
@@ -31206,7 +31249,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     if (size < need) return PADIC_ERROR_CAPACITY;
     padici_tables_lay(ring, &t);
     if (t.inverse) padici_tables_seeds(ring, &t, base);
-    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: scratch behind
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
         uint64_t *const w = base + t.teichmueller + i * ring->words;
         padici_ring_teichmueller(ring, w, i, ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }
@@ -31318,7 +31361,7 @@ static void padici_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + 2 * r->words;
     padici_polynomial f;
     padici_cell a, x;
@@ -31449,7 +31492,7 @@ static void padici_hensel_roots(padici_hensel *h, uint64_t i)
     }
 }
 
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc)
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
@@ -31470,7 +31513,7 @@ static void padici_hensel_all_loop(padic_num_call *call)
     uint64_t i;
     int nonzero;
     h.call = *call;
-    h.call.scratch = NULL;
+    h.call.workspace = NULL;
     h.f.call = &h.call;
     h.f.planes = call->c;
     h.f.planes.scalar = 0;
@@ -31491,12 +31534,12 @@ static void padici_hensel_all_loop(padic_num_call *call)
     call->bits |= h.call.bits;
 }
 
-// Planes, scratch and overlaps of a search for all roots.
+// Planes, workspace and overlaps of a search for all roots.
 static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
-    const size_t need = padic_num_hensel_bound(desc);
+    const size_t need = padic_num_hensel_workspace(desc);
     const uint64_t n = desc->polynomials;
     padici_num_space *const space = &task->space;
     padic_num_call *const call = &task->call;
@@ -31510,11 +31553,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
         return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
                             "must be `most` times `polynomials`");
-    if (!need || desc->scratch_size < need || !desc->scratch)
-        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                            "is missing or too small: see num_hensel_bound");
-    if (!padici_aligned(desc->scratch, 8))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
+    if (!need || desc->workspace_size < need || !desc->workspace)
+        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                            "is missing or too small: see num_hensel_workspace");
+    if (!padici_aligned(desc->workspace, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
     result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
                                  &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
@@ -31538,11 +31581,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (result) return result;
     padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
     padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
-    padici_num_range_add(list, ranges, desc->scratch, desc->scratch_size, 0, 1);
-    call->scratch = desc->scratch;
-    task->scratch = need;
-    task->scratch_pieces = 1;
-    h->shifted = (uint64_t *)desc->scratch;
+    padici_num_range_add(list, ranges, desc->workspace, desc->workspace_size, 0, 1);
+    call->workspace = desc->workspace;
+    task->workspace = need;
+    task->workspace_pieces = 1;
+    h->shifted = (uint64_t *)desc->workspace;
     h->words = h->shifted + (uint64_t)desc->terms * r->words;
     h->digits = h->words + (uint64_t)desc->terms * r->words;
     h->queue = h->digits + desc->terms;
@@ -32408,7 +32451,7 @@ static uint64_t padici_block_words(const padici_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's scratch; its words.
+// The parts of a worker's workspace; its words.
 PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
@@ -32882,7 +32925,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
         ((uint32_t *)s->rank.data)[i] =
             padici_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
     if (s->bound) return;
-    padici_solve_lay(s, s->scratch + index * s->each, &m);
+    padici_solve_lay(s, s->workspace + index * s->each, &m);
     for (; i < end; i++, at++) {
         if (at == count) {
             count = end - i < PADIC_NUM_SYSTEMS ? (uint32_t)(end - i) : PADIC_NUM_SYSTEMS;
@@ -33096,7 +33139,7 @@ static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
 static padic_result padici_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
-    const uint64_t size = desc->scratch_size / 8;
+    const uint64_t size = desc->workspace_size / 8;
     padici_num_range list[16];
     padici_solving s;
     padici_solve_room m;
@@ -33111,12 +33154,13 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
         padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
     s.each = padici_solve_lay(&s, NULL, &m);
-    if (!result && (!desc->scratch || size < s.each))
-        result = padici_blame(context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                              "is missing or too small: see num_solve_bound or num_det_bound");
-    if (!result && !padici_aligned(desc->scratch, 8))
-        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-    padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
+    if (!result && (!desc->workspace || size < s.each))
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                              "is missing or too small: see num_solve_workspace or "
+                              "num_det_workspace");
+    if (!result && !padici_aligned(desc->workspace, 8))
+        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    padici_num_range_add(list, &ranges, desc->workspace, desc->workspace_size, 0, 1);
     padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
     if (!result && s.space.mems && s.space.host)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -33126,7 +33170,7 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     if (!s.batch) return PADIC_OK;
     s.context = context;
     s.verify = desc->verify;
-    s.scratch = (uint64_t *)desc->scratch;
+    s.workspace = (uint64_t *)desc->workspace;
     s.pieces = size / s.each;
     if (s.space.mems)
         result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
@@ -33154,7 +33198,7 @@ static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *des
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
     return desc ? padici_solve_bound(desc, &desc->right) : 0;
 }
@@ -33174,12 +33218,12 @@ static padic_num_solve_desc padici_det_desc(const padic_num_det_desc *desc)
     solve.det = desc->out;
     solve.status = desc->status;
     solve.sticky = desc->sticky;
-    solve.scratch = desc->scratch;
-    solve.scratch_size = desc->scratch_size;
+    solve.workspace = desc->workspace;
+    solve.workspace_size = desc->workspace_size;
     return solve;
 }
 
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc)
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return 0;
@@ -33239,9 +33283,9 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
 
 // Rational reconstruction of arrays
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch)
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace)
 {
-    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)scratch : e->local;
+    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)workspace : e->local;
     e->part = words > PADICI_EXACT_WORDS ? words : PADICI_EXACT_WORDS + 2;
     e->n.w = e->at + 9 * e->part;
     e->d.w = e->at + 16 * e->part;
@@ -33358,7 +33402,7 @@ static void padici_rational_each(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     uint32_t digits = 0; // that bounds are for
-    padici_exact_begin(&e, r->words, call->scratch);
+    padici_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
         for (i = 0; i < call->count; i += o->vector)
@@ -33611,7 +33655,7 @@ static void padici_set_precision_loop(padic_num_call *call)
     uint64_t i;
     uint32_t k;
     in.ring = from;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
@@ -33696,7 +33740,7 @@ static void padici_change_prime_loop(padic_num_call *call)
     uint64_t i;
     in.ring = from;
     in.model = array->model;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
@@ -34575,7 +34619,7 @@ PADICI_FN void padici_tree_clear(padic_num_tree *tree)
     tree->index = NULL;
 }
 
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity)
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity)
 {
     uint64_t size;
     if (!points || points->count > PADICI_TREE_INNER - 2) return 0;
@@ -34595,8 +34639,8 @@ PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num
     if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
+    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
+    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
     if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;
@@ -34729,7 +34773,7 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 // them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
 // of 2^l gaps from each gap on.
 
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
 {
     uint64_t size, l;
     if (!tree || !tree->leaf) return 0;
@@ -34745,7 +34789,7 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
     int32_t *least;
     if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
-    if (size < padic_num_tree_index_bound(tree)) return PADIC_ERROR_CAPACITY;
+    if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
     rank = (uint32_t *)memory;
     least = (int32_t *)(void *)(rank + tree->points.count);
     link = n ? padici_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
@@ -35109,7 +35153,7 @@ static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, con
     return at;
 }
 
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
 {
     uint64_t at[3], n = tree && tree->leaf ? tree->count : 0;
     return tree && tree->leaf ? (size_t)padici_tree_layout(n, 4 * n, at) : 0;
@@ -35251,7 +35295,7 @@ static uint64_t padici_hash_float(uint64_t hash, padici_hash_work *w)
 static padic_result padici_hash_fill(padici_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {
-    const size_t size = padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT);
+    const size_t size = padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT);
     padic_result result = padic_num_place(array, &w->ring, model, PADICI_HASH_COUNT, at, size);
     uint32_t k;
     array->sticky = &w->sticky;
@@ -35282,7 +35326,7 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
             const padic_num_model model = (padic_num_model)j;
             memset(w, 0, sizeof *w);
             if (padic_num_ring_init(&w->ring, rings[i][0], rings[i][1], NULL) ||
-                padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
+                padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
                 padici_hash_fill(w, &w->a, model, planes, 0) ||
                 padici_hash_fill(w, &w->b, model, planes + third, 1) ||
                 padici_hash_fill(w, &w->x, model, planes + 2 * third, 0))
@@ -37075,15 +37119,15 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     if (result || !out) return result;
     job->call.ring = r;
     job->call.model = a->model;
-    job->call.scratch = a->scratch;
+    job->call.workspace = a->workspace;
     if (r->form == PADIC_NUM_RX &&
-        (!a->scratch || a->scratch_size < padic_num_scratch_bound(r)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "scratch",
-                            "is missing or too small: see num_scratch_bound");
-    if (r->form == PADIC_NUM_RX && !padici_aligned(a->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "scratch", NULL);
+        (!a->workspace || a->workspace_size < padic_num_workspace(r)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "workspace",
+                            "is missing or too small: see num_workspace");
+    if (r->form == PADIC_NUM_RX && !padici_aligned(a->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "workspace", NULL);
     if (a->status.dtype) {
-        result = padici_num_plane(context, &a->status, count, 1u << PADIC_U8, &p);
+        result = padici_num_plane_of(context, NULL, &a->status, count, 1u << PADIC_U8, &p);
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
@@ -37327,7 +37371,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     result = padici_sparse_array(context, &job, a, csr->rows, "out", 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
-    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.scratch : local;
+    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.workspace : local;
     for (r = 0; r < csr->rows; r++) {
         memset(x.u, 0, a->ring->words * sizeof *x.u);
         x.v = m->val ? padici_val_load(&job.call.a, r) : 0;
@@ -37478,7 +37522,7 @@ static void padici_sparse_ring_task(void *arg, uint32_t task)
     const padic_num_ring *ring = job->call.ring;
     const uint64_t end = padici_sparse_end_row(job, task);
     uint64_t local[8], i, e, at, step;
-    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.scratch : local;
+    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.workspace : local;
     uint64_t *const a = u + ring->words, *const x = a + ring->words, *const t = x + ring->words;
     uint32_t k;
     for (i = task * job->step * job->width; i < end * job->width; i++) {

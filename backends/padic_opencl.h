@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xeda18dc0u
+#if PADIC_TEXT != 0xc7e808a4u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x975d95d2u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x12a0faa7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x975d95d2u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x12a0faa7u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x22f26830u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6b1d8b85u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x22f26830u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6b1d8b85u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -21244,7 +21244,7 @@ PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *
     *at += padici_num_lay(a, ring, model, count, here);
     if (t->val == 16 && model) a->val.dtype = PADIC_I16;
     if (t->known == 16 && model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, at, count * 2), count);
+        a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
@@ -21333,7 +21333,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint
     desc.other = t->b;
     desc.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
     if (t->norm) desc.norm = padic_tensor_1d(t->dtype, t->other[1], n);
-    desc.status = t->x.status;
+    desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     desc.sticky = sticky;
     padic_num_valuation(NULL, &desc);
 }
@@ -21383,7 +21383,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
 
 PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
 {
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
     padic_num_hensel_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.out = t->x;
@@ -21393,8 +21393,8 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
     desc.branches = PADICI_TEST_NUM_BRANCHES;
     desc.found = padic_tensor_1d(PADIC_U32, t->other[0], desc.polynomials);
     desc.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], desc.polynomials);
-    desc.scratch = scratch;
-    desc.scratch_size = sizeof scratch;
+    desc.workspace = workspace;
+    desc.workspace_size = sizeof workspace;
     padic_num_hensel(NULL, &desc);
 }
 
@@ -21417,7 +21417,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
-        d.to_digits.status = t->x.status;
+        d.to_digits.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
     } else if (t->op == 15) {
@@ -21433,7 +21433,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
-        d.to_int.status = t->x.status;
+        d.to_int.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
     } else if (t->op == 22) {
@@ -21445,7 +21445,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         d.to_float.out = wide;
         d.to_float.mode =
             t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-        d.to_float.status = t->x.status;
+        d.to_float.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
     }
@@ -21477,7 +21477,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uin
             desc.numerator = wide;
             desc.denominator = wide1;
         }
-        desc.status = t->x.status;
+        desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         desc.sticky = sticky;
         padic_num_to_rational(NULL, &desc);
     }
@@ -21698,16 +21698,16 @@ PADICI_FN void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with scratch of its own.
+// padic_num_solve() on the host with workspace of its own.
 PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
                                                               padic_num_solve_desc *desc)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padic_result result;
-    desc->scratch_size = padic_num_solve_bound(desc);
-    desc->scratch = padici_alloc(allocator, desc->scratch_size, 64);
-    result = desc->scratch ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->scratch, desc->scratch_size);
+    desc->workspace_size = padic_num_solve_workspace(desc);
+    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
+    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, desc->workspace, desc->workspace_size);
     return result;
 }
 
@@ -21724,7 +21724,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, pa
     desc.right = padic_tensor_nd(t->dtype, t->other[1], 2, shape);
     desc.out = t->x;
     desc.out.count = n * 3;
-    desc.out.unit = padic_tensor_1d(t->x.unit.dtype, t->x.unit.data, n * 3);
+    desc.out.unit = t->x.unit;
     desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
     desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
     desc.sticky = sticky;

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xeda18dc0u
+#if PADIC_TEXT != 0xc7e808a4u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdb28b831u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf768146fu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xdb28b831u // a hash of this file
+#define PADIC_SIMD_TEXT 0xf768146fu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -10779,7 +10779,7 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
     const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->scratch, *y, i;
+    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->workspace, *y, i;
     uint32_t at, j, k;
     x += (0u - (uintptr_t)x) % 64 / 8;
     y = x + 8 * (r->words + 1); // both with one limb 0 on top
@@ -10862,7 +10862,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
     const PADICI_V mask = PADICI_VSET((1 << 25) - 1);
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t *const x = (uint64_t *)call->scratch, *const y = x + PADICI_LANES * r->words, i;
+    uint64_t *const x = (uint64_t *)call->workspace, *const y = x + PADICI_LANES * r->words, i;
     uint32_t at, j, k;
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += PADICI_LANES) {
@@ -13113,8 +13113,9 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 // --------------------------------------------------------------------------------- >>vector words
 //
 // PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
-// PADICI_MR: rows of c whose sums stay in registers, two vectors of each. SWAPPED: neighbours change
-// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
+// PADICI_MR: rows of c whose sums stay in registers, two vectors of each. SWAPPED: neighbours
+// change places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers,
+// repeated.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512

@@ -21,7 +21,7 @@ static uint64_t padici_block_words(const padici_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's scratch; its words.
+// The parts of a worker's workspace; its words.
 PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
@@ -495,7 +495,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
         ((uint32_t *)s->rank.data)[i] =
             padici_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
     if (s->bound) return;
-    padici_solve_lay(s, s->scratch + index * s->each, &m);
+    padici_solve_lay(s, s->workspace + index * s->each, &m);
     for (; i < end; i++, at++) {
         if (at == count) {
             count = end - i < PADIC_NUM_SYSTEMS ? (uint32_t)(end - i) : PADIC_NUM_SYSTEMS;

@@ -600,7 +600,7 @@ static padic_num_array array_new(const padic_num_ring *r, padic_num_model model,
                                  void **memory)
 {
     padic_num_array a;
-    const size_t size = padic_num_array_bound(r, model, count);
+    const size_t size = padic_num_array_size_bound(r, model, count);
     *memory = calloc(size ? size : 1, 1);
     memset(&a, 0, sizeof a);
     if (padic_num_place(&a, r, model, count, *memory, size)) printf(" num place failed");
@@ -612,7 +612,7 @@ static uint64_t *word64(const padic_num_array *a, uint64_t i, uint32_t k, uint32
 {
     const padic_num_ring *r = a->ring;
     uint64_t where = i;
-    if (r->form == PADIC_NUM_W128) where = i + k * (uint64_t)a->unit.stride[0];
+    if (r->form == PADIC_NUM_W128) where = i + k * a->high;
     if (r->form == PADIC_NUM_RX) where = (i / 32) * 32 * r->words + k * 32 + i % 32;
     *word32 = r->unit_size == 4 ? (uint32_t *)a->unit.data + where : NULL;
     return r->unit_size == 4 ? NULL : (uint64_t *)a->unit.data + where;
@@ -753,7 +753,7 @@ TEST(digits)
                              PADIC_OK);
                     CHECK_EQ(sparse_to_num(NULL, &b, &m), PADIC_OK);
                     CHECK_EQ(((uint8_t *)b.status.data)[0], PADIC_NUM_OUTSIDE);
-                    b.status = padic_tensor_1d(PADIC_DTYPE_NONE, NULL, 0);
+                    b.status = padic_num_plane_of(PADIC_DTYPE_NONE, NULL);
                     CHECK_EQ(sparse_to_num(NULL, &b, &m), PADIC_ERROR_DOMAIN);
                 }
                 m.value.dtype = PADIC_U8;
@@ -820,8 +820,8 @@ TEST(numbers)
                 desc.source.mode = t < 0 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_NORM;
                 desc.source.threshold = t < 0 ? 0 : t;
                 if (model && t == 1) { // compact valuations
-                    desc.source.numbers.val = padic_tensor_1d(PADIC_I16, val16, count);
-                    b.val = padic_tensor_1d(PADIC_I16, back16, count);
+                    desc.source.numbers.val = padic_num_plane_of(PADIC_I16, val16);
+                    b.val = padic_num_plane_of(PADIC_I16, back16);
                 }
                 matrix m = matrix_numbers(&desc.source.numbers, rows, cols, nnz);
                 REQUIRE(!sparse_encode(NULL, &m.csr, &desc, &report));
@@ -846,7 +846,7 @@ TEST(numbers)
                     e++;
                 }
                 memset(memory[1], 0xcc,
-                       padic_num_array_bound(&ring, (padic_num_model)model, count));
+                       padic_num_array_size_bound(&ring, (padic_num_model)model, count));
                 REQUIRE(!sparse_decode(NULL, NULL, &b, &m.csr));
                 for (uint64_t i = 0; i < count; i++) {
                     for (uint32_t k = 0; k < ring.words; k++)
