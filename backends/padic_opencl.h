@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc7e808a4u
+#if PADIC_TEXT != 0x17edf497u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x12a0faa7u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xdccb2415u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x12a0faa7u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xdccb2415u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6b1d8b85u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa39105abu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6b1d8b85u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa39105abu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2136,8 +2136,8 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
     PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_prewarm() calls, which builds what most calls
-// use.
+// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
+// calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
@@ -29384,7 +29384,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             if (!padici_steps_more(&steps, 1)) continue;
             padici_tune_store(gpu); // what was measured holds
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
-                               "tune: the progress hook stopped it");
+                               "context_tune: the progress hook stopped it");
         }
     if (measured) padici_tune_store(gpu);
     return PADIC_OK;
