@@ -39,8 +39,8 @@ typedef struct golden_case {
     {name, dtype, kind, 1, {n}, {0}, 0, {form, predictor, pattern, representations, coder}, \
      PADIC_CODEC_TOLERANCE_NONE, 0, 0, 0, 0, PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_WINDOW(name, dtype, kind, n, block, pattern, coder) \
-    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_CODEC_TOLERANCE_NONE, 0, \
-     0, 0, 0, PADIC_CODEC_PROFILE_ANY}
+    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, \
+     PADIC_CODEC_TOLERANCE_NONE, 0, 0, 0, 0, PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_PLANE(name, dtype, kind, rows, cols, predictor) \
     {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, predictor, PADIC_CODEC_PATTERN_NONE, 0, 0}, \
      PADIC_CODEC_TOLERANCE_NONE, 0, 0, 0, 0, PADIC_CODEC_PROFILE_ANY}

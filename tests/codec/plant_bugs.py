@@ -37,8 +37,10 @@ PADIC, SIMD = 'padic.h', 'backends/padic_simd.h'
 BUGS = [
     # ---- transforms
     ('bits -0', 'transform bits: the sign is lost, only of -0', PADIC,
-     'words[i] = padici_codec_to_ordered(dtype, @@padici_codec_element(raw, i, size)@@, size);\n        return 0;',
-     '(padici_codec_is_float(dtype) && padici_codec_element(raw, i, size) == UINT64_C(1) << (8 * size - 1)'
+     'words[i] = padici_codec_to_ordered(dtype, @@padici_codec_element(raw, i, size)@@, '
+     'size);\n        return 0;',
+     '(padici_codec_is_float(dtype) && padici_codec_element(raw, i, size) == UINT64_C(1) << (8 '
+     '* size - 1)'
      ' ? 0 : padici_codec_element(raw, i, size))'),
     ('fields -0', 'transform fields: the sign is lost, only of -0', PADIC,
      '*word = (bits << 1 & mask) | @@bits >> (8 * size - 1)@@;\n        return 1;',
@@ -69,7 +71,8 @@ BUGS = [
     ('reference tail', 'reference: not subtracted from the last of an odd number', PADIC,
      'words[i] = pack ? @@words[i] - word@@ :', 'words[i] - ((i + 1 == n && n % 2) ? 0 : word)'),
     ('exceptions relative', 'exceptions, relative: one operand is not in order', PADIC,
-     'padici_codec_to_ordered(box->dtype, padici_codec_element(w->raw, at, box->size), box->size) -\n'
+     'padici_codec_to_ordered(box->dtype, padici_codec_element(w->raw, at, box->size), '
+     'box->size) -\n'
      '            @@padici_codec_to_ordered(box->dtype, here, box->size)@@);', 'here'),
     ('exceptions quiet', 'exceptions, as they are: a signalling NaN made quiet', PADIC,
      'values[i] = @@padici_codec_element(w->raw, w->off[i], box->size)@@;',
@@ -98,7 +101,8 @@ BUGS = [
     'above', PADIC,
      'const int has_left = place >= column, has_above = @@i - from >= row@@;', 'i >= row'),
     ('interpolate cubic', 'predictor interpolation: six levels of cubic', PADIC,
-     'padici_codec_put_u32(out, @@plan->predictor.op[k].cubic@@);', 'plan->predictor.op[k].cubic & 0x3f'),
+     'padici_codec_put_u32(out, @@plan->predictor.op[k].cubic@@);',
+     'plan->predictor.op[k].cubic & 0x3f'),
     ('interpolate tail', 'predictor interpolation: elements behind the last eight unchecked', PADIC,
      'for (i = 0; @@i < box->n@@; i++) { // what the reader will have',
      'i < (box->n & ~(size_t)7)'),
@@ -163,7 +167,8 @@ BUGS = [
      'for (s = 0; @@s < 256@@; s++) {\n        if (!c.counts[s]) continue;\n'
      '        if (c.low == 256) c.low = s;', 's < 255'),
     ('packed base', 'coder packed: the base is not taken off in the tail', PADIC,
-     'for (; i < n; i++) padici_codec_put_bits(&bits, @@data[i] - base@@, width);', '(uint32_t)data[i]'),
+     'for (; i < n; i++) padici_codec_put_bits(&bits, @@data[i] - base@@, width);',
+     '(uint32_t)data[i]'),
     ('huffman run', 'coder Huffman: 17 unused symbols as one run', PADIC,
      'while (@@run < 16@@ && lengths[s + run] == 0) run++;', 'run < 17'),
     ('huffman kraft', 'coder Huffman: lengths that are one too short', PADIC,
@@ -171,7 +176,8 @@ BUGS = [
     ('rans edge', 'coder rANS: a state at the edge is not made smaller', PADIC,
      'uint32_t x = state[lane];\n        if (@@x >> 20 >= f@@) {', 'x >> 20 > f'),
     ('rans 128', 'coder rANS: a frequency of 128 as one byte', PADIC,
-     '} else if (@@freq[s] < 128@@) {\n            padici_codec_put_u8(out, freq[s]);', 'freq[s] <= 128'),
+     '} else if (@@freq[s] < 128@@) {\n            padici_codec_put_u8(out, freq[s]);',
+     'freq[s] <= 128'),
     ('sparse map', 'coder sparse: no bits for bytes behind the last eight', PADIC,
      'for (i = 0; @@i < n@@; i++)\n            if (data[i]) map[i / 8]', 'i < (n & ~(size_t)7)'),
     ('sparse gap', 'coder sparse: gaps of 16 bits', PADIC,
@@ -202,7 +208,8 @@ BUGS = [
      'padici_codec_value(box->dtype, again), @@tolerance->absolute@@))\n            continue;',
      'tolerance->absolute * 1.5'),
     ('copy bound', 'bound, a block as a copy: twice the bound', PADIC,
-     'padici_codec_is_within(padici_codec_value(box->dtype, p), padici_codec_value(box->dtype, q),\n'
+     'padici_codec_is_within(padici_codec_value(box->dtype, p), padici_codec_value(box->dtype, '
+     'q),\n'
      '                                      @@tolerance->absolute@@)))', '2 * tolerance->absolute'),
     # ---- profiles
     ('profile delta', 'profiles, differences: that over a group\'s begin does not count', PADIC,
