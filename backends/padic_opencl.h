@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbc492978u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xcbb638e4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xbc492978u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xcbb638e4u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf310d6d4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xaf0a95acu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf310d6d4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xaf0a95acu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -21155,8 +21155,8 @@ PADICI_FN padic_result padici_warm_num(padici_gpu *gpu)
 // room: src/gpu/num/num_test.c:20
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// Tests: one operation of the kernel of numbers over arrays with specials among them, and systems of
-// equations, against the host.
+// Tests: one operation of the kernel of numbers over arrays with specials among them, and systems
+// of equations, against the host.
 
 // 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
 // class modulo p.
@@ -21217,7 +21217,8 @@ static const padici_test_num_op padici_test_num_ops[] = {
     {PADIC_KERNEL_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
     {PADIC_KERNEL_NUM_RANDOM, 0, 0, 0},
     {PADIC_KERNEL_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
-    {PADIC_KERNEL_NUM_SOLVE, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
+    {PADIC_KERNEL_NUM_SOLVE,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
      1 | UINT64_C(1) << 32},
     {PADIC_KERNEL_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
      3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
@@ -21241,6 +21242,7 @@ typedef struct padici_test_num {
     uint64_t n; // of roots
     padici_root root;
     padic_num_random_desc random;
+    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -21422,64 +21424,22 @@ static void padici_test_num_addresses(const unsigned char *image, padic_num_call
     call->status = (uint8_t *)padici_test_num_address(image, call->status);
 }
 
-// The operation on the host, over the answer, by a desc.
-static PADICI_NOINLINE void padici_test_num_by_desc(padici_test_num *t, uint32_t *sticky)
+// Of padici_test_num_host(): conversions. Descs share memory, for the frame.
+static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
-    const uint64_t n = t->count, shape[2] = {t->ring.precision, n};
-    const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
-    const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], n);
-    const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], n);
-    const padic_tensor digits = padic_tensor_nd(dtype, t->other[0], 2, shape);
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
-    union { // one at a time, for the frame
-        padic_num_valuation_desc valuation;
-        padic_num_hensel_desc hensel;
+    const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
+    const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
+    union {
         padic_num_to_digits_desc to_digits;
         padic_num_from_digits_desc from_digits;
         padic_num_from_int_desc from_int;
         padic_num_to_int_desc to_int;
         padic_num_from_float_desc from_float;
         padic_num_to_float_desc to_float;
-        padic_num_from_rational_desc from_rational;
-        padic_num_to_rational_desc to_rational;
     } d;
     memset(&d, 0, sizeof d);
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_VALUATION:
-        d.valuation.in = t->a;
-        d.valuation.other = t->b;
-        d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
-        if (t->norm) d.valuation.norm = wide1;
-        d.valuation.status = t->x.status;
-        d.valuation.sticky = sticky;
-        padic_num_valuation(NULL, &d.valuation);
-        break;
-    case PADIC_KERNEL_NUM_HORNER:
-        t->polynomial.out = t->x;
-        t->polynomial.x = t->a;
-        t->polynomial.coefficients = t->c;
-        t->polynomial.terms = 3;
-        padic_num_horner(NULL, &t->polynomial);
-        break;
-    case PADIC_KERNEL_NUM_HENSEL:
-        d.hensel.out = t->x;
-        d.hensel.coefficients = t->c;
-        d.hensel.terms = 3;
-        d.hensel.seeds = t->a;
-        padic_num_hensel(NULL, &d.hensel);
-        break;
-    case PADIC_KERNEL_NUM_HENSEL_ALL:
-        d.hensel.out = t->x;
-        d.hensel.coefficients = t->c;
-        d.hensel.terms = d.hensel.most = 3;
-        d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
-        d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
-        d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], PADICI_TEST_NUM_POLYNOMIALS);
-        d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], PADICI_TEST_NUM_POLYNOMIALS);
-        d.hensel.scratch = scratch;
-        d.hensel.scratch_size = sizeof scratch;
-        padic_num_hensel(NULL, &d.hensel);
-        break;
     case PADIC_KERNEL_NUM_TO_DIGITS:
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
@@ -21512,13 +21472,56 @@ static PADICI_NOINLINE void padici_test_num_by_desc(padici_test_num *t, uint32_t
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
         break;
-    case PADIC_KERNEL_NUM_TO_FLOAT:
+    default:
         d.to_float.in = t->a;
         d.to_float.out = wide;
         d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
         d.to_float.status = t->x.status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
+    }
+}
+
+// Of padici_test_num_host(): roots, and what has two results.
+static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
+{
+    const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
+    const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
+    union {
+        padic_num_valuation_desc valuation;
+        padic_num_hensel_desc hensel;
+        padic_num_from_rational_desc from_rational;
+        padic_num_to_rational_desc to_rational;
+    } d;
+    memset(&d, 0, sizeof d);
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        d.valuation.in = t->a;
+        d.valuation.other = t->b;
+        d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
+        if (t->norm) d.valuation.norm = wide1;
+        d.valuation.status = t->x.status;
+        d.valuation.sticky = sticky;
+        padic_num_valuation(NULL, &d.valuation);
+        break;
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+        d.hensel.out = t->x;
+        d.hensel.coefficients = t->c;
+        d.hensel.terms = 3;
+        if (t->op == 33) {
+            d.hensel.seeds = t->a;
+        } else {
+            d.hensel.most = 3;
+            d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+            d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
+            d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
+            d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
+            d.hensel.scratch = t->scratch;
+            d.hensel.scratch_size = sizeof t->scratch;
+        }
+        padic_num_hensel(NULL, &d.hensel);
         break;
     case PADIC_KERNEL_NUM_FROM_RATIONAL:
         d.from_rational.out = t->x;
@@ -21571,7 +21574,19 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
         break;
-    default: padici_test_num_by_desc(t, sticky);
+    case PADIC_KERNEL_NUM_HORNER:
+        t->polynomial.out = t->x;
+        t->polynomial.x = t->a;
+        t->polynomial.coefficients = t->c;
+        t->polynomial.terms = 3;
+        padic_num_horner(NULL, &t->polynomial);
+        break;
+    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+    case PADIC_KERNEL_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
+    default: padici_test_num_convert(t, sticky);
     }
 }
 
@@ -23232,16 +23247,16 @@ static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3
 }
 
 // The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
+static uint32_t padici_test_wave_point(const padici_test_wave *x, uint32_t tile, uint32_t item,
+                                       uint32_t p, uint32_t n)
 {
     uint32_t log[3], count[3], tiles[3], at[3], i;
-    if (listed) {
-        i = tile * items * each + p * items + item;
+    if (x->listed) {
+        i = (tile * x->each + p) * x->items + item;
         return i < n ? i : ~0u;
     }
-    padici_test_wave_tiles(items, each, log, count, tiles);
-    at[0] = ((tile % tiles[0]) << log[0]) * each + (item & ((1u << log[0]) - 1)) * each + p;
+    padici_test_wave_tiles(x->items, x->each, log, count, tiles);
+    at[0] = (((tile % tiles[0]) << log[0]) + (item & ((1u << log[0]) - 1))) * x->each + p;
     at[1] = ((tile / tiles[0] % tiles[1]) << log[1]) + (item >> log[0] & ((1u << log[1]) - 1));
     at[2] = ((tile / tiles[0] / tiles[1]) << log[2]) + (item >> (log[0] + log[1]));
     if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) return ~0u;
@@ -23350,7 +23365,7 @@ static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave 
         if (result) return result;
         for (i = 0; i < tiles * wide; i++) {
             const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
-            const uint32_t at = padici_test_wave_point(x->listed, x->items, x->each, tile, item, p, n);
+            const uint32_t at = padici_test_wave_point(x, tile, item, p, n);
             float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
             to[0] = at == ~0u ? 0 : field[2 * at];
             to[wide] = at == ~0u ? 0 : field[2 * at + 1];
@@ -23437,7 +23452,8 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_test_wave_begin(c, &x);
     n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
     padici_test_wave_tiles(x.items, x.each, log, counts, axes);
-    tiles = x.listed ? (n + x.each * x.items - 1) / (x.each * x.items) : axes[0] * axes[1] * axes[2];
+    tiles = axes[0] * axes[1] * axes[2];
+    if (x.listed) tiles = (n + x.each * x.items - 1) / (x.each * x.items);
     ends[0] = PADICI_TEST_WAVE_GROUP;
     ends[1] = m;
     ends[2] = 2;
@@ -23535,7 +23551,7 @@ static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 }
 
 // Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
-// order where there are frames.
+// order where there are frames. The time is 6 pi.
 static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
@@ -23556,8 +23572,7 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
         for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
         phase[i] = 0.3 * i - 30;
         padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
-                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, // t = 6 pi
-                                1.5, 0);
+                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, 1.5, 0);
     }
     // second words are some 1e-9; amplitudes of two kernels are divided
     if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
@@ -23607,6 +23622,12 @@ static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint
     }
 }
 
+static padic_result padici_test_wave_framed(const padici_gpu_case *c)
+{
+    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    return mode == PADICI_WAVE_FRAMES ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+}
+
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
 // points of the field's test; or without factors their mean.
 static padic_result padici_test_wave_frame(padici_gpu_case *c)
@@ -23642,7 +23663,7 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
     for (i = 0; i < tiles * wide; i++) {
         const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
-        const uint32_t at = padici_test_wave_point(x.listed, x.items, x.each, tile, item, p, n);
+        const uint32_t at = padici_test_wave_point(&x, tile, item, p, n);
         if (at != ~0u)
             padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
                                           2 * wide, there, factors, frames, at, n, answer);
@@ -23679,8 +23700,7 @@ static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
         PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
         order[rank] = i;
     }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+    return padici_test_wave_framed(c);
 }
 
 static padic_result padici_test_wave_rank(padici_gpu_case *c)
@@ -23734,8 +23754,7 @@ static padic_result padici_test_wave_factors(padici_gpu_case *c)
         answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
         answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
     }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+    return padici_test_wave_framed(c);
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
@@ -27860,7 +27879,8 @@ static padic_result padici_test_sparse_segments(padici_gpu_case *c)
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
     const padic_dtype dtype = wide ? PADIC_U64 : PADIC_U32;
-    uint8_t *from = (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
+    uint8_t *from =
+        (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
     uint8_t *to = (uint8_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype,
                                              (rows + 1u) * count, 0);
     uint64_t *firsts = PADICI_TEST_ANSWER(uint64_t, 2);

@@ -19,8 +19,8 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// Tests: one operation of the kernel of numbers over arrays with specials among them, and systems of
-// equations, against the host.
+// Tests: one operation of the kernel of numbers over arrays with specials among them, and systems
+// of equations, against the host.
 
 // 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
 // class modulo p.
@@ -81,7 +81,8 @@ static const padici_test_num_op padici_test_num_ops[] = {
     {PADIC_KERNEL_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
     {PADIC_KERNEL_NUM_RANDOM, 0, 0, 0},
     {PADIC_KERNEL_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
-    {PADIC_KERNEL_NUM_SOLVE, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
+    {PADIC_KERNEL_NUM_SOLVE,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
      1 | UINT64_C(1) << 32},
     {PADIC_KERNEL_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
      3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
@@ -105,6 +106,7 @@ typedef struct padici_test_num {
     uint64_t n; // of roots
     padici_root root;
     padic_num_random_desc random;
+    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -286,64 +288,22 @@ static void padici_test_num_addresses(const unsigned char *image, padic_num_call
     call->status = (uint8_t *)padici_test_num_address(image, call->status);
 }
 
-// The operation on the host, over the answer, by a desc.
-static PADICI_NOINLINE void padici_test_num_by_desc(padici_test_num *t, uint32_t *sticky)
+// Of padici_test_num_host(): conversions. Descs share memory, for the frame.
+static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
-    const uint64_t n = t->count, shape[2] = {t->ring.precision, n};
-    const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
-    const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], n);
-    const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], n);
-    const padic_tensor digits = padic_tensor_nd(dtype, t->other[0], 2, shape);
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
-    union { // one at a time, for the frame
-        padic_num_valuation_desc valuation;
-        padic_num_hensel_desc hensel;
+    const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
+    const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
+    union {
         padic_num_to_digits_desc to_digits;
         padic_num_from_digits_desc from_digits;
         padic_num_from_int_desc from_int;
         padic_num_to_int_desc to_int;
         padic_num_from_float_desc from_float;
         padic_num_to_float_desc to_float;
-        padic_num_from_rational_desc from_rational;
-        padic_num_to_rational_desc to_rational;
     } d;
     memset(&d, 0, sizeof d);
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_VALUATION:
-        d.valuation.in = t->a;
-        d.valuation.other = t->b;
-        d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
-        if (t->norm) d.valuation.norm = wide1;
-        d.valuation.status = t->x.status;
-        d.valuation.sticky = sticky;
-        padic_num_valuation(NULL, &d.valuation);
-        break;
-    case PADIC_KERNEL_NUM_HORNER:
-        t->polynomial.out = t->x;
-        t->polynomial.x = t->a;
-        t->polynomial.coefficients = t->c;
-        t->polynomial.terms = 3;
-        padic_num_horner(NULL, &t->polynomial);
-        break;
-    case PADIC_KERNEL_NUM_HENSEL:
-        d.hensel.out = t->x;
-        d.hensel.coefficients = t->c;
-        d.hensel.terms = 3;
-        d.hensel.seeds = t->a;
-        padic_num_hensel(NULL, &d.hensel);
-        break;
-    case PADIC_KERNEL_NUM_HENSEL_ALL:
-        d.hensel.out = t->x;
-        d.hensel.coefficients = t->c;
-        d.hensel.terms = d.hensel.most = 3;
-        d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
-        d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
-        d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], PADICI_TEST_NUM_POLYNOMIALS);
-        d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], PADICI_TEST_NUM_POLYNOMIALS);
-        d.hensel.scratch = scratch;
-        d.hensel.scratch_size = sizeof scratch;
-        padic_num_hensel(NULL, &d.hensel);
-        break;
     case PADIC_KERNEL_NUM_TO_DIGITS:
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
@@ -376,13 +336,56 @@ static PADICI_NOINLINE void padici_test_num_by_desc(padici_test_num *t, uint32_t
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
         break;
-    case PADIC_KERNEL_NUM_TO_FLOAT:
+    default:
         d.to_float.in = t->a;
         d.to_float.out = wide;
         d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
         d.to_float.status = t->x.status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
+    }
+}
+
+// Of padici_test_num_host(): roots, and what has two results.
+static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
+{
+    const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
+    const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
+    union {
+        padic_num_valuation_desc valuation;
+        padic_num_hensel_desc hensel;
+        padic_num_from_rational_desc from_rational;
+        padic_num_to_rational_desc to_rational;
+    } d;
+    memset(&d, 0, sizeof d);
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        d.valuation.in = t->a;
+        d.valuation.other = t->b;
+        d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
+        if (t->norm) d.valuation.norm = wide1;
+        d.valuation.status = t->x.status;
+        d.valuation.sticky = sticky;
+        padic_num_valuation(NULL, &d.valuation);
+        break;
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+        d.hensel.out = t->x;
+        d.hensel.coefficients = t->c;
+        d.hensel.terms = 3;
+        if (t->op == 33) {
+            d.hensel.seeds = t->a;
+        } else {
+            d.hensel.most = 3;
+            d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+            d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
+            d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
+            d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
+            d.hensel.scratch = t->scratch;
+            d.hensel.scratch_size = sizeof t->scratch;
+        }
+        padic_num_hensel(NULL, &d.hensel);
         break;
     case PADIC_KERNEL_NUM_FROM_RATIONAL:
         d.from_rational.out = t->x;
@@ -435,7 +438,19 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
         break;
-    default: padici_test_num_by_desc(t, sticky);
+    case PADIC_KERNEL_NUM_HORNER:
+        t->polynomial.out = t->x;
+        t->polynomial.x = t->a;
+        t->polynomial.coefficients = t->c;
+        t->polynomial.terms = 3;
+        padic_num_horner(NULL, &t->polynomial);
+        break;
+    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+    case PADIC_KERNEL_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
+    default: padici_test_num_convert(t, sticky);
     }
 }
 
