@@ -45,11 +45,11 @@
 #ifndef PADIC_HEADER
 #error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x4c5b6117u
+#if PADIC_TEXT != 0xc7e808a4u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x26b3eeabu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x2c9b1961u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x26b3eeabu // a hash of this file
+#define PADIC_CUDA_TEXT 0x2c9b1961u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xaf0a95acu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x64db2876u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xaf0a95acu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x64db2876u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1295,11 +1295,6 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
 // room: src/gpu/sample/points.h:8
 #ifndef PADIC_NO_SAMPLE
 
@@ -1991,7 +1986,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/tables.h:9
@@ -2011,36 +2006,17 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #endif
 
 #ifndef PADIC_NO_WAVE
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
 #endif
@@ -2060,8 +2036,6 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #endif
 
-#define PADICI_GPU_DRIVERS(X) \
-    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
     PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
@@ -19541,7 +19515,7 @@ static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, con
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const void *value = call->desc.fill.value;
+    const void *value = call->desc->fill.value;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_fill_params k;
     padici_gpu_axes x;
@@ -19620,7 +19594,7 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const padic_random_fill_desc *desc = &call->desc.random_fill;
+    const padic_random_fill_desc *desc = &call->desc->random_fill;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_random_params k;
     padici_gpu_axes x;
@@ -21249,7 +21223,7 @@ typedef struct padici_test_num {
     uint64_t n; // of roots
     padici_root root;
     padic_num_random_desc random;
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -21269,7 +21243,7 @@ static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
     *at += padici_num_lay(a, ring, model, count, here);
     if (t->val == 16 && model) a->val.dtype = PADIC_I16;
     if (t->known == 16 && model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, at, count * 2), count);
+        a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
@@ -21435,6 +21409,7 @@ static void padici_test_num_addresses(const unsigned char *image, padic_num_call
 static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
     const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
     union {
@@ -21451,7 +21426,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
-        d.to_digits.status = t->x.status;
+        d.to_digits.status = status;
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
         break;
@@ -21470,7 +21445,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
-        d.to_int.status = t->x.status;
+        d.to_int.status = status;
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
         break;
@@ -21483,7 +21458,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_float.in = t->a;
         d.to_float.out = wide;
         d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-        d.to_float.status = t->x.status;
+        d.to_float.status = status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
     }
@@ -21493,6 +21468,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
 static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
     const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
     union {
@@ -21508,7 +21484,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         d.valuation.other = t->b;
         d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
         if (t->norm) d.valuation.norm = wide1;
-        d.valuation.status = t->x.status;
+        d.valuation.status = status;
         d.valuation.sticky = sticky;
         padic_num_valuation(NULL, &d.valuation);
         break;
@@ -21525,8 +21501,8 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
             d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
             d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
             d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
-            d.hensel.scratch = t->scratch;
-            d.hensel.scratch_size = sizeof t->scratch;
+            d.hensel.workspace = t->workspace;
+            d.hensel.workspace_size = sizeof t->workspace;
         }
         padic_num_hensel(NULL, &d.hensel);
         break;
@@ -21542,7 +21518,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         d.to_rational.in = t->a; // of the answer
         d.to_rational.numerator = wide;
         d.to_rational.denominator = wide1;
-        d.to_rational.status = t->x.status;
+        d.to_rational.status = status;
         d.to_rational.sticky = sticky;
         padic_num_to_rational(NULL, &d.to_rational);
     }
@@ -21689,16 +21665,16 @@ static void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with scratch of its own.
+// padic_num_solve() on the host with workspace of its own.
 static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator;
     padic_result result;
-    desc->scratch_size = padic_num_solve_bound(desc);
-    desc->scratch = padici_alloc(allocator, desc->scratch_size, 64);
-    result = desc->scratch ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->scratch, desc->scratch_size);
+    desc->workspace_size = padic_num_solve_workspace(desc);
+    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
+    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, desc->workspace, desc->workspace_size);
     return result;
 }
 
@@ -21712,7 +21688,7 @@ static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu_case *c, pa
     desc.right = padic_tensor_nd(t->dtype, t->other[1], 2, shape);
     desc.out = t->x;
     desc.out.count = n * 3;
-    desc.out.unit = padic_tensor_1d(t->x.unit.dtype, t->x.unit.data, n * 3);
+    desc.out.unit = t->x.unit;
     desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
     desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
     desc.sticky = sticky;
@@ -22627,7 +22603,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
+    const padic_wave_superpose_desc *desc = &call->desc->wave_superpose;
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -22647,7 +22623,7 @@ PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_c
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
                                                                 const padici_call *call, int query)
 {
-    const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
+    const padic_wave_gradient_desc *desc = &call->desc->wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
     const uint32_t axis = desc->out.rank - 1;
     padic_wave_superpose_desc field = desc->field;
@@ -23114,7 +23090,7 @@ static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wav
 static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
                                             const padici_call *call)
 {
-    const padic_wave_frames_desc *desc = &call->desc.wave_frames;
+    const padic_wave_frames_desc *desc = &call->desc->wave_frames;
     const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
     memset(s, 0, sizeof *s);
     s->desc = *desc;
@@ -23881,7 +23857,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
 
 PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_observe_desc *desc = &call->desc.wave_observe;
+    const padic_wave_observe_desc *desc = &call->desc->wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     const padici_gpu_choice *choice;
     padici_k_vortex_observe_params k;
@@ -24021,7 +23997,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
 
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_tonemap_desc *desc = &call->desc.wave_tonemap;
+    const padic_wave_tonemap_desc *desc = &call->desc->wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_tonemap_params k;
     padici_gpu_vortex_extras extras;
@@ -24156,7 +24132,7 @@ PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, 
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_normalise_desc *desc = &call->desc.wave_normalise;
+    const padic_wave_normalise_desc *desc = &call->desc->wave_normalise;
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;
@@ -24264,7 +24240,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
@@ -24278,7 +24254,7 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
-    w->out = &call->operands[call->operand_count - 1];
+    w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
@@ -24377,7 +24353,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
 // Whether f32 holds positions and cores, as far as the host sees them, and the grid.
 static int padici_gpu_vortex_held(const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
     uint32_t i;
     if (desc->points.dtype == PADIC_DTYPE_NONE) padici_wave_box_grid(&desc->grid, box);
@@ -24459,7 +24435,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query)
 {
-    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
+    const padic_wave_phase_gradient_desc *desc = &call->desc->wave_phase_gradient;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_gradient_params k;
     padici_gpu_block report;
@@ -24545,7 +24521,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
 // c64, and no list, whose order kernels do not keep.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_winding_desc *desc = &call->desc.wave_winding;
+    const padic_wave_winding_desc *desc = &call->desc->wave_winding;
     const padici_operand *psi = &call->operands[0], *map = &call->operands[1];
     padici_k_vortex_winding_params k;
     padici_gpu_block report;
@@ -25738,7 +25714,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
                                                                     const padici_call *call,
                                                                     int query)
 {
-    const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
+    const padic_tensor_gemm_desc *desc = &call->desc->tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_tensor t;
     uint32_t *words, i, count;
@@ -25780,9 +25756,9 @@ PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call
 {
     padici_gpu_tensor t;
     padic_result result;
-    if (call->desc.tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
+    if (call->desc->tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
     memset(&t, 0, sizeof t);
-    result = padici_tensor_gemm_plan(gpu->context, &call->desc.tensor_gemm, &t.plan);
+    result = padici_tensor_gemm_plan(gpu->context, &call->desc->tensor_gemm, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -25792,7 +25768,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
     padici_gpu_tensor t;
     padic_result result;
     memset(&t, 0, sizeof t);
-    result = padici_tensor_contract_plan(gpu->context, &call->desc.tensor_contract, &t.plan);
+    result = padici_tensor_contract_plan(gpu->context, &call->desc->tensor_contract, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -26496,7 +26472,7 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_svd_desc *desc = &call->desc.tensor_svd;
+    const padic_tensor_svd_desc *desc = &call->desc->tensor_svd;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -26506,7 +26482,7 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_qr_desc *desc = &call->desc.tensor_qr;
+    const padic_tensor_qr_desc *desc = &call->desc->tensor_qr;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -26516,7 +26492,7 @@ PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_eigh_desc *desc = &call->desc.tensor_eigh;
+    const padic_tensor_eigh_desc *desc = &call->desc->tensor_eigh;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -26837,7 +26813,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
-    const padic_tensor_entropy_desc *desc = &call->desc.tensor_entropy;
+    const padic_tensor_entropy_desc *desc = &call->desc->tensor_entropy;
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -28879,8 +28855,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 
 // --------------------------------------------------------------------------------------- >>tables
 //
-// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
-// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 // The test of a kernel; NULL: it has none.
@@ -29059,7 +29034,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands);
+    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -29086,7 +29061,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    if (!result) result = (*row->host)(&context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }
@@ -29310,7 +29285,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 }
 
 #endif
-// room: src/gpu/drive.c:51
+// room: src/gpu/drive.c:52
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -29328,13 +29303,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
     return result;
 }
 
+// By kernels: the rows of src/ops.def that have them.
 static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
-#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+#define PADICI_GPU_OP_0(NAME, name)
+#define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
-#undef PADICI_GPU_DRIVER_ROW
+#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
+    PADICI_GPU_OP_##by_kernels(NAME, name)
+        PADICI_OPS_HERE(PADICI_GPU_OP)
+#undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_1
+#undef PADICI_GPU_OP_0
     default: break;
     }
     switch (gpu->op / 1000) {
@@ -34826,6 +34807,7 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_replay,
                                        padici_cuda_time,
                                        NULL,
+                                       0,
                                        0,
                                        padici_gpu_drive,
                                        padici_cuda_keep};

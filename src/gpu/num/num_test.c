@@ -106,7 +106,7 @@ typedef struct padici_test_num {
     uint64_t n; // of roots
     padici_root root;
     padic_num_random_desc random;
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -126,7 +126,7 @@ static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
     *at += padici_num_lay(a, ring, model, count, here);
     if (t->val == 16 && model) a->val.dtype = PADIC_I16;
     if (t->known == 16 && model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, at, count * 2), count);
+        a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
@@ -292,6 +292,7 @@ static void padici_test_num_addresses(const unsigned char *image, padic_num_call
 static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
     const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
     union {
@@ -308,7 +309,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
-        d.to_digits.status = t->x.status;
+        d.to_digits.status = status;
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
         break;
@@ -327,7 +328,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
-        d.to_int.status = t->x.status;
+        d.to_int.status = status;
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
         break;
@@ -340,7 +341,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_float.in = t->a;
         d.to_float.out = wide;
         d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-        d.to_float.status = t->x.status;
+        d.to_float.status = status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
     }
@@ -350,6 +351,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
 static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
     const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
     union {
@@ -365,7 +367,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         d.valuation.other = t->b;
         d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
         if (t->norm) d.valuation.norm = wide1;
-        d.valuation.status = t->x.status;
+        d.valuation.status = status;
         d.valuation.sticky = sticky;
         padic_num_valuation(NULL, &d.valuation);
         break;
@@ -382,8 +384,8 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
             d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
             d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
             d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
-            d.hensel.scratch = t->scratch;
-            d.hensel.scratch_size = sizeof t->scratch;
+            d.hensel.workspace = t->workspace;
+            d.hensel.workspace_size = sizeof t->workspace;
         }
         padic_num_hensel(NULL, &d.hensel);
         break;
@@ -399,7 +401,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         d.to_rational.in = t->a; // of the answer
         d.to_rational.numerator = wide;
         d.to_rational.denominator = wide1;
-        d.to_rational.status = t->x.status;
+        d.to_rational.status = status;
         d.to_rational.sticky = sticky;
         padic_num_to_rational(NULL, &d.to_rational);
     }
@@ -546,16 +548,16 @@ static void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with scratch of its own.
+// padic_num_solve() on the host with workspace of its own.
 static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator;
     padic_result result;
-    desc->scratch_size = padic_num_solve_bound(desc);
-    desc->scratch = padici_alloc(allocator, desc->scratch_size, 64);
-    result = desc->scratch ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->scratch, desc->scratch_size);
+    desc->workspace_size = padic_num_solve_workspace(desc);
+    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
+    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, desc->workspace, desc->workspace_size);
     return result;
 }
 
@@ -569,7 +571,7 @@ static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu_case *c, pa
     desc.right = padic_tensor_nd(t->dtype, t->other[1], 2, shape);
     desc.out = t->x;
     desc.out.count = n * 3;
-    desc.out.unit = padic_tensor_1d(t->x.unit.dtype, t->x.unit.data, n * 3);
+    desc.out.unit = t->x.unit;
     desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
     desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
     desc.sticky = sticky;
