@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x17edf497u
+#if PADIC_TEXT != 0xde0b9ad1u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,18 +61,20 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_cuda(void);
+#undef PADICI_BEST_CUDA
+#define PADICI_BEST_CUDA padic_cuda()
 
 #ifdef __cplusplus
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x26cee3d3u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc1ba2f42u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x26cee3d3u // a hash of this file
+#define PADIC_CUDA_TEXT 0xc1ba2f42u // a hash of this file
 #endif
-// room: src/gpu/cuda/padic_cuda.in.h:67
+// room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_CUDA)) && \
@@ -34815,5 +34817,5 @@ PADIC_API const padic_backend *padic_cuda(void)
 }
 
 #endif
-// room: src/gpu/cuda/padic_cuda.in.h:95
+// room: src/gpu/cuda/padic_cuda.in.h:97
 #endif // PADIC_CUDA_IMPLEMENTED
