@@ -5,13 +5,9 @@
 #include "../../codec/forms.h"
 #include "../../codec/streams.h"
 #include "../level.h"
+#include "../levels.h"
 #include "../words.h"
-#include "avx2.h"
-#include "avx512.h"
-#include "contexts_avx2.h"
-#include "contexts_avx512.h"
 #include "forms.h"
-#include "pack_avx512.h"
 #include "vbmi.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -74,8 +70,8 @@ PADICI_IFMA PADICI_NOINLINE static void padici_narrow_long(padici_digits *digits
 {
     uint64_t words[PADICI_GROUP];
     size_t i;
-    padici_codec_fixed_ifma(digits->plain + digits->at, digits->plain + digits->end, width, words,
-                            count);
+    padici_simd_codec_fixed_ifma(digits->plain + digits->at, digits->plain + digits->end, width,
+                                 words, count);
     while (digits->exceptions && digits->place < from + count) {
         if (width < 64) words[digits->place - from] |= *digits->high << width;
         digits->high++;
@@ -120,14 +116,14 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
             const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
             const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
             for (; i + 8 <= count && end - p >= 56; i += 8, p += width) {
-                const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+                const __m512i v = padici_simd_codec_window(padici_avx512_load(p), bit);
                 const __m256i cut = _mm512_cvtepi64_epi32(_mm512_and_si512(v, mask));
                 _mm256_storeu_si256((__m256i *)(void *)(x + 4 * (from + i)), cut);
             }
         }
         if (i < count && width <= 32) {
             size_t k;
-            padici_codec_fixed_ifma(p, end, width, words, count - i);
+            padici_simd_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
                     x + 4 * (from + i + k), (__mmask8)padici_narrow_there(count - i - k),
@@ -290,21 +286,6 @@ PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, co
     *over = sum;
 }
 
-// Whole vectors of words; how far they reach. `kind` and `size` are constants where it is called.
-PADICI_IFMA PADICI_INLINE size_t padici_narrow_run(const uint8_t *x, size_t i, size_t to,
-                                                   const padici_form *given, uint32_t kind,
-                                                   uint32_t size, uint8_t *raw)
-{
-    const padici_form form = *given;
-    const __m512i first = padici_avx512_all(form.first);
-    for (; i + 8 <= to; i += 8) {
-        const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(x + 4 * i));
-        padici_codec_put8(&form, kind, 1, size, _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)),
-                          raw + i * size);
-    }
-    return i;
-}
-
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
 PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, size_t to,
                                                const padici_form *form, padic_dtype dtype,
@@ -344,30 +325,23 @@ PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, si
             _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
                              _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
     }
-#define PADICI_RUN_FORM(KIND, SIZE)                                                               \
-    if (form->kind == (KIND) && padici_is_float(dtype) && size == (SIZE) && form->step == 1 &&    \
-        !padici_codec_plain_form(form, dtype))                                                    \
-        i = padici_narrow_run(x, i, to, form, KIND, SIZE, raw);
-    PADICI_RUN_FORM(PADICI_FORM_SCALE, 4)
-    PADICI_RUN_FORM(PADICI_FORM_SCALE, 8)
-    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 4)
-    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 8)
-#undef PADICI_RUN_FORM
+    i = padici_simd_codec_scaled_avx512(x, i, to, form, dtype, raw);
     if (i == to) return;
     for (done = i; i < to; i += 8) {
         const __mmask8 there = (__mmask8)padici_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
-    padici_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
+    padici_simd_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
 }
 
 // A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
 // see padici_codec_loops.
-PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
-                                                const padici_predictor *predictor, int zigzag,
-                                                const padici_form *form, padic_dtype dtype,
-                                                void *space, uint8_t *raw, size_t n)
+PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_digits *given,
+                                                        const padici_predictor *predictor,
+                                                        int zigzag, const padici_form *form,
+                                                        padic_dtype dtype, void *space,
+                                                        uint8_t *raw, size_t n)
 {
     padici_digits digits = *given;
     uint8_t *const x = (uint8_t *)space;
@@ -419,82 +393,6 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
     return 1;
 }
 
-#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
-
-// Past the caches into a large array, which would only be read to be written over; into others with
-// what is written next asked for ahead.
-PADICI_AVX512 static void padici_codec_copy_avx512(void *to, const void *from, size_t size,
-                                                   uint64_t all)
-{
-    const uint8_t *q = (const uint8_t *)from;
-    uint8_t *p = (uint8_t *)to;
-    const size_t head = (0 - (size_t)(uintptr_t)p) & 63;
-    size_t i;
-    if (size < 4096) {
-        memcpy(p, q, size);
-        return;
-    }
-    memcpy(p, q, 64);
-    if (all >= PADICI_CODEC_LARGE) {
-        for (i = head; i + 64 <= size; i += 64)
-            _mm512_stream_si512((__m512i *)(void *)(p + i), padici_avx512_load(q + i));
-        _mm_sfence();
-    } else {
-        for (i = head; i + 64 <= size; i += 64) {
-            if (size - i > 2048) _mm_prefetch((const char *)(p + i + 2048), _MM_HINT_T0);
-            padici_avx512_store(p + i, padici_avx512_load(q + i));
-        }
-    }
-    memcpy(p + size - 64, q + size - 64, 64);
-}
-
-PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
-{
-    loops->checksum = padici_codec_checksum_avx2;
-    loops->fixed = padici_codec_fixed_avx2;
-    loops->sum = padici_codec_sum_avx2;
-    loops->planes = padici_codec_planes_avx2;
-    loops->rans = padici_codec_rans_avx2;
-    loops->context = padici_codec_context_avx2;
-    loops->rans_table = padici_codec_slots_avx2;
-    loops->elements = padici_codec_elements_avx2;
-    loops->words = padici_codec_words_avx2;
-    loops->difference = padici_codec_difference_avx2;
-    loops->lower = padici_codec_lower_avx2;
-    if (level == PADICI_SIMD_AVX2) return;
-    loops->checksum = padici_codec_checksum_avx512;
-    loops->sum = padici_codec_sum_avx512;
-    loops->planes = padici_codec_planes_avx512;
-    loops->rans = padici_codec_rans_avx512;
-    loops->context = padici_codec_context_avx512;
-    loops->rans_table = padici_codec_slots_avx512;
-    loops->elements = padici_codec_elements_avx512;
-    loops->words = padici_codec_words_avx512;
-    loops->put_fixed = padici_codec_put_fixed_avx512;
-    loops->difference = padici_codec_difference_avx512;
-    loops->least = padici_codec_least_avx512;
-    loops->lower = padici_codec_lower_avx512;
-    loops->runs = padici_codec_runs_avx512;
-    loops->group = padici_codec_group_avx512;
-    loops->pick = padici_codec_pick_avx512;
-    loops->packed = padici_codec_packed_avx512;
-    loops->tokens = padici_codec_tokens_avx512;
-    loops->put_plain = padici_codec_put_plain_avx512;
-    loops->plane = padici_codec_plane_avx512;
-    loops->linear = padici_codec_linear_avx512;
-    loops->float_steps = padici_codec_float_steps_avx512;
-    loops->outer = padici_codec_outer_avx512;
-    loops->copy = padici_codec_copy_avx512;
-    loops->join = padici_codec_join_avx512;
-    loops->between = padici_codec_between_avx512;
-    if (level == PADICI_SIMD_AVX512) return;
-    loops->fixed = padici_codec_fixed_ifma;
-    loops->classes = padici_codec_classes_ifma;
-    loops->narrow = padici_codec_narrow_ifma;
-    loops->packed_bytes = padici_codec_packed_bytes_ifma;
-}
-
 #undef PADICI_NARROW_TILE
-#undef PADICI_CODEC_LARGE
 
 #endif

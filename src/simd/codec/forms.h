@@ -28,7 +28,7 @@
     RUN(PADICI_FORM_DECIMAL, 1, 8)                                                                \
     RUN(PADICI_FORM_DECIMAL, 1, 4)
 
-PADICI_FN int padici_codec_plain_form(const padici_form *form, padic_dtype dtype);
-PADICI_FN double padici_codec_within(const padici_bound *bound);
+PADICI_FN int padici_simd_codec_plain_form(const padici_form *form, padic_dtype dtype);
+PADICI_FN double padici_simd_codec_within(const padici_bound *bound);
 
 #endif
