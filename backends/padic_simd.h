@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd1178016u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd9444ee7u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xd1178016u // a hash of this file
+#define PADIC_SIMD_TEXT 0xd9444ee7u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -7038,10 +7038,8 @@ PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
 #define PADICI_TO_FLOATS(d) _mm256_castps_si256(_mm512_cvtpd_ps(d))
 #define PADICI_ABS(d) _mm512_abs_pd(d)
 #define PADICI_M __mmask8
+#define PADICI_MNONE 0
 #define PADICI_LESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
-#define PADICI_SAME(a, b) _mm512_cmpeq_epi64_mask(a, b)
-#define PADICI_MAND(a, b) ((__mmask8)((a) & (b)))
-#define PADICI_MOR(a, b) ((__mmask8)((a) | (b)))
 #define PADICI_WHICH(m) ((uint32_t)padici_mask8(m))
 #define PADICI_M32 __mmask16
 #define PADICI_LOW(y) _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW))
@@ -7065,10 +7063,8 @@ PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
 #define PADICI_TO_FLOATS(d) _mm_castps_si128(_mm256_cvtpd_ps(d))
 #define PADICI_ABS(d) _mm256_andnot_pd(_mm256_set1_pd(-0.0), d)
 #define PADICI_M __m256d
+#define PADICI_MNONE _mm256_setzero_pd()
 #define PADICI_LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
-#define PADICI_SAME(a, b) _mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b))
-#define PADICI_MAND(a, b) _mm256_and_pd(a, b)
-#define PADICI_MOR(a, b) _mm256_or_pd(a, b)
 #define PADICI_WHICH(m) ((uint32_t)_mm256_movemask_pd(m))
 #define PADICI_M32 __m256i
 #define PADICI_LOW(y) _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256())
@@ -8087,7 +8083,7 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uint32_t kind,
                                                     int is_float, uint32_t size, double inverse,
                                                     double within, const uint8_t *from,
-                                                    PADICI_V *word, uint32_t *close)
+                                                    PADICI_V *word, PADICI_M *close)
 {
     const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(form->g));
     const PADICI_D o = PADICI_DOUBLE(PADICI_L(all)(form->o));
@@ -8134,18 +8130,22 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uin
         raw = PADICI_X(cvtepi16_epi64)(x);
         again = PADICI_FROM_HALVES(x);
     }
-    equal = PADICI_MAND(holds, PADICI_SAME(raw, bits));
-    if (PADICI_LIKELY(PADICI_WHICH(equal) == (1u << PADICI_LANES) - 1)) return PADICI_WHICH(equal);
 #if PADICI_ISA_LEVEL == 3
+    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
+    if (PADICI_LIKELY(PADICI_WHICH(equal) == 0xff)) return 0xff;
     bits = _mm512_sub_epi64(PADICI_CK(ordered)(raw, size), PADICI_CK(ordered)(bits, size));
     bits = _mm512_add_epi64(bits, _mm512_set1_epi64(64));
-    *close = PADICI_WHICH(_mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128)));
+    *close = _mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128));
+    again = PADICI_ABS(_mm512_sub_pd(value, again));
+    equal |= _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
 #else
     (void)close;
+    again = PADICI_ABS(_mm256_sub_pd(value, again));
+    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
+    equal = _mm256_or_pd(equal, PADICI_LESS(again, _mm256_set1_pd(within)));
+    equal = _mm256_and_pd(equal, holds);
 #endif
-    again = PADICI_ABS(PADICI_X(sub_pd)(value, again));
-    holds = PADICI_MAND(holds, PADICI_LESS(again, PADICI_X(set1_pd)(within)));
-    return PADICI_WHICH(PADICI_MOR(equal, holds));
+    return PADICI_WHICH(equal);
 }
 
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *given, uint32_t kind,
@@ -8161,19 +8161,20 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *give
     size_t count = 0, i = 0, run = PADICI_LANES; // run: how many are decided one by one
     while (i + PADICI_LANES <= n) {
         PADICI_V word;
-        uint32_t close = 0, bad = (1u << PADICI_LANES) - 1;
-        bad &= ~PADICI_CK(get)(&form, kind, 1, size, inverse, within, raw + i * size, &word,
-                               &close);
-        if (PADICI_LIKELY(bad == 0)) {
+        PADICI_M close = PADICI_MNONE;
+        const uint32_t all = (1u << PADICI_LANES) - 1;
+        const uint32_t held = PADICI_CK(get)(&form, kind, 1, size, inverse, within, raw + i * size,
+                                             &word, &close);
+        if (PADICI_LIKELY(held == all)) {
             PADICI_L(store)(words + i, word);
             i += PADICI_LANES, run = PADICI_LANES;
             continue;
         }
 #if PADICI_ISA_LEVEL == 3
         if (bound->mode == PADIC_BOUND_NONE && count + PADICI_LANES <= most) {
-            uint32_t lost;
+            uint32_t lost, bad = all & ~held;
             PADICI_L(store)(words + i, word);
-            for (lost = bad & ~close; lost; lost &= lost - 1) {
+            for (lost = bad & ~PADICI_WHICH(close); lost; lost &= lost - 1) {
                 const size_t at = i + padici_ctz64(lost);
                 words[at] = at ? words[at - 1] : 0;
             }
@@ -8263,10 +8264,8 @@ PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
 #undef PADICI_TO_FLOATS
 #undef PADICI_ABS
 #undef PADICI_M
+#undef PADICI_MNONE
 #undef PADICI_LESS
-#undef PADICI_SAME
-#undef PADICI_MAND
-#undef PADICI_MOR
 #undef PADICI_WHICH
 #undef PADICI_M32
 #undef PADICI_LOW

@@ -180,7 +180,7 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uint32_t kind,
                                                     int is_float, uint32_t size, double inverse,
                                                     double within, const uint8_t *from,
-                                                    PADICI_V *word, uint32_t *close)
+                                                    PADICI_V *word, PADICI_M *close)
 {
     const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(form->g));
     const PADICI_D o = PADICI_DOUBLE(PADICI_L(all)(form->o));
@@ -227,18 +227,22 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uin
         raw = PADICI_X(cvtepi16_epi64)(x);
         again = PADICI_FROM_HALVES(x);
     }
-    equal = PADICI_MAND(holds, PADICI_SAME(raw, bits));
-    if (PADICI_LIKELY(PADICI_WHICH(equal) == (1u << PADICI_LANES) - 1)) return PADICI_WHICH(equal);
 #if PADICI_ISA_LEVEL == 3
+    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
+    if (PADICI_LIKELY(PADICI_WHICH(equal) == 0xff)) return 0xff;
     bits = _mm512_sub_epi64(PADICI_CK(ordered)(raw, size), PADICI_CK(ordered)(bits, size));
     bits = _mm512_add_epi64(bits, _mm512_set1_epi64(64));
-    *close = PADICI_WHICH(_mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128)));
+    *close = _mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128));
+    again = PADICI_ABS(_mm512_sub_pd(value, again));
+    equal |= _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
 #else
     (void)close;
+    again = PADICI_ABS(_mm256_sub_pd(value, again));
+    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
+    equal = _mm256_or_pd(equal, PADICI_LESS(again, _mm256_set1_pd(within)));
+    equal = _mm256_and_pd(equal, holds);
 #endif
-    again = PADICI_ABS(PADICI_X(sub_pd)(value, again));
-    holds = PADICI_MAND(holds, PADICI_LESS(again, PADICI_X(set1_pd)(within)));
-    return PADICI_WHICH(PADICI_MOR(equal, holds));
+    return PADICI_WHICH(equal);
 }
 
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *given, uint32_t kind,
@@ -254,19 +258,20 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *give
     size_t count = 0, i = 0, run = PADICI_LANES; // run: how many are decided one by one
     while (i + PADICI_LANES <= n) {
         PADICI_V word;
-        uint32_t close = 0, bad = (1u << PADICI_LANES) - 1;
-        bad &= ~PADICI_CK(get)(&form, kind, 1, size, inverse, within, raw + i * size, &word,
-                               &close);
-        if (PADICI_LIKELY(bad == 0)) {
+        PADICI_M close = PADICI_MNONE;
+        const uint32_t all = (1u << PADICI_LANES) - 1;
+        const uint32_t held = PADICI_CK(get)(&form, kind, 1, size, inverse, within, raw + i * size,
+                                             &word, &close);
+        if (PADICI_LIKELY(held == all)) {
             PADICI_L(store)(words + i, word);
             i += PADICI_LANES, run = PADICI_LANES;
             continue;
         }
 #if PADICI_ISA_LEVEL == 3
         if (bound->mode == PADIC_BOUND_NONE && count + PADICI_LANES <= most) {
-            uint32_t lost;
+            uint32_t lost, bad = all & ~held;
             PADICI_L(store)(words + i, word);
-            for (lost = bad & ~close; lost; lost &= lost - 1) {
+            for (lost = bad & ~PADICI_WHICH(close); lost; lost &= lost - 1) {
                 const size_t at = i + padici_ctz64(lost);
                 words[at] = at ? words[at - 1] : 0;
             }

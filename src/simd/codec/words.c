@@ -26,10 +26,8 @@
 #define PADICI_TO_FLOATS(d) _mm256_castps_si256(_mm512_cvtpd_ps(d))
 #define PADICI_ABS(d) _mm512_abs_pd(d)
 #define PADICI_M __mmask8
+#define PADICI_MNONE 0
 #define PADICI_LESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
-#define PADICI_SAME(a, b) _mm512_cmpeq_epi64_mask(a, b)
-#define PADICI_MAND(a, b) ((__mmask8)((a) & (b)))
-#define PADICI_MOR(a, b) ((__mmask8)((a) | (b)))
 #define PADICI_WHICH(m) ((uint32_t)padici_mask8(m))
 #define PADICI_M32 __mmask16
 #define PADICI_LOW(y) _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW))
@@ -53,10 +51,8 @@
 #define PADICI_TO_FLOATS(d) _mm_castps_si128(_mm256_cvtpd_ps(d))
 #define PADICI_ABS(d) _mm256_andnot_pd(_mm256_set1_pd(-0.0), d)
 #define PADICI_M __m256d
+#define PADICI_MNONE _mm256_setzero_pd()
 #define PADICI_LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
-#define PADICI_SAME(a, b) _mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b))
-#define PADICI_MAND(a, b) _mm256_and_pd(a, b)
-#define PADICI_MOR(a, b) _mm256_or_pd(a, b)
 #define PADICI_WHICH(m) ((uint32_t)_mm256_movemask_pd(m))
 #define PADICI_M32 __m256i
 #define PADICI_LOW(y) _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256())
