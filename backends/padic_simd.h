@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x76b6c190u
+#if PADIC_TEXT != 0x4c5b6117u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd9444ee7u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xcd838e43u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xd9444ee7u // a hash of this file
+#define PADIC_SIMD_TEXT 0xcd838e43u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -434,41 +434,48 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #ifndef PADIC_NO_CODEC
 PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops);
 #endif
-// room: src/simd/codec/forms.h:8
+// room: src/simd/codec/transforms.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ------------------------------------------------------------------------------------ >>codec, x86
-// The forms and sizes that have a loop of vectors; `run` is that of a level.
-#define PADICI_CODEC_FORMS(RUN)                                                                   \
-    RUN(PADICI_FORM_BITS, 1, 8)                                                                   \
-    RUN(PADICI_FORM_BITS, 1, 4)                                                                   \
-    RUN(PADICI_FORM_BITS, 1, 2)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 8)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 4)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 2)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 1)                                                                   \
-    RUN(PADICI_FORM_FIELDS, 1, 8)                                                                 \
-    RUN(PADICI_FORM_FIELDS, 1, 4)                                                                 \
-    RUN(PADICI_FORM_FIELDS, 1, 2)                                                                 \
-    RUN(PADICI_FORM_SCALE, 1, 8)                                                                  \
-    RUN(PADICI_FORM_SCALE, 1, 4)                                                                  \
-    RUN(PADICI_FORM_SCALE, 1, 2)                                                                  \
-    RUN(PADICI_FORM_AFFINE, 1, 8)                                                                 \
-    RUN(PADICI_FORM_AFFINE, 1, 4)                                                                 \
-    RUN(PADICI_FORM_DECIMAL, 1, 8)                                                                \
-    RUN(PADICI_FORM_DECIMAL, 1, 4)
+// The transforms and sizes that have a loop of vectors; `run` is that of a level.
+#define PADICI_CODEC_TRANSFORM_LOOPS(RUN) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 1) \
+    RUN(PADICI_CODEC_TRANSFORM_FIELDS, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_FIELDS, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_FIELDS, 1, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_SCALE, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_SCALE, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_SCALE, 1, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_AFFINE, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_AFFINE, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 4)
 
-PADICI_FN int padici_simd_codec_plain_form(const padici_form *form, padic_dtype dtype);
-PADICI_FN double padici_simd_codec_within(const padici_bound *bound);
+PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
+                                                padic_dtype dtype);
+PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance);
 
 #endif
 // room: src/simd/codec/stretches.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // What a class depends on: a column, the byte before, the two before, any bytes.
-enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
+enum {
+    PADICI_CODEC_CONTEXT_COLUMN,
+    PADICI_CODEC_CONTEXT_ONE,
+    PADICI_CODEC_CONTEXT_TWO,
+    PADICI_CODEC_CONTEXT_ANY
+};
 
-PADICI_FN int padici_simd_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room);
+PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, size_t n,
+                                         size_t room);
 PADICI_FN PADICI_AVX2 void padici_simd_codec_stretches(const uint8_t *rows, uint8_t *data,
                                                        size_t steps, size_t length, size_t n);
 
@@ -545,9 +552,10 @@ PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops);
 // room: src/simd/codec/blocks_vbmi.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_digits *given,
-                                                        const padici_predictor *predictor,
-                                                        int zigzag, const padici_form *form,
+PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decoder *given,
+                                                        const padici_codec_predictor *predictor,
+                                                        int zigzag,
+                                                        const padici_codec_transform *transform,
                                                         padic_dtype dtype, void *space,
                                                         uint8_t *raw, size_t n);
 
@@ -900,16 +908,14 @@ PADICI_LEVEL_TENSOR(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-PADICI_FN PADICI_AVX2 void padici_simd_codec_elements_avx2(const padici_form *form,
+PADICI_FN PADICI_AVX2 void padici_simd_codec_elements_avx2(const padici_codec_transform *transform,
                                                            padic_dtype dtype, const uint64_t *words,
                                                            uint8_t *raw, size_t n);
-PADICI_FN PADICI_AVX512 void padici_simd_codec_elements_avx512(const padici_form *form,
-                                                               padic_dtype dtype,
-                                                               const uint64_t *words, uint8_t *raw,
-                                                               size_t n);
+PADICI_FN PADICI_AVX512 void padici_simd_codec_elements_avx512(
+    const padici_codec_transform *transform, padic_dtype dtype, const uint64_t *words, uint8_t *raw,
+    size_t n);
 PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x, size_t i,
-                                                               size_t to, const padici_form *form,
-                                                               padic_dtype dtype, uint8_t *raw);
+    size_t to, const padici_codec_transform *transform, padic_dtype dtype, uint8_t *raw);
 #endif
 #undef PADICI_LEVEL_NUM
 #undef PADICI_LEVEL_SYSTEMS
@@ -2315,24 +2321,27 @@ PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loo
 }
 
 #endif
-// room: src/simd/codec/forms.c:3
+// room: src/simd/codec/transforms.c:3
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Whether a form has no rule of its own: a shift, bf16 lattices, and factors that could make a NaN,
-// whose bits depend on the instruction.
-PADICI_FN int padici_simd_codec_plain_form(const padici_form *form, padic_dtype dtype)
+// Whether a transform has no rule of its own: a shift, bf16 lattices, and factors that could make a
+// NaN, whose bits depend on the instruction.
+PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
+                                                padic_dtype dtype)
 {
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    if (form->kind == PADICI_FORM_BITS) return form->shift != 0;
-    if (form->kind == PADICI_FORM_FIELDS) return 0;
+    const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_BITS) return transform->shift != 0;
+    if (transform->kind == PADICI_CODEC_TRANSFORM_FIELDS) return 0;
     return dtype == PADIC_BF16 || !(g - g == 0) || !(o - o == 0) || g == 0;
 }
 
-// A difference below this is within the bound; others are looked at one by one.
-PADICI_FN double padici_simd_codec_within(const padici_bound *bound)
+// A difference below this is within the tolerance; others are looked at one by one.
+PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance)
 {
-    return bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE ? bound->absolute
-                                                                                   : 0;
+    return tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+                   tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE
+               ? tolerance->absolute
+               : 0;
 }
 
 #endif
@@ -2342,7 +2351,8 @@ PADICI_FN double padici_simd_codec_within(const padici_bound *bound)
 // rANS with contexts: rows of 32 lanes, one a step, become stretches.
 
 // Whether the rows of all steps have room, and no step looks at itself.
-PADICI_FN int padici_simd_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
+PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, size_t n,
+                                         size_t room)
 {
     const size_t length = plan->length;
     if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
@@ -2421,7 +2431,8 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_step(const uint64_t *x, si
 }
 
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_difference_loop(const uint64_t *x, uint64_t *to,
-                                                                   size_t n, const padici_op *op,
+                                                                   size_t n,
+                                                                   const padici_codec_op *op,
                                                                    int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
@@ -2447,8 +2458,8 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_difference_loop(const uint64_
         return;
     }
     for (from = 0; from < n; from += segment) {
-        const size_t end = padici_least(from + segment, n);
-        const size_t edge = padici_least(from + stride, end);
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
         for (i = end; i >= edge + 8; i -= 8)
             padici_avx512_store(to + i - 8,
                                 padici_simd_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
@@ -2458,12 +2469,12 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_difference_loop(const uint64_
                 to + edge, rest,
                 padici_simd_codec_step(x + edge, stride, rest, zigzag, exclusive));
         }
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
     }
 }
 
 PADICI_AVX512 static void padici_simd_codec_difference_avx512(const uint64_t *x, uint64_t *to,
-                                                              size_t n, const padici_op *op,
+                                                              size_t n, const padici_codec_op *op,
                                                               int zigzag, int exclusive)
 {
     if (exclusive)
@@ -2489,7 +2500,7 @@ PADICI_AVX512 static uint64_t padici_simd_codec_least_avx512(const uint64_t *x, 
     *differ = (uint64_t)_mm512_reduce_or_epi64(all);
     least = (uint64_t)_mm512_reduce_min_epi64(low);
     if (i == n) return least;
-    low = padici_avx512_all(padici_least_word(x + i, n - i, &rest));
+    low = padici_avx512_all(padici_codec_least_word(x + i, n - i, &rest));
     *differ |= rest | (x[i] ^ x[0]);
     rest = (uint64_t)_mm512_reduce_min_epi64(low);
     return (int64_t)rest < (int64_t)least ? rest : least;
@@ -2501,7 +2512,7 @@ PADICI_AVX512 static size_t padici_simd_codec_runs_avx512(const uint64_t *z, siz
     for (i = 1; i + 8 <= n; i += 8)
         runs += (size_t)_mm_popcnt_u32((uint32_t)padici_mask8(_mm512_cmpneq_epi64_mask(
             padici_avx512_load(z + i), padici_avx512_load(z + i - 1))));
-    return i < n ? runs + padici_count_runs(z + i - 1, n - i + 1) - 1 : runs;
+    return i < n ? runs + padici_codec_count_runs(z + i - 1, n - i + 1) - 1 : runs;
 }
 
 // Lanes of `lengths`, 256 bytes, that are at least `width`.
@@ -2516,30 +2527,30 @@ PADICI_AVX512 static size_t padici_simd_codec_group_avx512(const uint64_t *z, si
                                                            uint64_t *gaps, uint64_t *high,
                                                            size_t count, size_t *before)
 {
-    uint8_t lengths[PADICI_GROUP];
+    uint8_t lengths[PADICI_CODEC_GROUP];
     uint32_t width, best, above = 0, k;
     uint32_t cost = 0xffffffffu;
     __m512i all = _mm512_setzero_si512();
     size_t i;
-    if (to - from != PADICI_GROUP)
-        return padici_fixed_group(z, from, to, chosen, gaps, high, count, before);
-    for (i = 0; i < PADICI_GROUP; i += 8) {
+    if (to - from != PADICI_CODEC_GROUP)
+        return padici_codec_fixed_group(z, from, to, chosen, gaps, high, count, before);
+    for (i = 0; i < PADICI_CODEC_GROUP; i += 8) {
         const __m512i v = padici_avx512_load(z + from + i);
         const __m512i length = _mm512_sub_epi64(_mm512_set1_epi64(64), _mm512_lzcnt_epi64(v));
         all = _mm512_or_si512(all, v);
         _mm_storel_epi64((__m128i *)(void *)(lengths + i), _mm512_cvtepi64_epi8(length));
     }
-    width = best = padici_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
+    width = best = padici_codec_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
     for (;; width--) {
-        const uint32_t here = PADICI_GROUP * width + 12 * above;
-        if (8 * above > PADICI_GROUP) break;
+        const uint32_t here = PADICI_CODEC_GROUP * width + 12 * above;
+        if (8 * above > PADICI_CODEC_GROUP) break;
         if (here <= cost) cost = here, best = width;
         if (width == 0) break;
-        for (above = 0, k = 0; k < PADICI_GROUP; k += 64)
+        for (above = 0, k = 0; k < PADICI_CODEC_GROUP; k += 64)
             above += (uint32_t)_mm_popcnt_u64(padici_simd_codec_wide(lengths + k, width));
     }
     *chosen = (uint8_t)best;
-    for (k = 0; k < PADICI_GROUP && best < 64; k += 64) {
+    for (k = 0; k < PADICI_CODEC_GROUP && best < 64; k += 64) {
         uint64_t over = padici_simd_codec_wide(lengths + k, best + 1);
         for (; over; over &= over - 1) {
             i = from + k + padici_ctz64(over);
@@ -2576,7 +2587,7 @@ PADICI_AVX512 static uint64_t padici_simd_codec_tokens_avx512(const uint64_t *z,
                              t, _mm512_cmplt_epu64_mask(v, plain), v)));
     }
     total = (uint64_t)_mm512_reduce_add_epi64(sum) +
-            padici_make_tokens(z + i, n - i, m, tokens + i, &rest);
+            padici_codec_make_tokens(z + i, n - i, m, tokens + i, &rest);
     *widest = (uint32_t)_mm512_reduce_max_epi64(most);
     if (rest > *widest) *widest = rest;
     return total;
@@ -2592,7 +2603,7 @@ PADICI_AVX512 static void padici_simd_codec_put_plain_avx512(const uint64_t *z,
     const __m128i down = _mm_cvtsi32_si128((int)m);
     uint64_t bits8[8], extra8[8];
     const uint32_t step = widest <= 14 ? 4 : 2;
-    padici_bits bits;
+    padici_codec_bits bits;
     size_t i;
     uint32_t k;
     bits.at = p;
@@ -2612,9 +2623,9 @@ PADICI_AVX512 static void padici_simd_codec_put_plain_avx512(const uint64_t *z,
         }
         padici_avx512_store(bits8, v);
         padici_avx512_store(extra8, e);
-        for (k = 0; k < 8; k += step) padici_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
+        for (k = 0; k < 8; k += step) padici_codec_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
     }
-    (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
+    (void)padici_codec_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
 PADICI_AVX512 static uint64_t padici_simd_codec_packed_avx512(const uint64_t *z, size_t n)
@@ -2643,7 +2654,7 @@ PADICI_AVX512 static uint64_t padici_simd_codec_packed_avx512(const uint64_t *z,
         }
         total += cost;
     }
-    return i < n ? total + padici_packed_cost(z + i, n - i) : total;
+    return i < n ? total + padici_codec_packed_cost(z + i, n - i) : total;
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_pick16(__m512i upper, uint32_t share, size_t i,
@@ -2694,7 +2705,7 @@ PADICI_AVX512 static size_t padici_simd_codec_pick_avx512(const uint8_t *raw, si
             count += padici_simd_codec_pick16(upper, share, i, picks + count);
         }
     }
-    rest = padici_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
+    rest = padici_codec_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
     for (k = 0; k < rest; k++) picks[count + k] += (uint32_t)i;
     return count + rest;
 }
@@ -2707,20 +2718,21 @@ PADICI_AVX512 static void padici_simd_codec_plane_avx512(const uint64_t *z, size
     for (i = 0; i + 8 <= n; i += 8)
         _mm_storel_epi64((__m128i *)(void *)(to + i),
                          _mm512_cvtepi64_epi8(_mm512_srl_epi64(padici_avx512_load(z + i), down)));
-    padici_plane_loop(z + i, n - i, shift, to + i);
+    padici_codec_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_AVX512 static void padici_simd_codec_join_avx512(const padici_form *form, uint32_t split,
-                                                        uint64_t *words, const uint8_t *low,
-                                                        size_t plane, size_t n)
+PADICI_AVX512 static void padici_simd_codec_join_avx512(const padici_codec_transform *transform,
+                                                        uint32_t split, uint64_t *words,
+                                                        const uint8_t *low, size_t plane, size_t n)
 {
-    const __m512i first = padici_avx512_all(form->first), step = padici_avx512_all(form->step);
+    const __m512i first = padici_avx512_all(transform->first);
+    const __m512i step = padici_avx512_all(transform->step);
     const __m128i by = _mm_cvtsi32_si128((int)split);
     size_t i;
     uint32_t k;
     for (i = 0; i + 8 <= n; i += 8) {
         __m512i w = padici_avx512_load(words + i);
-        if (form->step != 1) w = _mm512_mullo_epi64(w, step);
+        if (transform->step != 1) w = _mm512_mullo_epi64(w, step);
         w = _mm512_sll_epi64(_mm512_add_epi64(w, first), by);
         for (k = 0; k < split; k += 8) {
             const uint8_t *const bytes = low + k / 8 * plane + i;
@@ -2730,7 +2742,7 @@ PADICI_AVX512 static void padici_simd_codec_join_avx512(const padici_form *form,
         }
         padici_avx512_store(words + i, w);
     }
-    padici_join_split(form, split, words + i, low + i, plane, n - i);
+    padici_codec_join_split(transform, split, words + i, low + i, plane, n - i);
 }
 
 PADICI_AVX512 static void padici_simd_codec_outer_avx512(double *sums, size_t row, const double *y,
@@ -2782,7 +2794,8 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_between8(uint64_t *x, size_t 
         _mm512_storeu_si512((void *)(x + i), v);
     }
     for (; i < end; i += period)
-        x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale + padici_between_words(x, i, d, order);
+        x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
+               padici_codec_between_words(x, i, d, order);
 }
 
 PADICI_AVX512 static void padici_simd_codec_between_row(uint64_t *x, size_t from, size_t end,
@@ -2792,8 +2805,8 @@ PADICI_AVX512 static void padici_simd_codec_between_row(uint64_t *x, size_t from
     size_t i;
     if (period > 4) {
         for (i = from; i < end; i += period)
-            x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale +
-                   padici_between_words(x, i, d, order);
+            x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
+                   padici_codec_between_words(x, i, d, order);
     } else if (order == 2) {
         padici_simd_codec_between8(x, from, end, period, d, 2, scale, zigzag);
     } else if (order == 1) {
@@ -2840,20 +2853,20 @@ PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t ext
     for (; c < extent; c += 2 * step) {
         uint32_t order = 0;
         if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
-        x[c] = (zigzag ? padici_unfold(x[c]) : x[c]) * scale +
-               padici_between_words(x, c, step, order);
+        x[c] = (zigzag ? padici_codec_unfold(x[c]) : x[c]) * scale +
+               padici_codec_between_words(x, c, step, order);
     }
 }
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_predictor *predictor,
+PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_predictor *predictor,
                                                            uint64_t *x, size_t n, int zigzag)
 {
-    const padici_op *op = predictor->op;
+    const padici_codec_op *op = predictor->op;
     const uint32_t count = predictor->count;
     const uint64_t scale = predictor->scale;
-    size_t extent[PADICI_MAX_OPS], at[PADICI_MAX_OPS], all = 1;
+    size_t extent[PADICI_CODEC_MAX_OPS], at[PADICI_CODEC_MAX_OPS], all = 1;
     uint32_t fast = count, level = 0, k, j, with;
     for (k = 0; k < count; k++) {
         extent[k] = op[k].segment / op[k].stride;
@@ -2862,11 +2875,11 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_predicto
         while ((size_t)1 << level < extent[k]) level++;
     }
     if (fast == count || all != n) {
-        padici_between_loop(predictor, x, n, zigzag);
+        padici_codec_between_loop(predictor, x, n, zigzag);
         return;
     }
     with = fast && fast + 1 == count ? fast - 1 : count;
-    x[0] = (zigzag ? padici_unfold(x[0]) : x[0]) * scale;
+    x[0] = (zigzag ? padici_codec_unfold(x[0]) : x[0]) * scale;
     while (level-- > 0) {
         const size_t step = (size_t)1 << level;
         for (k = 0; k < count; k++) {
@@ -2904,8 +2917,8 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_predicto
 }
 
 // The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
-PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_taps *taps, uint32_t use,
-                                                           const uint64_t *x)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_codec_tap_places *taps,
+                                                           uint32_t use, const uint64_t *x)
 {
     __m512i sum = _mm512_setzero_si512();
     for (; use; use &= use - 1) {
@@ -2917,16 +2930,16 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_taps *ta
     return sum;
 }
 
-#define PADICI_TAP_STRIPE 16u
+#define PADICI_CODEC_TAP_STRIPE 16u
 
 // A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
 // it word by word.
 typedef struct padici_simd_codec_stripe {
-    uint64_t weight[PADICI_TAP_STRIPE];
-    size_t distance[PADICI_TAP_STRIPE];
+    uint64_t weight[PADICI_CODEC_TAP_STRIPE];
+    size_t distance[PADICI_CODEC_TAP_STRIPE];
 } padici_simd_codec_stripe;
 
-PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_taps *taps,
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_codec_tap_places *taps,
                                                              uint32_t before,
                                                              const padici_simd_codec_stripe *within,
                                                              uint32_t fours, uint32_t shift,
@@ -2935,12 +2948,12 @@ PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_taps *
 {
     const uint64_t half = (uint64_t)1 << shift >> 1, *weight = within->weight;
     const size_t first = taps->distance[0], *distance = within->distance;
-    uint64_t part[PADICI_TAP_STRIPE];
+    uint64_t part[PADICI_CODEC_TAP_STRIPE];
     size_t k;
-    for (; i + PADICI_TAP_STRIPE <= to; i += PADICI_TAP_STRIPE) {
-        for (k = 0; k < PADICI_TAP_STRIPE; k += 8)
+    for (; i + PADICI_CODEC_TAP_STRIPE <= to; i += PADICI_CODEC_TAP_STRIPE) {
+        for (k = 0; k < PADICI_CODEC_TAP_STRIPE; k += 8)
             padici_avx512_store(part + k, padici_simd_codec_taps(taps, before, x + i + k));
-        for (k = i; k < i + PADICI_TAP_STRIPE; k++) {
+        for (k = i; k < i + PADICI_CODEC_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
             uint32_t t;
             for (t = 4 * fours; t > 0; t -= 4) { // the nearest last: known last
@@ -2950,49 +2963,49 @@ PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_taps *
                 sum += weight[t - 4] * x[k - distance[t - 4]];
             }
             x[k] = x[k - first] + (uint64_t)((int64_t)sum >> shift) +
-                   (zigzag ? padici_unfold(x[k]) : x[k]);
+                   (zigzag ? padici_codec_unfold(x[k]) : x[k]);
         }
     }
     return i;
 }
 
-PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_undo(const padici_taps *taps, uint32_t shift,
-                                                          uint64_t *x, size_t from, size_t to,
-                                                          int zigzag)
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_undo(const padici_codec_tap_places *taps,
+                                                          uint32_t shift, uint64_t *x, size_t from,
+                                                          size_t to, int zigzag)
 {
     padici_simd_codec_stripe within;
     uint32_t before = 0, count = 0, t;
     for (t = 0; t < taps->count; t++) {
-        if (taps->distance[t] >= PADICI_TAP_STRIPE) {
+        if (taps->distance[t] >= PADICI_CODEC_TAP_STRIPE) {
             before |= 1u << t;
         } else {
-            if (count == PADICI_TAP_STRIPE) return from;
+            if (count == PADICI_CODEC_TAP_STRIPE) return from;
             within.distance[count] = taps->distance[t];
             within.weight[count++] = (uint64_t)taps->weight[t];
         }
     }
     if (!before || from == 0) return from;
-    for (t = count; t < PADICI_TAP_STRIPE; t++) {
+    for (t = count; t < PADICI_CODEC_TAP_STRIPE; t++) {
         within.distance[t] = 1;
         within.weight[t] = 0;
     }
-#define PADICI_STRIPES(FOURS)                                                                     \
+#define PADICI_CODEC_STRIPES(FOURS) \
     padici_simd_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
-    if (count <= 4) return PADICI_STRIPES(1);
-    if (count <= 8) return PADICI_STRIPES(2);
-    if (count <= 12) return PADICI_STRIPES(3);
-    return PADICI_STRIPES(4);
-#undef PADICI_STRIPES
+    if (count <= 4) return PADICI_CODEC_STRIPES(1);
+    if (count <= 8) return PADICI_CODEC_STRIPES(2);
+    if (count <= 12) return PADICI_CODEC_STRIPES(3);
+    return PADICI_CODEC_STRIPES(4);
+#undef PADICI_CODEC_STRIPES
 }
 
-PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
-                                                          uint64_t *x, uint64_t *z, size_t from,
-                                                          size_t to, int what)
+PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_codec_tap_places *taps,
+                                                          uint32_t shift, uint64_t *x, uint64_t *z,
+                                                          size_t from, size_t to, int what)
 {
     const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
     const __m128i down = _mm_cvtsi32_si128((int)shift);
     size_t i = from;
-    if (taps->count && what == PADICI_LINEAR_DO) {
+    if (taps->count && what == PADICI_CODEC_LINEAR_DO) {
         const uint32_t use = 0xffffffffu >> (32 - taps->count);
         for (; i + 8 <= to; i += 8) {
             const __m512i sum = _mm512_add_epi64(half, padici_simd_codec_taps(taps, use, x + i));
@@ -3001,15 +3014,15 @@ PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_taps *tap
             padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
         }
     } else if (taps->count) {
-        i = what == PADICI_LINEAR_UNFOLD ? padici_simd_codec_undo(taps, shift, x, from, to, 1)
+        i = what == PADICI_CODEC_LINEAR_UNFOLD ? padici_simd_codec_undo(taps, shift, x, from, to, 1)
                                          : padici_simd_codec_undo(taps, shift, x, from, to, 0);
     }
-    padici_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
+    padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
 // Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
 // are kept, so that only those of other rows are fetched lane by lane.
-PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_float_taps *taps,
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t apart,
                                                              size_t from, size_t to, int zigzag)
@@ -3056,14 +3069,14 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_float_
     }
 }
 
-PADICI_AVX512 static void padici_simd_codec_float_steps_avx512(const padici_float_taps *taps,
+PADICI_AVX512 static void padici_simd_codec_float_steps_avx512(const padici_codec_float_taps *taps,
                                                                padic_dtype dtype, uint64_t *x,
                                                                double *values, size_t segment,
                                                                size_t lag, size_t from, size_t to,
                                                                size_t rows, int zigzag)
 {
     if (rows != 8 || from < 7 || taps->count == 0)
-        padici_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
+        padici_codec_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
     else if (dtype == PADIC_F64)
         padici_simd_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
     else
@@ -3131,7 +3144,7 @@ PADICI_AVX512 static void padici_simd_codec_put_fixed_avx512(const uint64_t *z, 
         p += width << joins;
         room -= width << joins;
     }
-    padici_put_fixed_loop(z + i, n - i, width, p, room);
+    padici_codec_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
 #define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
@@ -3184,7 +3197,7 @@ PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops)
     loops->between = padici_simd_codec_between_avx512;
 }
 
-#undef PADICI_TAP_STRIPE
+#undef PADICI_CODEC_TAP_STRIPE
 #undef PADICI_CODEC_LARGE
 
 #endif
@@ -3212,7 +3225,7 @@ PADICI_IFMA static void padici_simd_codec_packed_bytes_ifma(const uint8_t *p, ui
         const __m512i b = _mm512_and_si512(_mm512_multishift_epi64_epi8(by, v), mask);
         padici_avx512_store(data + i, _mm512_add_epi8(b, add));
     }
-    padici_packed_bytes(p, base, width, data + i, n - i);
+    padici_codec_packed_bytes(p, base, width, data + i, n - i);
 }
 
 PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
@@ -3227,11 +3240,11 @@ PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const 
             padici_avx512_store(z + i, _mm512_and_si512(v, mask));
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
-// 8 words of classes whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
-PADICI_IFMA PADICI_INLINE uint32_t padici_simd_codec_classes8(const uint8_t *tokens, __m128i m,
+// 8 words of buckets whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
+PADICI_IFMA PADICI_INLINE uint32_t padici_simd_codec_buckets8(const uint8_t *tokens, __m128i m,
                                                               __m512i lead, const uint8_t *p,
                                                               uint64_t at, uint64_t *z)
 {
@@ -3255,18 +3268,18 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_simd_codec_classes8(const uint8_t *tok
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_IFMA static size_t padici_simd_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
                                                          size_t from, size_t to)
 {
-    const __m128i m = _mm_cvtsi32_si128((int)digits->m);
-    const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
-    const __m512i least = _mm512_set1_epi8((char)(2u << digits->m)); // with plain bits
-    const uint8_t *p = digits->plain, *tokens = digits->tokens;
-    const uint64_t end = digits->end;
-    uint64_t at = digits->at, first = 0;
+    const __m128i m = _mm_cvtsi32_si128((int)decoder->m);
+    const __m512i lead = padici_avx512_all(UINT64_C(1) << decoder->m);
+    const __m512i least = _mm512_set1_epi8((char)(2u << decoder->m)); // with plain bits
+    const uint8_t *p = decoder->plain, *tokens = decoder->tokens;
+    const uint64_t end = decoder->end;
+    uint64_t at = decoder->at, first = 0;
     uint8_t rest[128]; // the last bits, which many words may share
     size_t i = from, look = from;
-    while (digits->widest <= 57 && i < to && at <= end) {
+    while (decoder->widest <= 57 && i < to && at <= end) {
         uint32_t bits;
         if (i >= look) {
             look = i + 64;
@@ -3285,27 +3298,27 @@ PADICI_IFMA static size_t padici_simd_codec_classes_ifma(padici_digits *digits, 
             p = rest;
         }
         if (i + 8 <= to) {
-            bits = padici_simd_codec_classes8(tokens + i, m, lead, p, at - first, z + i);
-            if (bits > end - at) break; // padici_classes_loop() knows how far it comes
+            bits = padici_simd_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
+            if (bits > end - at) break; // padici_codec_buckets_loop() knows how far it comes
         } else {
             uint64_t few[8];
             uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
             memcpy(last, tokens + i, to - i);
-            bits = padici_simd_codec_classes8(last, m, lead, p, at - first, few);
+            bits = padici_simd_codec_buckets8(last, m, lead, p, at - first, few);
             if (bits > end - at) break;
             memcpy(z + i, few, (to - i) * sizeof *z);
         }
         at += bits;
-        i = padici_least(i + 8, to);
+        i = padici_codec_least(i + 8, to);
     }
-    digits->at = at;
-    return padici_classes_loop(digits, z, i, to);
+    decoder->at = at;
+    return padici_codec_buckets_loop(decoder, z, i, to);
 }
 
 PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops)
 {
     loops->fixed = padici_simd_codec_fixed_ifma;
-    loops->classes = padici_simd_codec_classes_ifma;
+    loops->buckets = padici_simd_codec_buckets_ifma;
     loops->narrow = padici_simd_codec_narrow_ifma;
     loops->packed_bytes = padici_simd_codec_packed_bytes_ifma;
 }
@@ -3316,10 +3329,10 @@ PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops)
 
 // ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
 
-#define PADICI_NARROW_TILE 2048u
+#define PADICI_CODEC_NARROW_TILE 2048u
 
 // A sum of lanes that leaves 32 bits sets the sign of `over`.
-PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512i *over)
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
     const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
@@ -3327,81 +3340,84 @@ PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512
     return sum;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_narrow_unfold(__m512i z)
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_unfold(__m512i z)
 {
     const __m512i half = _mm512_srli_epi32(z, 1);
     return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
                                  _mm512_set1_epi32(-1));
 }
 
-PADICI_IFMA PADICI_INLINE __mmask16 padici_narrow_there(size_t left)
+PADICI_IFMA PADICI_INLINE __mmask16 padici_codec_narrow_there(size_t left)
 {
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
 // A word that is longer, cut so that what it unfolds to is right modulo 2^32.
-PADICI_INLINE uint32_t padici_narrow_cut(uint64_t z, int zigzag)
+PADICI_INLINE uint32_t padici_codec_narrow_cut(uint64_t z, int zigzag)
 {
-    uint32_t r = (uint32_t)padici_unfold(z);
+    uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
 // Whether the digits are whole and no word of them has more than `most` bits.
-static int padici_narrow_fits(const padici_digits *digits, size_t n, uint32_t most)
+static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n, uint32_t most)
 {
-    uint64_t bytes = digits->at;
-    size_t g, e, place = digits->place;
-    for (g = 0; g * PADICI_GROUP < n; g++) {
-        if (digits->widths[g] > most) return 0;
-        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * digits->widths[g] + 7) / 8;
+    uint64_t bytes = decoder->at;
+    size_t g, e, place = decoder->place;
+    for (g = 0; g * PADICI_CODEC_GROUP < n; g++) {
+        if (decoder->widths[g] > most) return 0;
+        const size_t count = padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP);
+        bytes += (count * decoder->widths[g] + 7) / 8;
     }
-    if (bytes != digits->end) return 0;
-    for (e = 0; e < digits->exceptions; e++) {
-        if (e && digits->gaps[e] >= n - place) return 0;
-        if (e) place += (size_t)digits->gaps[e] + 1;
+    if (bytes != decoder->end) return 0;
+    for (e = 0; e < decoder->exceptions; e++) {
+        if (e && decoder->gaps[e] >= n - place) return 0;
+        if (e) place += (size_t)decoder->gaps[e] + 1;
         if (place >= n) return 0;
-        if (most < 64 && digits->high[e] >> (most - digits->widths[place / PADICI_GROUP])) return 0;
+        if (most < 64 && decoder->high[e] >> (most - decoder->widths[place / PADICI_CODEC_GROUP]))
+            return 0;
     }
     return 1;
 }
 
 // A group of more than 32 bits a word.
-PADICI_IFMA PADICI_NOINLINE static void padici_narrow_long(padici_digits *digits, uint8_t *x,
-                                                           size_t from, size_t count,
-                                                           uint32_t width, int zigzag)
+PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_decoder *decoder,
+                                                                 uint8_t *x, size_t from,
+                                                                 size_t count, uint32_t width,
+                                                                 int zigzag)
 {
-    uint64_t words[PADICI_GROUP];
+    uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
-    padici_simd_codec_fixed_ifma(digits->plain + digits->at, digits->plain + digits->end, width,
+    padici_simd_codec_fixed_ifma(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
                                  words, count);
-    while (digits->exceptions && digits->place < from + count) {
-        if (width < 64) words[digits->place - from] |= *digits->high << width;
-        digits->high++;
-        digits->gaps++;
-        if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+    while (decoder->exceptions && decoder->place < from + count) {
+        if (width < 64) words[decoder->place - from] |= *decoder->high << width;
+        decoder->high++;
+        decoder->gaps++;
+        if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
     }
     for (i = 0; i < count; i++) {
-        const uint32_t word = padici_narrow_cut(words[i], zigzag);
+        const uint32_t word = padici_codec_narrow_cut(words[i], zigzag);
         memcpy(x + 4 * (from + i), &word, 4);
     }
 }
 
 // Words [from, to), from a group's begin on.
-PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, size_t from,
-                                            size_t to, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
+                                                  size_t from, size_t to, int zigzag)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i four = _mm512_set1_epi32(0x03020100);
-    const uint8_t *const end = digits->plain + digits->end;
-    uint64_t words[PADICI_GROUP];
-    for (; from < to; from += PADICI_GROUP) {
-        const size_t count = padici_least(to - from, PADICI_GROUP);
-        const uint32_t width = digits->widths[from / PADICI_GROUP];
-        const uint8_t *p = digits->plain + digits->at;
+    const uint8_t *const end = decoder->plain + decoder->end;
+    uint64_t words[PADICI_CODEC_GROUP];
+    for (; from < to; from += PADICI_CODEC_GROUP) {
+        const size_t count = padici_codec_least(to - from, PADICI_CODEC_GROUP);
+        const uint32_t width = decoder->widths[from / PADICI_CODEC_GROUP];
+        const uint8_t *p = decoder->plain + decoder->at;
         uint32_t word;
         size_t i = 0;
         if (width > 32) {
-            padici_narrow_long(digits, x, from, count, width, zigzag);
+            padici_codec_narrow_long(decoder, x, from, count, width, zigzag);
         } else if (width <= 25) {
             const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
             const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
@@ -3428,29 +3444,29 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
             padici_simd_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
-                    x + 4 * (from + i + k), (__mmask8)padici_narrow_there(count - i - k),
+                    x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
                     padici_avx512_load(words + k));
         }
-        digits->at += (count * width + 7) / 8;
-        while (digits->exceptions && digits->place < from + count) {
-            memcpy(&word, x + 4 * digits->place, 4);
-            word = padici_narrow_cut(word | *digits->high++ << width, zigzag);
-            memcpy(x + 4 * digits->place, &word, 4);
-            digits->gaps++;
-            if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+        decoder->at += (count * width + 7) / 8;
+        while (decoder->exceptions && decoder->place < from + count) {
+            memcpy(&word, x + 4 * decoder->place, 4);
+            word = padici_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
+            memcpy(x + 4 * decoder->place, &word, 4);
+            decoder->gaps++;
+            if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
         }
     }
 }
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
 // so that their sums fit; `kept` are the 16 words before `from`.
-PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_t to,
-                                                  const padici_op *op, const uint32_t kept[16],
-                                                  __m512i *over, uint32_t steps, int apart,
-                                                  int zigzag)
+PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                        const padici_codec_op *op,
+                                                        const uint32_t kept[16], __m512i *over,
+                                                        uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored: see padici_narrow_short()
+    // words are loaded before those in front of them are stored: see padici_codec_narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -3464,44 +3480,44 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
     for (k = 0; k < 16; k++) lanes[k] = 16 - stride + k % stride;
     next = padici_avx512_load(lanes);
     while (i < to) {
-        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
+        const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
         for (k = 0; k < 16; k++)
             lanes[k] = place + k % stride < stride ? 0 : kept[16 - stride + k % stride];
         carry = padici_avx512_load(lanes);
-#define PADICI_UP(K)                                                                              \
-    if (steps > (K))                                                                              \
+#define PADICI_CODEC_UP(K) \
+    if (steps > (K)) \
         v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
-#define PADICI_ROW(WORDS, NEXT, STORE)                                                            \
-    do {                                                                                          \
-        __m512i v = WORDS, w;                                                                     \
-        if (zigzag) v = padici_narrow_unfold(v);                                                  \
-        PADICI_UP(0);                                                                             \
-        PADICI_UP(1);                                                                             \
-        PADICI_UP(2);                                                                             \
-        PADICI_UP(3);                                                                             \
-        w = padici_narrow_add(v, carry, &sum);                                                    \
-        NEXT;                                                                                     \
-        STORE;                                                                                    \
-        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v))                \
-                      : _mm512_permutexvar_epi32(next, w);                                        \
+#define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
+    do { \
+        __m512i v = WORDS, w; \
+        if (zigzag) v = padici_codec_narrow_unfold(v); \
+        PADICI_CODEC_UP(0); \
+        PADICI_CODEC_UP(1); \
+        PADICI_CODEC_UP(2); \
+        PADICI_CODEC_UP(3); \
+        w = padici_codec_narrow_add(v, carry, &sum); \
+        NEXT; \
+        STORE; \
+        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v)) \
+                      : _mm512_permutexvar_epi32(next, w); \
     } while (0)
         for (; i + 16 <= end; i += 16)
-            PADICI_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
+            PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
                        padici_avx512_store(x + 4 * i, w));
-        there = padici_narrow_there(end - i);
+        there = padici_codec_narrow_there(end - i);
         if (i < end)
-            PADICI_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
+            PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
                        _mm512_mask_storeu_epi32(x + 4 * i, there, w));
-#undef PADICI_ROW
-#undef PADICI_UP
+#undef PADICI_CODEC_ROW
+#undef PADICI_CODEC_UP
         i = end;
     }
     *over = sum;
 }
 
 // Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
-PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, uint32_t segment,
-                                            uint32_t carry, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_t to,
+                                                  uint32_t segment, uint32_t carry, int zigzag)
 {
     const size_t each = 16 - 16 % segment;
     __m512i back[4], next;
@@ -3522,65 +3538,68 @@ PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, 
         memcpy(x + 4 * i, &carry, 4);
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
-    for (there = padici_narrow_there(padici_least(each, to - i)),
+    for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
          next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
-        count = padici_least(each, to - i);
-        there = padici_narrow_there(padici_least(each, to - i - count));
+        count = padici_codec_least(each, to - i);
+        there = padici_codec_narrow_there(padici_codec_least(each, to - i - count));
         next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
-        if (zigzag) v = padici_narrow_unfold(v);
+        if (zigzag) v = padici_codec_narrow_unfold(v);
         for (k = 0; 1u << k < segment; k++)
             v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
         _mm512_mask_storeu_epi32(x + 4 * i, here, v);
     }
 }
 
-PADICI_IFMA static void padici_narrow_near(uint8_t *x, size_t from, size_t to, const padici_op *op,
-                                           uint32_t kept[16], __m512i *over, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_near(uint8_t *x, size_t from, size_t to,
+                                                 const padici_codec_op *op, uint32_t kept[16],
+                                                 __m512i *over, int zigzag)
 {
     if (op->segment < 32)
-        padici_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+        padici_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
     else if (!zigzag)
-        padici_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
     else if (op->stride == 1)
-        padici_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
     else if (op->stride == 2)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
     else if (op->stride == 3)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
     else
-        padici_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
 // The same at a distance of 16 and more.
-PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, const padici_op *op,
-                                          int zigzag, __m512i *over)
+PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t to,
+                                                const padici_codec_op *op, int zigzag,
+                                                __m512i *over)
 {
     const size_t stride = op->stride;
     __m512i sum = *over;
     size_t i = from;
     while (i < to) {
-        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
-        const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
+        const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
+        const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
         for (; zigzag && i < edge; i += 16) {
-            const __mmask16 there = padici_narrow_there(edge - i);
+            const __mmask16 there = padici_codec_narrow_there(edge - i);
             const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_narrow_unfold(v));
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_codec_narrow_unfold(v));
         }
         for (i = edge; i + 16 <= end; i += 16) {
             __m512i v = padici_avx512_load(x + 4 * i);
-            if (zigzag) v = padici_narrow_unfold(v);
-            v = padici_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_codec_narrow_unfold(v);
+            v = padici_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
             padici_avx512_store(x + 4 * i, v);
         }
         if (i < end) {
-            const __mmask16 there = padici_narrow_there(end - i);
+            const __mmask16 there = padici_codec_narrow_there(end - i);
             __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            if (zigzag) v = padici_narrow_unfold(v);
-            v = padici_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_codec_narrow_unfold(v);
+            v = padici_codec_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)),
+                                        &sum);
             _mm512_mask_storeu_epi32(x + 4 * i, there, v);
         }
         i = end;
@@ -3589,26 +3608,30 @@ PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, co
 }
 
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
-PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, size_t to,
-                                               const padici_form *form, padic_dtype dtype,
-                                               uint64_t *wide, uint8_t *raw)
+PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                                     const padici_codec_transform *transform,
+                                                     padic_dtype dtype, uint64_t *wide,
+                                                     uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
     size_t i = from, done;
-    if (form->kind == PADICI_FORM_BITS && form->shift == 0 && padici_is_float(dtype) &&
-        size == 4 && form->step == 1 && form->first == 0) {
+    if (transform->kind == PADICI_CODEC_TRANSFORM_BITS && transform->shift == 0 &&
+        padici_codec_is_float(dtype) && size == 4 && transform->step == 1 &&
+        transform->first == 0) {
         for (; i + 16 <= to; i += 16) {
             const __m512i v = padici_avx512_load(x + 4 * i);
             const __m512i sign = _mm512_srli_epi32(_mm512_srai_epi32(v, 31), 1);
             padici_avx512_store(raw + 4 * i, _mm512_xor_si512(v, sign));
         }
     }
-    if (form->kind == PADICI_FORM_FIELDS && size == 4 && form->step == 1 && form->first == 0)
+    if (transform->kind == PADICI_CODEC_TRANSFORM_FIELDS && size == 4 && transform->step == 1 &&
+        transform->first == 0)
         for (; i + 16 <= to; i += 16)
             padici_avx512_store(raw + 4 * i, _mm512_ror_epi32(padici_avx512_load(x + 4 * i), 1));
-    if (form->kind <= PADICI_FORM_FIELDS && form->shift == 0 && padici_is_float(dtype) &&
-        size == 2 && form->step == 1 && form->first == 0) {
-        const int bits = form->kind == PADICI_FORM_BITS;
+    if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0 &&
+        padici_codec_is_float(dtype) && size == 2 && transform->step == 1 &&
+        transform->first == 0) {
+        const int bits = transform->kind == PADICI_CODEC_TRANSFORM_BITS;
         for (; i + 16 <= to; i += 16) {
             const __m512i v = padici_avx512_load(x + 4 * i), up = _mm512_slli_epi32(v, 16);
             const __m512i twice = _mm512_or_si512(up, _mm512_srli_epi32(up, 16));
@@ -3619,45 +3642,48 @@ PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, si
         }
     }
     // n times a power of 2 is rounded once, to a float or first to a double, which it is
-    if (form->kind == PADICI_FORM_SCALE && dtype == PADIC_F32 && form->step == 1 &&
-        form->first == 0 && (form->g & ((UINT64_C(1) << 52) - 1)) == 0 &&
-        form->g >> 52 >= 1023 - 126 && form->g >> 52 <= 1023 + 96) {
-        const __m512 g = _mm512_set1_ps((float)padici_double_of(form->g));
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && dtype == PADIC_F32 &&
+        transform->step == 1 && transform->first == 0 &&
+        (transform->g & ((UINT64_C(1) << 52) - 1)) == 0 && transform->g >> 52 >= 1023 - 126 &&
+        transform->g >> 52 <= 1023 + 96) {
+        const __m512 g = _mm512_set1_ps((float)padici_codec_double_of(transform->g));
         for (; i + 16 <= to; i += 16)
             _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
                              _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
     }
-    i = padici_simd_codec_scaled_avx512(x, i, to, form, dtype, raw);
+    i = padici_simd_codec_scaled_avx512(x, i, to, transform, dtype, raw);
     if (i == to) return;
     for (done = i; i < to; i += 8) {
-        const __mmask8 there = (__mmask8)padici_narrow_there(to - i);
+        const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
-    padici_simd_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
+    padici_simd_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
 }
 
 // A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
 // see padici_codec_loops.
-PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_digits *given,
-                                                        const padici_predictor *predictor,
-                                                        int zigzag, const padici_form *form,
+PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decoder *given,
+                                                        const padici_codec_predictor *predictor,
+                                                        int zigzag,
+                                                        const padici_codec_transform *transform,
                                                         padic_dtype dtype, void *space,
                                                         uint8_t *raw, size_t n)
 {
-    padici_digits digits = *given;
+    padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
     uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
-    const int cut = padic_dtype_size(dtype) <= 4 && form->kind <= PADICI_FORM_FIELDS &&
-                    form->shift == 0;
+    const int cut = padic_dtype_size(dtype) <= 4 &&
+                    transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0;
     __m512i over = _mm512_setzero_si512();
-    size_t from, to, ready = 0, step = PADICI_NARROW_TILE;
+    size_t from, to, ready = 0, step = PADICI_CODEC_NARROW_TILE;
     uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
-    if (n < 4 * PADICI_NARROW_TILE || (predictor->count && !zigzag) ||
-        predictor->kind == PADICI_PREDICT_XOR || predictor->kind >= PADICI_PREDICT_MEDIAN)
+    if (n < 4 * PADICI_CODEC_NARROW_TILE || (predictor->count && !zigzag) ||
+        predictor->kind == PADICI_CODEC_PREDICT_XOR ||
+        predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
-        const padici_op *op = predictor->op + k;
+        const padici_codec_op *op = predictor->op + k;
         if (op->stride < 16) {
             if (k != near_ops || k == 3 || (k && op[-1].segment >= 32 && !cut) ||
                 (op->segment < 32 && (op->stride > 1 || op->segment > 16)))
@@ -3671,31 +3697,31 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_digits *giv
     for (k = near_ops; k + 1 < predictor->count; k++)
         if (step % predictor->op[k].segment) step = n;
     for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
-    if (!padici_narrow_fits(&digits, n, most)) return 0;
+    if (!padici_codec_narrow_fits(&decoder, n, most)) return 0;
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
         to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
         while (ready < to) {
             done = ready;
-            ready = n - done < PADICI_NARROW_TILE + 16 ? n : done + PADICI_NARROW_TILE;
-            padici_narrow_fixed(&digits, x, done, ready, zigzag);
+            ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;
+            padici_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
             for (k = 0; k < near_ops; k++)
-                padici_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
+                padici_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
         }
         for (k = near_ops; k < predictor->count; k++)
-            padici_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+            padici_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
         if (!cut && _mm512_movepi32_mask(over)) return 0;
         for (done = from; done < to;) {
-            const size_t end = padici_least(done + PADICI_NARROW_TILE, to);
-            padici_narrow_elements(x, done, end, form, dtype, wide, raw);
+            const size_t end = padici_codec_least(done + PADICI_CODEC_NARROW_TILE, to);
+            padici_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
             done = end;
         }
     }
     return 1;
 }
 
-#undef PADICI_NARROW_TILE
+#undef PADICI_CODEC_NARROW_TILE
 
 #endif
 // room: src/simd/wave/kernels.c:4
@@ -4272,10 +4298,11 @@ static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
 
 static void padici_tiles_results(const padici_wave_tiles *w)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
+    padic_wave_superpose_report *report = w->desc->report;
     double low = DBL_MAX, high = -DBL_MAX, bound = 0;
     uint64_t coincident = 0;
     uint32_t i;
+    if (!report) return;
     for (i = 0; i < w->tasks; i++) {
         const padici_wave_slice *s = &w->job.slices[i];
         coincident += s->coincident;
@@ -4283,13 +4310,10 @@ static void padici_tiles_results(const padici_wave_tiles *w)
         if (s->high > high) high = s->high;
         if (w->bounds[i] > bound) bound = w->bounds[i];
     }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (w->frames) bound += 1e-8 + w->frames->merged; // factors are f32
-    if (desc->bound) *desc->bound = bound;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = low > high ? 0 : low;
-        desc->tone.range[1] = low > high ? 0 : high;
-    }
+    report->coincident = coincident;
+    report->error_bound = bound;
+    if (w->frames) report->error_bound += 1e-8 + w->frames->merged; // factors are f32
+    padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
 
 static int padici_tiles_may(const padic_wave_superpose_desc *desc)
@@ -4725,6 +4749,7 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
     result = padici_wave_unwatch(&v.job.field, env);
     padici_free(env->allocator, line, bytes);
+    if (!result && desc->report) memset(desc->report, 0, sizeof *desc->report);
     return result;
 }
 
@@ -4765,6 +4790,7 @@ typedef struct padici_field_run {
     padici_field_kernel kernel;
     const float *psi;
     char *out;
+    int ranged; // pixels: the range is wanted
 } padici_field_run;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
@@ -4913,7 +4939,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
                                    to + 4 * j);
         if (row.odd) continue;
         padici_field_pack(&row, tone->table, n, to);
-        for (j = 0; j < n && tone->range; j++) {
+        for (j = 0; j < n && run->ranged; j++) {
             if (seen[j] < slice->low) slice->low = seen[j];
             if (seen[j] > slice->high) slice->high = seen[j];
         }
@@ -4935,6 +4961,7 @@ PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
     run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
+    run.ranged = desc->report != NULL;
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
@@ -5002,7 +5029,7 @@ PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t leve
     if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
     run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
-    if (desc->norm) *desc->norm = sum;
+    if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
 
@@ -5218,7 +5245,7 @@ static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     padici_wave_winding_begin(&g.job, desc, tallies);
@@ -7042,7 +7069,7 @@ PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
 #define PADICI_LESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
 #define PADICI_WHICH(m) ((uint32_t)padici_mask8(m))
 #define PADICI_M32 __mmask16
-#define PADICI_LOW(y) _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW))
+#define PADICI_LOW(y) _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW))
 #define PADICI_M32AND(a, b) ((__mmask16)((a) & (b)))
 #define PADICI_PICK32(m, a, b) _mm512_mask_mov_epi32(b, m, a)
 #define PADICI_GATHER32(t, at) _mm512_i32gather_epi32(at, (const void *)(t), 4)
@@ -7175,30 +7202,30 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     for (k = 0; k < 8; k++) lanes[k] = carry[(place + k) % stride];
     c = PADICI_L(load)(lanes);
     place -= i;
-#define PADICI_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
+#define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
     // the sums of a vector are known before what came before it; where the stride divides 8 the
     // lanes stay in step, so that only one addition waits for the last vector
-#define PADICI_ROWS(SCAN, APART)                                                                  \
-    for (; i + 8 <= end; i += 8) {                                                                \
-        __m512i v = PADICI_L(load)(x + i), w;                                                     \
-        if (zigzag) v = PADICI_L(unfold)(v);                                                      \
-        SCAN;                                                                                     \
-        w = PADICI_JOIN(v, c);                                                                    \
-        PADICI_L(store)(x + i, w);                                                                \
-        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v))                             \
-                  : _mm512_permutexvar_epi64(next, w);                                            \
+#define PADICI_CODEC_ROWS(SCAN, APART) \
+    for (; i + 8 <= end; i += 8) { \
+        __m512i v = PADICI_L(load)(x + i), w; \
+        if (zigzag) v = PADICI_L(unfold)(v); \
+        SCAN; \
+        w = PADICI_JOIN(v, c); \
+        PADICI_L(store)(x + i, w); \
+        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v)) \
+                  : _mm512_permutexvar_epi64(next, w); \
     }
     if (steps == 3) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1), PADICI_CODEC_UP(2)), 1)
     } else if (stride == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 1)
     } else if (steps == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 0)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 0)
     } else {
-        PADICI_ROWS(PADICI_UP(0), 0)
+        PADICI_CODEC_ROWS(PADICI_CODEC_UP(0), 0)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP
     PADICI_L(store)(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;
@@ -7206,7 +7233,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
 
 // Differences of neighbours in short segments: a sum passes on only what is of its own segment.
 PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_t to,
-                                                    const padici_op *op, uint64_t carry[8],
+                                                    const padici_codec_op *op, uint64_t carry[8],
                                                     int zigzag, int exclusive)
 {
     const __m512i lane = PADICI_L(lanes)(), segment = PADICI_L(all)(op->segment);
@@ -7219,22 +7246,22 @@ PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_
     for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, PADICI_L(all)(UINT64_C(1) << k));
     place = padici_simd_codec_places(i, op->segment);
     c = PADICI_L(all)(i ? carry[0] : 0); // nothing is carried to the first
-#define PADICI_UP(K, WHERE)                                                                       \
-    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \
+#define PADICI_CODEC_UP(K, WHERE) \
+    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
                            (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
-#define PADICI_OWN(K) _mm512_cmpge_epu64_mask(place, PADICI_L(all)(UINT64_C(1) << (K)))
+#define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, PADICI_L(all)(UINT64_C(1) << (K)))
     while (i < to) {
         __mmask8 there;
         if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
-            inner = padici_least(op->segment - at, to - i) / 8;
+            inner = padici_codec_least(op->segment - at, to - i) / 8;
             if (at == 0) c = _mm512_setzero_si512();
             at += 8 * inner;
             for (; inner > 0; inner--, i += 8) {
                 v = PADICI_L(load)(x + i);
                 if (zigzag) v = PADICI_L(unfold)(v);
-                PADICI_UP(0, 0xffu);
-                PADICI_UP(1, 0xffu);
-                PADICI_UP(2, 0xffu);
+                PADICI_CODEC_UP(0, 0xffu);
+                PADICI_CODEC_UP(1, 0xffu);
+                PADICI_CODEC_UP(2, 0xffu);
                 PADICI_L(store)(x + i, PADICI_JOIN(v, c));
                 c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
             }
@@ -7249,17 +7276,17 @@ PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_
         there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
         v = _mm512_maskz_loadu_epi64(there, x + i);
         if (zigzag) v = PADICI_L(unfold)(v);
-        PADICI_UP(0, PADICI_OWN(0));
-        PADICI_UP(1, PADICI_OWN(1));
-        PADICI_UP(2, PADICI_OWN(2));
+        PADICI_CODEC_UP(0, PADICI_CODEC_OWN(0));
+        PADICI_CODEC_UP(1, PADICI_CODEC_OWN(1));
+        PADICI_CODEC_UP(2, PADICI_CODEC_OWN(2));
         v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
         _mm512_mask_storeu_epi64(x + i, there, v);
         c = _mm512_permutexvar_epi64(last, v);
         place = padici_simd_codec_behind(place, by, segment);
         i += 8;
     }
-#undef PADICI_OWN
-#undef PADICI_UP
+#undef PADICI_CODEC_OWN
+#undef PADICI_CODEC_UP
     carry[0] = x[to - 1];
     return 1;
 }
@@ -7277,32 +7304,33 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     for (k = 0; k < 4; k++) lanes[k] = carry[(place + k) % stride];
     c = PADICI_L(load)(lanes);
     place -= i;
-#define PADICI_ROWS(SCAN, NEXT)                                                                   \
-    for (; i + 4 <= end; i += 4) {                                                                \
-        __m256i v = PADICI_L(load)(x + i);                                                        \
-        if (zigzag) v = PADICI_L(unfold)(v);                                                      \
-        SCAN;                                                                                     \
-        v = PADICI_JOIN(v, c);                                                                    \
-        PADICI_L(store)(x + i, v);                                                                \
-        c = NEXT;                                                                                 \
+#define PADICI_CODEC_ROWS(SCAN, NEXT) \
+    for (; i + 4 <= end; i += 4) { \
+        __m256i v = PADICI_L(load)(x + i); \
+        if (zigzag) v = PADICI_L(unfold)(v); \
+        SCAN; \
+        v = PADICI_JOIN(v, c); \
+        PADICI_L(store)(x + i, v); \
+        c = NEXT; \
     }
-#define PADICI_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
-#define PADICI_UP2 _mm256_permute2x128_si256(v, v, 0x08)
-#define PADICI_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
+#define PADICI_CODEC_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
+#define PADICI_CODEC_UP2 _mm256_permute2x128_si256(v, v, 0x08)
+#define PADICI_CODEC_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
     if (stride == 1) {
-        PADICI_ROWS((v = PADICI_JOIN(v, PADICI_UP1), v = PADICI_JOIN(v, PADICI_UP2)),
-                    _mm256_permute4x64_epi64(v, 0xff))
+        PADICI_CODEC_ROWS(
+            (v = PADICI_JOIN(v, PADICI_CODEC_UP1), v = PADICI_JOIN(v, PADICI_CODEC_UP2)),
+            _mm256_permute4x64_epi64(v, 0xff))
     } else if (stride == 2) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP2), _mm256_permute4x64_epi64(v, 0xee))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP2), _mm256_permute4x64_epi64(v, 0xee))
     } else if (stride == 3) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP3), _mm256_permute4x64_epi64(v, 0x79))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP3), _mm256_permute4x64_epi64(v, 0x79))
     } else {
-        PADICI_ROWS((void)0, v)
+        PADICI_CODEC_ROWS((void)0, v)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP1
-#undef PADICI_UP2
-#undef PADICI_UP3
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP1
+#undef PADICI_CODEC_UP2
+#undef PADICI_CODEC_UP3
     PADICI_L(store)(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;
@@ -7318,7 +7346,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(unfold)(uint64_t *x, size_t i, size_t
 {
     for (; i + PADICI_LANES <= end; i += PADICI_LANES)
         PADICI_L(store)(x + i, PADICI_L(unfold)(PADICI_L(load)(x + i)));
-    for (; i < end; i++) x[i] = padici_unfold(x[i]);
+    for (; i < end; i++) x[i] = padici_codec_unfold(x[i]);
 }
 
 // x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far.
@@ -7336,7 +7364,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_far)(uint64_t *x, size_t i, siz
 }
 
 PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size_t to,
-                                                     const padici_op *op, uint64_t carry[8],
+                                                     const padici_codec_op *op, uint64_t carry[8],
                                                      int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
@@ -7344,9 +7372,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size
     if (PADICI_CK(sum_rows)(x, i, to, op, carry, zigzag, exclusive)) return;
 #endif
     while (i < to) {
-        const size_t place = i % segment, end = padici_least(i + segment - place, to);
+        const size_t place = i % segment, end = padici_codec_least(i + segment - place, to);
         if (stride >= 8) {
-            const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
+            const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
             if (zigzag) PADICI_CK(unfold)(x, i, edge);
             i = PADICI_CK(sum_far)(x, edge, end, stride, zigzag, exclusive);
         } else if (end - i >= 16) {
@@ -7355,13 +7383,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size
             i = PADICI_CK(sum_near)(x, i, end, place, op->stride, carry, zigzag, exclusive);
 #endif
         }
-        if (i < end) padici_sum(x, i, end, op, carry, zigzag, exclusive);
+        if (i < end) padici_codec_sum(x, i, end, op, carry, zigzag, exclusive);
         i = end;
     }
 }
 
-PADICI_TARGET static void PADICI_CK(sum)(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                                         uint64_t carry[8], int zigzag, int exclusive)
+PADICI_TARGET static void PADICI_CK(sum)(uint64_t *x, size_t from, size_t to,
+                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                         int exclusive)
 {
     if (exclusive)
         PADICI_CK(sum_loop)(x, from, to, op, carry, 0, 1);
@@ -7378,15 +7407,15 @@ PADICI_TARGET static void PADICI_CK(sum)(uint64_t *x, size_t from, size_t to, co
 
 #if PADICI_ISA_LEVEL < 3
 PADICI_TARGET PADICI_INLINE void PADICI_CK(difference_loop)(const uint64_t *x, uint64_t *to,
-                                                            size_t n, const padici_op *op,
+                                                            size_t n, const padici_codec_op *op,
                                                             int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
     for (from = 0; from < n; from += segment) {
-        const size_t end = padici_least(from + segment, n);
-        const size_t edge = padici_least(from + stride, end);
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
         for (; i + PADICI_LANES <= end; i += PADICI_LANES) {
             const PADICI_V a = PADICI_L(load)(x + i), b = PADICI_L(load)(x + i - stride);
             const PADICI_V r = exclusive ? PADICI_L(bit_xor)(a, b) : PADICI_L(sub)(a, b);
@@ -7394,16 +7423,17 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(difference_loop)(const uint64_t *x, u
         }
         for (; i < end; i++) {
             const uint64_t r = exclusive ? x[i] ^ x[i - stride] : x[i] - x[i - stride];
-            to[i] = zigzag ? padici_fold(r) : r;
+            to[i] = zigzag ? padici_codec_fold(r) : r;
         }
     }
 }
 
 PADICI_TARGET static void PADICI_CK(difference)(const uint64_t *x, uint64_t *to, size_t n,
-                                                const padici_op *op, int zigzag, int exclusive)
+                                                const padici_codec_op *op, int zigzag,
+                                                int exclusive)
 {
     if (x == to)
-        padici_difference(x, to, n, op, zigzag, exclusive);
+        padici_codec_difference(x, to, n, op, zigzag, exclusive);
     else if (exclusive)
         PADICI_CK(difference_loop)(x, to, n, op, 0, 1);
     else if (zigzag)
@@ -7421,7 +7451,7 @@ PADICI_TARGET static void PADICI_CK(lower)(uint64_t *x, size_t n, uint64_t first
         const PADICI_V v = PADICI_L(sub)(PADICI_L(load)(x + i), low);
         PADICI_L(store)(x + i, PADICI_SHR(v, shift));
     }
-    padici_lower_loop(x + i, n - i, first, shift);
+    padici_codec_lower_loop(x + i, n - i, first, shift);
 }
 
 #endif
@@ -7467,17 +7497,17 @@ PADICI_TARGET static void PADICI_CK(fixed)(const uint8_t *p, const uint8_t *end,
             }
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 #endif
 
 // Words of bytes that lie in planes.
 #if PADICI_ISA_LEVEL == 3
-PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t from,
-                                            size_t to)
+PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
+                                            size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         __m512i low = _mm512_setzero_si512(), high = low, a, b;
@@ -7501,14 +7531,14 @@ PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_
         PADICI_L(store)(z + i, a);
         PADICI_L(store)(z + i + 8, b);
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 #elif PADICI_ISA_LEVEL == 2
-PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t from,
-                                            size_t to)
+PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
+                                            size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 8 <= to; i += 8) {
         __m256i low = _mm256_setzero_si256(), high = low;
@@ -7526,12 +7556,13 @@ PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_
         PADICI_L(store)(z + i, _mm256_unpacklo_epi32(low, high));
         PADICI_L(store)(z + i + 4, _mm256_unpackhi_epi32(low, high));
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 #else
-static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t from, size_t to)
+static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z, size_t from,
+                              size_t to)
 {
-    const uint32_t planes = digits->planes;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         uint32x4_t half[2][4]; // bytes 0 to 3, 4 to 7 of four words each
@@ -7540,7 +7571,7 @@ static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t f
             uint8x16_t p[4];
             uint16x8_t low[2], high[2];
             for (k = 0; k < 4; k++)
-                p[k] = 4 * h + k < planes ? vld1q_u8(digits->plane[4 * h + k] + i) : vdupq_n_u8(0);
+                p[k] = 4 * h + k < planes ? vld1q_u8(decoder->plane[4 * h + k] + i) : vdupq_n_u8(0);
             for (k = 0; k < 2; k++) {
                 low[k] = vreinterpretq_u16_u8(vzip1q_u8(p[2 * k], p[2 * k + 1]));
                 high[k] = vreinterpretq_u16_u8(vzip2q_u8(p[2 * k], p[2 * k + 1]));
@@ -7555,7 +7586,7 @@ static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t f
             vst1q_u64(z + i + 4 * k + 2, vreinterpretq_u64_u32(vzip2q_u32(half[0][k], half[1][k])));
         }
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 #endif
 
@@ -7587,7 +7618,7 @@ PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *t
     static const uint32_t offsets[8] = {0,       1 << 20, 2 << 20, 3 << 20,
                                         4 << 20, 5 << 20, 6 << 20, 7 << 20};
     const PADICI_V first = PADICI_L(load)(offsets), up = PADICI_ALL32(PADICI_LANES32 << 20);
-    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
     uint32_t s, i;
     for (s = 0; s < 256; s++) {
         const uint32_t f = freq[s], entry = s | (f - 1) << 8;
@@ -7631,9 +7662,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __m256i low, 
 // States after the symbols of entries `e`.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(advance)(PADICI_V x, PADICI_V e)
 {
-    const PADICI_V mask = PADICI_ALL32(PADICI_RANS_TOTAL - 1);
+    const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
     const PADICI_V f = PADICI_XI(and)(PADICI_X(srli_epi32)(e, 8), mask);
-    const PADICI_V q = PADICI_X(srli_epi32)(x, PADICI_RANS_BITS);
+    const PADICI_V q = PADICI_X(srli_epi32)(x, PADICI_CODEC_RANS_SCALE_BITS);
     return PADICI_ADD32(PADICI_X(mullo_epi32)(f, q),
                         PADICI_ADD32(q, PADICI_X(srli_epi32)(e, 20)));
 }
@@ -7657,7 +7688,7 @@ PADICI_TARGET static const uint8_t *PADICI_CK(rans)(uint32_t state[32], const ui
                                                     const uint8_t *p, const uint8_t *end,
                                                     uint8_t *data, size_t n, size_t *done)
 {
-    const PADICI_V mask = PADICI_ALL32(PADICI_RANS_TOTAL - 1);
+    const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
     PADICI_V x[32 / PADICI_LANES32];
     size_t at = 0;
     uint32_t k;
@@ -7685,7 +7716,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(context_step)(PADICI_V *state, PA
                                                              const uint32_t *table,
                                                              const uint8_t **p)
 {
-    const PADICI_V x = *state, mask = PADICI_ALL32(PADICI_RANS_TOTAL - 1);
+    const PADICI_V x = *state, mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
     const PADICI_V e = PADICI_GATHER32(table, PADICI_XI(or)(begin, PADICI_XI(and)(x, mask)));
     const PADICI_V y = PADICI_PICK32(active, PADICI_CK(advance)(x, e), x);
     *state = PADICI_CK(refill)(y, PADICI_M32AND(active, PADICI_LOW(y)), p);
@@ -7703,7 +7734,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(context_step)(PADICI_V *state, PA
 
 #if PADICI_ISA_LEVEL == 3
 // The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
-PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_context_plan *plan,
+PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_codec_context_plan *plan,
                                                     const uint8_t *map, __m512i nibbles[4])
 {
     const uint32_t reach = plan->b ? 64 : 32;
@@ -7718,8 +7749,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_context_plan *p
 }
 
 // Where the tables of the classes of 16 sums begin.
-PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(class16)(__m512i sum, const __m512i nibbles[4],
-                                                       int wide)
+PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(bucket16)(__m512i sum, const __m512i nibbles[4],
+                                                        int wide)
 {
     const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
     __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
@@ -7739,7 +7770,7 @@ PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(before)(__m512i last, const uint8_
                                      PADICI_LOADQ(from));
 }
 
-PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_plan *plan,
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_context_plan *plan,
                                                           const uint32_t *table, const uint8_t *map,
                                                           uint32_t state[32], size_t n,
                                                           const uint8_t **words, const uint8_t *end,
@@ -7759,15 +7790,15 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
         uint32_t active;
         while ((lanes - 1) * length + j >= n) lanes--;
         active = 0xffffffffu >> (32 - lanes);
-        if (what == PADICI_CONTEXT_COLUMN) {
+        if (what == PADICI_CODEC_CONTEXT_COLUMN) {
             u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
         } else {
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
                 v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
                 old_x = last_x;
                 old_y = last_y;
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 u = PADICI_CK(before)(last_x, row, j, a_steps, a, 0);
                 v = PADICI_CK(before)(last_y, row, j, a_steps, a, 16);
                 if (plan->b) {
@@ -7775,12 +7806,12 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
                     v = _mm512_add_epi32(v, PADICI_CK(before)(last_y, row, j, b_steps, b, 16));
                 }
             }
-            if (what != PADICI_CONTEXT_ONE && !wide) {
+            if (what != PADICI_CODEC_CONTEXT_ONE && !wide) {
                 u = _mm512_min_epu32(u, most);
                 v = _mm512_min_epu32(v, most);
             }
-            u = PADICI_CK(class16)(u, nibbles, wide);
-            v = PADICI_CK(class16)(v, nibbles, wide);
+            u = PADICI_CK(bucket16)(u, nibbles, wide);
+            v = PADICI_CK(bucket16)(v, nibbles, wide);
         }
         last_x = PADICI_CK(context_step)(&x, u, (__mmask16)(active & 0xffff), table, &p);
         last_y = PADICI_CK(context_step)(&y, v, (__mmask16)(active >> 16), table, &p);
@@ -7813,7 +7844,7 @@ PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(before)(__m256i last, const uint8_
         _mm256_cmpgt_epi16(_mm256_set1_epi16((short)((int)lanes - (int)half)), lane));
 }
 
-PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_plan *plan,
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_context_plan *plan,
                                                           const uint32_t *table, const uint8_t *map,
                                                           uint32_t state[32], size_t n,
                                                           const uint8_t **words, const uint8_t *end,
@@ -7823,7 +7854,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
     const size_t behind[2] = {plan->a / length, plan->b / length};
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i x[4], last[2], old[2], active[4], from[PADICI_CONTEXTS];
+    __m256i x[4], last[2], old[2], active[4], from[PADICI_CODEC_CONTEXTS];
     size_t lanes = (n + length - 1) / length + 1, j;
     const uint8_t *p = *words;
     uint32_t k, h;
@@ -7838,15 +7869,15 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
                 active[k] = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)lanes - 8 * (int)k), lane);
         }
         for (h = 0; h < 2; h++) {
-            __m256i sum = last[h], class16 = none;
-            if (what == PADICI_CONTEXT_COLUMN) {
+            __m256i sum = last[h], bucket16 = none;
+            if (what == PADICI_CODEC_CONTEXT_COLUMN) {
                 begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
                 continue;
             }
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
                 old[h] = last[h];
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 sum = PADICI_CK(before)(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
                 if (plan->b)
                     sum = _mm256_add_epi16(
@@ -7854,8 +7885,8 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
                                                16 * h));
             }
             for (k = 1; k < plan->count; k++)
-                class16 = _mm256_sub_epi16(class16, _mm256_cmpgt_epi16(sum, from[k]));
-            begin[h] = _mm256_slli_epi16(class16, 12);
+                bucket16 = _mm256_sub_epi16(bucket16, _mm256_cmpgt_epi16(sum, from[k]));
+            begin[h] = _mm256_slli_epi16(bucket16, 12);
         }
         for (h = 0; h < 2; h++) {
             const __m256i a = PADICI_CK(context_step)(
@@ -7873,7 +7904,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
 }
 #endif
 
-PADICI_TARGET static size_t PADICI_CK(context)(const padici_context_plan *plan,
+PADICI_TARGET static size_t PADICI_CK(context)(const padici_codec_context_plan *plan,
                                                const uint32_t *table, const uint8_t *map,
                                                uint32_t state[32], uint8_t *data, size_t n,
                                                const uint8_t **words, const uint8_t *end,
@@ -7885,16 +7916,16 @@ PADICI_TARGET static size_t PADICI_CK(context)(const padici_context_plan *plan,
     memset(rows, 0, 64);
     if (plan->a == 0)
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_COLUMN);
+                                   PADICI_CODEC_CONTEXT_COLUMN);
     else if (plan->a == 1 && plan->b == 0)
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_ONE);
+                                   PADICI_CODEC_CONTEXT_ONE);
     else if (plan->a == 1 && plan->b == 2)
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_TWO);
+                                   PADICI_CODEC_CONTEXT_TWO);
     else
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_ANY);
+                                   PADICI_CODEC_CONTEXT_ANY);
     padici_simd_codec_stretches(row, data, j, plan->length, n);
     return j;
 }
@@ -7904,8 +7935,8 @@ PADICI_TARGET static size_t PADICI_CK(context)(const padici_context_plan *plan,
 // @per-level
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
-// Words to elements and back, by the rule of a form; `kind`, `is_float` and `size` are constants
-// where a function is called.
+// Words to elements and back, by a transform; `kind`, `is_float` and `size` are constants where a
+// function is called.
 
 // The double nearest to a signed word.
 PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(to_double)(PADICI_V n)
@@ -7946,23 +7977,24 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(ordered)(PADICI_V bits, uint32_t 
 }
 
 // A vector of elements.
-PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_form *form, uint32_t kind,
-                                                int is_float, uint32_t size, PADICI_V n,
-                                                uint8_t *to)
+PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_codec_transform *transform,
+                                                uint32_t kind, int is_float, uint32_t size,
+                                                PADICI_V n, uint8_t *to)
 {
-    if (kind == PADICI_FORM_BITS && is_float) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
         const PADICI_V sign = PADICI_L(sign)(PADICI_SHL(n, 64 - 8 * size));
         n = PADICI_L(bit_xor)(n, PADICI_SHR(sign, 65 - 8 * size));
-    } else if (kind == PADICI_FORM_FIELDS) {
+    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const PADICI_V ones = PADICI_L(all)(~UINT64_C(0) >> (64 - 8 * size));
         const PADICI_V top = PADICI_SHL(n, 8 * size - 1);
         n = PADICI_L(bit_or)(PADICI_X(srli_epi64)(PADICI_L(bit_and)(n, ones), 1), top);
-    } else if (kind >= PADICI_FORM_SCALE && is_float) {
-        const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(form->g));
+    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
+        const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(transform->g));
         PADICI_D x = PADICI_CK(to_double)(n);
-        x = kind == PADICI_FORM_DECIMAL ? PADICI_X(div_pd)(x, g) : PADICI_X(mul_pd)(x, g);
-        if (kind == PADICI_FORM_AFFINE)
-            x = PADICI_X(add_pd)(x, PADICI_DOUBLE(PADICI_L(all)(form->o)));
+        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? PADICI_X(div_pd)(x, g)
+                                                   : PADICI_X(mul_pd)(x, g);
+        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
+            x = PADICI_X(add_pd)(x, PADICI_DOUBLE(PADICI_L(all)(transform->o)));
         if (size == 2) {
             PADICI_STOREQ(to, PADICI_CK(to_f16)(x));
             return;
@@ -7971,7 +8003,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_form *form, uint32_
             PADICI_STOREH(to, PADICI_TO_FLOATS(x));
             return;
         }
-        if (form->single) x = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(x));
+        if (transform->single) x = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(x));
         n = PADICI_BITS(x);
     }
     if (size == 8) PADICI_L(store)(to, n);
@@ -7980,73 +8012,77 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_form *form, uint32_
     if (size == 1) PADICI_STORE_BYTES(to, n);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_CK(elements_loop)(const padici_form *given, uint32_t kind,
-                                                          int is_float, uint32_t size,
-                                                          const uint64_t *words, uint8_t *raw,
-                                                          size_t n)
+PADICI_TARGET PADICI_INLINE void PADICI_CK(elements_loop)(const padici_codec_transform *given,
+                                                          uint32_t kind, int is_float,
+                                                          uint32_t size, const uint64_t *words,
+                                                          uint8_t *raw, size_t n)
 {
-    const padici_form form = *given;
-    const PADICI_V first = PADICI_L(all)(form.first), step = PADICI_L(all)(form.step);
+    const padici_codec_transform transform = *given;
+    const PADICI_V first = PADICI_L(all)(transform.first), step = PADICI_L(all)(transform.step);
     size_t i;
-    for (i = 0; form.step == 1 && i < n; i += PADICI_LANES)
-        PADICI_CK(put)(&form, kind, is_float, size,
+    for (i = 0; transform.step == 1 && i < n; i += PADICI_LANES)
+        PADICI_CK(put)(&transform, kind, is_float, size,
                        PADICI_L(add)(first, PADICI_L(load)(words + i)), raw + i * size);
     for (; i < n; i += PADICI_LANES) {
         const PADICI_V w = PADICI_L(mul64)(step, PADICI_L(load)(words + i));
-        PADICI_CK(put)(&form, kind, is_float, size, PADICI_L(add)(first, w), raw + i * size);
+        PADICI_CK(put)(&transform, kind, is_float, size, PADICI_L(add)(first, w), raw + i * size);
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_CK(elements)(const padici_form *form, padic_dtype dtype,
-                                                 const uint64_t *words, uint8_t *raw, size_t n)
+PADICI_FN PADICI_TARGET void PADICI_CK(elements)(const padici_codec_transform *transform,
+                                                 padic_dtype dtype, const uint64_t *words,
+                                                 uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_is_float(dtype);
+    const int is_float = padici_codec_is_float(dtype);
     const size_t whole = n - n % PADICI_LANES;
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
-        PADICI_CK(elements_loop)(form, KIND, FLOAT, SIZE, words, raw, whole);                     \
-        if (whole < n)                                                                            \
-            padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);  \
-        return;                                                                                   \
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
+        PADICI_CK(elements_loop)(transform, KIND, FLOAT, SIZE, words, raw, whole); \
+        if (whole < n) \
+            padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
+                                           n - whole); \
+        return; \
     }
-    if (!padici_simd_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    if (!padici_simd_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    padici_words_to_elements(form, dtype, words, raw, n);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    padici_codec_words_to_elements(transform, dtype, words, raw, n);
 }
 
 #if PADICI_ISA_LEVEL == 3
-// Words of 32 bits, x[i] to x[to - 1], to floats by the forms that scale; how far they reach.
+// Words of 32 bits, x[i] to x[to - 1], to floats by the transforms that scale; how far they reach.
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(scaled_loop)(const uint8_t *x, size_t i, size_t to,
-                                                          const padici_form *given, uint32_t kind,
-                                                          uint32_t size, uint8_t *raw)
+                                                          const padici_codec_transform *given,
+                                                          uint32_t kind, uint32_t size,
+                                                          uint8_t *raw)
 {
-    const padici_form form = *given;
-    const PADICI_V first = PADICI_L(all)(form.first);
+    const padici_codec_transform transform = *given;
+    const PADICI_V first = PADICI_L(all)(transform.first);
     for (; i + PADICI_LANES <= to; i += PADICI_LANES) {
         const PADICI_V w = _mm512_cvtepi32_epi64(PADICI_LOADH(x + 4 * i));
-        PADICI_CK(put)(&form, kind, 1, size, PADICI_L(add)(first, w), raw + i * size);
+        PADICI_CK(put)(&transform, kind, 1, size, PADICI_L(add)(first, w), raw + i * size);
     }
     return i;
 }
 
 PADICI_FN PADICI_TARGET size_t PADICI_CK(scaled)(const uint8_t *x, size_t i, size_t to,
-                                                 const padici_form *form, padic_dtype dtype,
-                                                 uint8_t *raw)
+                                                 const padici_codec_transform *transform,
+                                                 padic_dtype dtype, uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    if (!padici_is_float(dtype) || form->step != 1 || padici_simd_codec_plain_form(form, dtype))
+    if (!padici_codec_is_float(dtype) || transform->step != 1 ||
+        padici_simd_codec_plain_transform(transform, dtype))
         return i;
-    if (form->kind == PADICI_FORM_SCALE && size == 4)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_SCALE, 4, raw);
-    if (form->kind == PADICI_FORM_SCALE && size == 8)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_SCALE, 8, raw);
-    if (form->kind == PADICI_FORM_DECIMAL && size == 4)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_DECIMAL, 4, raw);
-    if (form->kind == PADICI_FORM_DECIMAL && size == 8)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_DECIMAL, 8, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && size == 4)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_SCALE, 4, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && size == 8)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_SCALE, 8, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_DECIMAL && size == 4)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_DECIMAL, 4, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_DECIMAL && size == 8)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_DECIMAL, 8, raw);
     return i;
 }
 #endif
@@ -8077,19 +8113,46 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 #endif
 }
 
-// Which elements of a vector hold, and their words; *close, at level 3 only: which come so close
-// that their words are told relative to each other. What this leaves out within a bound is decided
-// one by one.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uint32_t kind,
-                                                    int is_float, uint32_t size, double inverse,
-                                                    double within, const uint8_t *from,
-                                                    PADICI_V *word, PADICI_M *close)
+// Which lanes give the same bits again, or come within a tolerance; *close, at level 3 only: which
+// come so close that their words are told relative to each other. `holds`: those that may.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(held)(uint32_t size, PADICI_D value, PADICI_D again,
+                                                     PADICI_V bits, PADICI_V raw, PADICI_M holds,
+                                                     double within, PADICI_M *close)
 {
-    const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(form->g));
-    const PADICI_D o = PADICI_DOUBLE(PADICI_L(all)(form->o));
+    PADICI_M equal;
+#if PADICI_ISA_LEVEL == 3
+    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
+    if (PADICI_LIKELY(PADICI_WHICH(equal) == 0xff)) return 0xff;
+    bits = _mm512_sub_epi64(PADICI_CK(ordered)(raw, size), PADICI_CK(ordered)(bits, size));
+    bits = _mm512_add_epi64(bits, _mm512_set1_epi64(64));
+    *close = _mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128));
+    again = PADICI_ABS(_mm512_sub_pd(value, again));
+    equal |= _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
+#else
+    (void)size;
+    (void)close;
+    again = PADICI_ABS(_mm256_sub_pd(value, again));
+    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
+    equal = _mm256_or_pd(equal, PADICI_LESS(again, _mm256_set1_pd(within)));
+    equal = _mm256_and_pd(equal, holds);
+#endif
+    return PADICI_WHICH(equal);
+}
+
+// Which elements of a vector hold, and their words. What this leaves out within a tolerance is
+// decided one by one.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_codec_transform *transform,
+                                                    uint32_t kind, int is_float, uint32_t size,
+                                                    double inverse, double within,
+                                                    const uint8_t *from, PADICI_V *word,
+                                                    PADICI_M *close)
+{
+    const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(transform->g));
+    const PADICI_D o = PADICI_DOUBLE(PADICI_L(all)(transform->o));
+    const int decimal = kind == PADICI_CODEC_TRANSFORM_DECIMAL;
     PADICI_D value, v, again;
     PADICI_V bits, raw;
-    PADICI_M holds, equal;
+    PADICI_M holds;
     if (size == 8) {
         bits = PADICI_L(load)(from);
         value = PADICI_DOUBLE(bits);
@@ -8102,24 +8165,24 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uin
         bits = PADICI_X(cvtepi16_epi64)(x);
         value = PADICI_FROM_HALVES(x);
     }
-    if (kind == PADICI_FORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
         *word = is_float ? PADICI_CK(ordered)(bits, size) : bits;
         return (1u << PADICI_LANES) - 1;
     }
-    if (kind == PADICI_FORM_FIELDS) {
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const PADICI_V ones = PADICI_L(all)(~UINT64_C(0) >> (64 - 8 * size));
         const PADICI_V top = PADICI_X(srli_epi64)(bits, 63); // they are signed
         *word = PADICI_L(bit_or)(PADICI_L(bit_and)(PADICI_X(slli_epi64)(bits, 1), ones), top);
         return (1u << PADICI_LANES) - 1;
     }
-    v = kind == PADICI_FORM_AFFINE ? PADICI_X(sub_pd)(value, o) : value;
-    v = PADICI_X(mul_pd)(v, kind == PADICI_FORM_DECIMAL ? g : PADICI_X(set1_pd)(inverse));
+    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? PADICI_X(sub_pd)(value, o) : value;
+    v = PADICI_X(mul_pd)(v, decimal ? g : PADICI_X(set1_pd)(inverse));
     holds = PADICI_LESS(PADICI_ABS(v), PADICI_X(set1_pd)(PADICI_ROUND_LIMIT));
     again = PADICI_CK(round)(v, word);
-    again = kind == PADICI_FORM_DECIMAL ? PADICI_X(div_pd)(again, g) : PADICI_X(mul_pd)(again, g);
-    if (kind == PADICI_FORM_AFFINE) again = PADICI_X(add_pd)(again, o);
+    again = decimal ? PADICI_X(div_pd)(again, g) : PADICI_X(mul_pd)(again, g);
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = PADICI_X(add_pd)(again, o);
     if (size == 8) {
-        if (form->single) again = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(again));
+        if (transform->single) again = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(again));
         raw = PADICI_BITS(again);
     } else if (size == 4) {
         const PADICI_H x = PADICI_TO_FLOATS(again);
@@ -8130,48 +8193,34 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uin
         raw = PADICI_X(cvtepi16_epi64)(x);
         again = PADICI_FROM_HALVES(x);
     }
-#if PADICI_ISA_LEVEL == 3
-    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
-    if (PADICI_LIKELY(PADICI_WHICH(equal) == 0xff)) return 0xff;
-    bits = _mm512_sub_epi64(PADICI_CK(ordered)(raw, size), PADICI_CK(ordered)(bits, size));
-    bits = _mm512_add_epi64(bits, _mm512_set1_epi64(64));
-    *close = _mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128));
-    again = PADICI_ABS(_mm512_sub_pd(value, again));
-    equal |= _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
-#else
-    (void)close;
-    again = PADICI_ABS(_mm256_sub_pd(value, again));
-    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
-    equal = _mm256_or_pd(equal, PADICI_LESS(again, _mm256_set1_pd(within)));
-    equal = _mm256_and_pd(equal, holds);
-#endif
-    return PADICI_WHICH(equal);
+    return PADICI_CK(held)(size, value, again, bits, raw, holds, within, close);
 }
 
-PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *given, uint32_t kind,
-                                                         const padici_bound *bound,
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_codec_transform *given,
+                                                         uint32_t kind,
+                                                         const padici_codec_tolerance *tolerance,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,
                                                          uint64_t *words, uint32_t *off,
                                                          size_t most)
 {
-    const padici_form form = *given;
-    const double inverse = 1.0 / padici_double_of(form.g);
-    const double within = padici_simd_codec_within(bound);
+    const padici_codec_transform transform = *given;
+    const double inverse = 1.0 / padici_codec_double_of(transform.g);
+    const double within = padici_simd_codec_within(tolerance);
     size_t count = 0, i = 0, run = PADICI_LANES; // run: how many are decided one by one
     while (i + PADICI_LANES <= n) {
         PADICI_V word;
         PADICI_M close = PADICI_MNONE;
         const uint32_t all = (1u << PADICI_LANES) - 1;
-        const uint32_t held = PADICI_CK(get)(&form, kind, 1, size, inverse, within, raw + i * size,
-                                             &word, &close);
+        const uint32_t held = PADICI_CK(get)(&transform, kind, 1, size, inverse, within,
+                                             raw + i * size, &word, &close);
         if (PADICI_LIKELY(held == all)) {
             PADICI_L(store)(words + i, word);
             i += PADICI_LANES, run = PADICI_LANES;
             continue;
         }
 #if PADICI_ISA_LEVEL == 3
-        if (bound->mode == PADIC_BOUND_NONE && count + PADICI_LANES <= most) {
+        if (tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && count + PADICI_LANES <= most) {
             uint32_t lost, bad = all & ~held;
             PADICI_L(store)(words + i, word);
             for (lost = bad & ~PADICI_WHICH(close); lost; lost &= lost - 1) {
@@ -8184,28 +8233,32 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *give
             continue;
         }
 #endif
-        run = padici_least(run, n - i);
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
-                                    most);
+        run = padici_codec_least(run, n - i);
+        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
+                                          off, count, most);
         if (count > most) return count;
         i += run, run = run < 256 ? 2 * run : run;
     }
-    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
+                                     most);
 }
 
-PADICI_TARGET static size_t PADICI_CK(words)(const padici_form *form, const padici_bound *bound,
+PADICI_TARGET static size_t PADICI_CK(words)(const padici_codec_transform *transform,
+                                             const padici_codec_tolerance *tolerance,
                                              padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                              size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
-    const int is_float = padici_is_float(dtype);
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
-        return PADICI_CK(words_loop)(form, KIND, bound, dtype, SIZE, raw, n, words, off, most);
-    if (!padici_simd_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    const int is_float = padici_codec_is_float(dtype);
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
+        return PADICI_CK(words_loop)(transform, KIND, tolerance, dtype, SIZE, raw, n, words, off, \
+                                     most);
+    if (!padici_simd_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
+                                          most);
 }
 
 #endif
@@ -8235,15 +8288,15 @@ PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
 
 #endif
 // room: src/made/codec_level_end.h
-#undef PADICI_RUN_FORM
+#undef PADICI_CODEC_RUN_TRANSFORM
 #undef PADICI_ROUND_LIMIT
 #undef PADICI_JOIN
-#undef PADICI_UP
-#undef PADICI_ROWS
-#undef PADICI_OWN
-#undef PADICI_UP1
-#undef PADICI_UP2
-#undef PADICI_UP3
+#undef PADICI_CODEC_UP
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_OWN
+#undef PADICI_CODEC_UP1
+#undef PADICI_CODEC_UP2
+#undef PADICI_CODEC_UP3
 #undef PADICI_BYTES_AT
 #undef PADICI_TAKE
 #undef PADICI_VECTORS

@@ -65,7 +65,8 @@ static void run(const bench_case *c)
     const uint64_t n = c->grid ? c->points * c->points : c->points;
     float *points = (float *)malloc(n * 3 * 4), *sources = (float *)malloc(c->sources * 3 * 4);
     float *psi = (float *)malloc(n * 8), *exact = (float *)malloc(n * 8);
-    double k = c->wavenumber, bound = 0, sum = 0;
+    double k = c->wavenumber, sum = 0;
+    padic_wave_superpose_report told = PADIC_ZERO;
     padic_wave_superpose_desc desc = PADIC_ZERO;
     for (uint64_t i = 0; i < 3 * n; i++) points[i] = (float)normal((uint32_t)i, 0);
     for (uint64_t i = 0; i < 3 * c->sources; i++)
@@ -81,7 +82,7 @@ static void run(const bench_case *c)
                        : padic_tensor_1d(PADIC_C64, psi, n);
     desc.softening = PADIC_WAVE_PLUMMER_BOTH;
     desc.length = .1;
-    desc.bound = &bound;
+    desc.report = &told;
     for (int l = 0; l < 4; l++) {
         padic_context_desc with = PADIC_ZERO;
         padic_context *context = NULL;
@@ -105,7 +106,8 @@ static void run(const bench_case *c)
             if (fabs((double)psi[i] - (double)exact[i]) > worst)
                 worst = fabs((double)psi[i] - (double)exact[i]);
         printf("%-24s %-7s %9.3f ms %9.3e pairs/s  error %.1e  bound %.1e turns\n", c->name,
-               levels[l], 1e3 * best, (double)n * (double)c->sources / best, worst / sum, bound);
+               levels[l], 1e3 * best, (double)n * (double)c->sources / best, worst / sum,
+                   told.error_bound);
     }
     free(points);
     free(sources);

@@ -255,7 +255,7 @@ static void run_sample(void *arg)
 static void bench_sample(uint32_t base, padic_sample_mode mode, padic_dtype dtype)
 {
     static const char *const names[] = {"sample_none", "sample_permute", "sample_owen"};
-    padic_sample_scramble_init_desc init = PADIC_ZERO;
+    padic_sample_keys_desc init = PADIC_ZERO;
     sample_job job;
     arrays s;
     uint64_t n = count * 10, bytes, last;
@@ -264,10 +264,10 @@ static void bench_sample(uint32_t base, padic_sample_mode mode, padic_dtype dtyp
     if (!strstr(names[mode], only)) return;
     s.ring.p = init.base = job.desc.base = base;
     s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT, &last);
-    must(padic_sample_scramble_init(&init, job.keys, sizeof job.keys), "keys");
+    init.out = padic_tensor_1d(PADIC_U64, job.keys, sizeof job.keys / 8);
+    must(padic_sample_keys(NULL, &init), "keys");
     job.desc.scrambling.mode = mode;
-    job.desc.scrambling.keys = job.keys;
-    job.desc.scrambling.keys_size = sizeof job.keys;
+    job.desc.scrambling.keys = padic_tensor_1d(PADIC_U64, job.keys, sizeof job.keys / 8);
     job.desc.first = 12345;
     if (n > last - 12345) n = last - 12345;
     bytes = n * padic_dtype_size(dtype);

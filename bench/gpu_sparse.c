@@ -70,10 +70,19 @@ typedef struct encode_job {
     padic_sparse_csr csr;
 } encode_job;
 
+static void settle(encode_job *job)
+{
+    padic_sparse_settle_desc desc = PADIC_ZERO;
+    desc.matrix = &job->csr;
+    desc.totals = job->desc.totals;
+    must(padic_sparse_settle(context, &desc), "settle");
+}
+
 static void encode_call(void *arg)
 {
     encode_job *job = (encode_job *)arg;
-    must(padic_sparse_encode(context, &job->csr, &job->desc, NULL), "encode");
+    job->desc.out = &job->csr;
+    must(padic_sparse_encode(context, &job->desc), "encode");
 }
 
 static void job_begin(encode_job *job, padic_dtype dtype, uint64_t rows, uint64_t cols,
@@ -81,9 +90,9 @@ static void job_begin(encode_job *job, padic_dtype dtype, uint64_t rows, uint64_
 {
     const uint32_t s = padic_dtype_size(dtype);
     memset(job, 0, sizeof *job);
-    job->desc.dense = padic_tensor_in(padic_tensor_2d(dtype, NULL, rows, cols),
+    job->desc.source.dense = padic_tensor_in(padic_tensor_2d(dtype, NULL, rows, cols),
                                       buffer_of(rows * cols * s), 0);
-    job->desc.mode = dtype == PADIC_F32 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_BITS;
+    job->desc.source.mode = dtype == PADIC_F32 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_BITS;
     job->desc.method = method;
     job->desc.totals = padic_tensor_in(padic_tensor_1d(PADIC_U64, NULL, 4), buffer_of(32), 0);
     job->csr.row_ptr = padic_tensor_in(padic_tensor_1d(PADIC_I32, NULL, rows + 1),
@@ -94,7 +103,7 @@ static void job_begin(encode_job *job, padic_dtype dtype, uint64_t rows, uint64_
 
 static void job_end(encode_job *job)
 {
-    must(padic_buffer_destroy(context, job->desc.dense.buffer), "destroy");
+    must(padic_buffer_destroy(context, job->desc.source.dense.buffer), "destroy");
     must(padic_buffer_destroy(context, job->desc.totals.buffer), "destroy");
     must(padic_sparse_destroy(context, &job->csr), "destroy");
 }
@@ -148,7 +157,7 @@ static int same(padic_buffer buffer, uint64_t at, const void *host, void *got, u
 // The result of the last call, all of it, beside the host's of the part.
 static uint64_t check(encode_job *job, const part *x)
 {
-    const padic_dtype dtype = job->desc.dense.dtype;
+    const padic_dtype dtype = job->desc.source.dense.dtype;
     const uint32_t s = padic_dtype_size(dtype);
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_csr host = PADIC_ZERO;
@@ -159,13 +168,14 @@ static uint64_t check(encode_job *job, const part *x)
     uint64_t t, r;
     int right;
     if (!row_ptr || !col || !value || !got) exit(1);
-    desc.dense = padic_tensor_2d(dtype, (void *)(uintptr_t)x->data, x->rows, x->cols);
-    desc.mode = job->desc.mode;
+    desc.source.dense = padic_tensor_2d(dtype, (void *)(uintptr_t)x->data, x->rows, x->cols);
+    desc.source.mode = job->desc.source.mode;
     host.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, x->rows + 1);
     host.col = padic_tensor_1d(PADIC_I32, col, room);
     host.value = padic_tensor_1d(dtype, value, room);
-    must(padic_sparse_encode(NULL, &host, &desc, NULL), "host");
-    must(padic_sparse_settle(context, &job->csr, &job->desc, NULL), "settle");
+    desc.out = &host;
+    must(padic_sparse_encode(NULL, &desc), "host");
+    settle(job);
     right = job->csr.nnz == host.nnz * x->times;
     for (t = 0; t < x->times && right; t++) {
         right = same(job->csr.row_ptr.buffer, t * x->rows * 4, row_ptr, got, (x->rows + 1) * 4) &&
@@ -194,8 +204,9 @@ static void bench_one(const char *type, const part *x, double density, int only)
         double ns;
         if (only >= 0 && m != only) continue;
         job_begin(&job, dtype, rows, x->cols, room < n ? room : n, methods[m].method);
-        fill(job.desc.dense.buffer, x, (uint32_t)s);
-        if (padic_sparse_encode(context, &job.csr, &job.desc, NULL) == PADIC_ERROR_NOT_SUPPORTED) {
+        fill(job.desc.source.dense.buffer, x, (uint32_t)s);
+        job.desc.out = &job.csr;
+        if (padic_sparse_encode(context, &job.desc) == PADIC_ERROR_NOT_SUPPORTED) {
             fprintf(stderr, "%s: not supported here\n", methods[m].name);
             job_end(&job);
             continue;
@@ -281,9 +292,9 @@ static int one_file(const char *path, const char *type, uint64_t cols, int metho
     if (prefix) {
         job_begin(&job, s == 4 ? PADIC_F32 : PADIC_U8, rows, cols, nnz,
                   method < 0 ? PADIC_SPARSE_AUTO : methods[method].method);
-        must(padic_buffer_upload(context, job.desc.dense.buffer, 0, data, n * s), "upload");
+        must(padic_buffer_upload(context, job.desc.source.dense.buffer, 0, data, n * s), "upload");
         encode_call(&job);
-        must(padic_sparse_settle(context, &job.csr, &job.desc, NULL), "settle");
+        settle(&job);
         dump(prefix, "row_ptr", job.csr.row_ptr.buffer, (rows + 1) * 4);
         dump(prefix, "col", job.csr.col.buffer, job.csr.nnz * 4);
         dump(prefix, "value", job.csr.value.buffer, job.csr.nnz * s);

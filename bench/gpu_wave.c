@@ -230,13 +230,14 @@ static double error_field(wave_bench *b, float *field)
 
 static void run(wave_bench *b, const char *backend)
 {
-    double times[64], first, ms, bound = -1, turns = -1, sum = -1;
+    double times[64], first, ms, turns = -1, sum = -1;
+    padic_wave_superpose_report told = {0, -1, 0, 0};
     prepare(b);
     first = measure_once(call_field, b, 1) * 1e-6;
     ms = measure_ends(call_field, b, times) * 1e-6;
-    b->desc.bound = &bound;
+    b->desc.report = &told;
     (void)measure_once(call_field, b, 1);
-    b->desc.bound = NULL;
+    b->desc.report = NULL;
     if (b->of->output == PADIC_WAVE_COMPLEX && checked) {
         float *field = (float *)malloc(8 * b->n);
         sum = error_field(b, field);
@@ -246,7 +247,7 @@ static void run(wave_bench *b, const char *backend)
     printf("%s,%s,\"%s\",%lu,%lu,%g,%.4f,%.4f,%.4g,%.1f,%.3g,%.3g,%.3g\n", b->of->name, backend,
            info.name, (unsigned long)b->n, (unsigned long)b->m,
            b->of->tolerance > 0 ? b->of->tolerance : 2e-6, ms, times[0] * 1e-6,
-           (double)b->n * (double)b->m / ms * 1e3, first, turns, sum, bound);
+           (double)b->n * (double)b->m / ms * 1e3, first, turns, sum, told.error_bound);
     fflush(stdout);
 }
 
@@ -382,7 +383,8 @@ static void run_slope(wave_bench *b, const char *backend)
 {
     padic_buffer out;
     one_slope s;
-    double times[64], first, ms, bound = -1;
+    double times[64], first, ms;
+    padic_wave_superpose_report told = {0, -1, 0, 0};
     uint64_t shape[4];
     memset(&s, 0, sizeof s);
     prepare(b);
@@ -395,11 +397,11 @@ static void run_slope(wave_bench *b, const char *backend)
                                  out, 0);
     first = measure_once(call_slope, &s, 1) * 1e-6;
     ms = measure_ends(call_slope, &s, times) * 1e-6;
-    s.desc.field.bound = &bound;
+    s.desc.field.report = &told;
     call_slope(&s);
     printf("gradient_%s,%s,\"%s\",%lu,%lu,%.4f,%.4f,%.4g,%.1f,%.3g\n", b->of->name, backend,
            info.name, (unsigned long)b->n, (unsigned long)b->m, ms, times[0] * 1e-6,
-           (double)b->n * (double)b->m / ms * 1e3, first, bound);
+           (double)b->n * (double)b->m / ms * 1e3, first, told.error_bound);
     fflush(stdout);
     (void)padic_buffer_destroy(context, out);
 }

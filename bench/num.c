@@ -698,7 +698,7 @@ typedef struct sparse_case {
     padic_context *context;
     padic_sparse_encode_desc desc;
     padic_sparse_csr out;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     const uint8_t *bytes;
     uint64_t n, rows, sum;
     uint32_t *cols;
@@ -708,7 +708,9 @@ typedef struct sparse_case {
 static void run_encode(void *state)
 {
     sparse_case *c = (sparse_case *)state;
-    if (padic_sparse_encode(c->context, &c->out, &c->desc, &c->report)) die("encode");
+    c->desc.out = &c->out;
+    c->desc.report = &c->report;
+    if (padic_sparse_encode(c->context, &c->desc)) die("encode");
 }
 
 // What one writes first: an element at a time, if it is not zero.
@@ -781,7 +783,7 @@ static void bench_sparse(void)
             c->cols = (uint32_t *)col;
             c->values = value;
             c->context = i > 0 ? contexts[i - 1] : NULL;
-            c->desc.dense = padic_tensor_2d(PADIC_U8, bytes, rows, cols);
+            c->desc.source.dense = padic_tensor_2d(PADIC_U8, bytes, rows, cols);
             c->desc.method = i <= 0                   ? PADIC_SPARSE_SCALAR
                              : context_wall[i - 1] ? PADIC_SPARSE_THREADS
                                                       : PADIC_SPARSE_SIMD;
@@ -862,12 +864,13 @@ static void bench_sample(void)
     for (b = 0; b < sizeof bases / sizeof bases[0]; b++)
         for (mode = 0; mode < 3; mode += 2) {
             uint64_t keys[64];
-            padic_sample_scramble_init_desc init = PADIC_ZERO;
+            padic_sample_keys_desc init = PADIC_ZERO;
             char what[32];
             int count = 0;
             init.seed = 1;
             init.base = bases[b];
-            if (padic_sample_scramble_init(&init, keys, sizeof keys)) die("keys");
+            init.out = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
+            if (padic_sample_keys(NULL, &init)) die("keys");
             for (i = -1; i <= context_count; i++) {
                 sample_case *c = &cases[i + 1];
                 memset(c, 0, sizeof *c);
@@ -878,8 +881,7 @@ static void bench_sample(void)
                 c->desc.base = bases[b];
                 c->desc.first = 1000000;
                 c->desc.scrambling.mode = (padic_sample_mode)mode;
-                c->desc.scrambling.keys = keys;
-                c->desc.scrambling.keys_size = sizeof keys;
+                c->desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
                 if (i >= 0) {
                     run_sample(c);
                     if (!i) memcpy(expected, out, n * 4);

@@ -91,17 +91,17 @@ static double pixel(int column, int row, int paths)
 static padic_result draw(uint64_t seed, uint64_t paths)
 {
     static uint64_t keys[512];
-    padic_sample_scramble_init_desc init = PADIC_ZERO;
+    padic_sample_keys_desc init = PADIC_ZERO;
     init.seed = seed;
     init.dimensions = 10;
-    padic_result result = padic_sample_scramble_init(&init, keys, sizeof keys);
+    init.out = padic_tensor_1d(PADIC_U64, keys, 512);
+    padic_result result = padic_sample_keys(NULL, &init);
     if (result) return result;
     padic_sample_halton_desc desc = PADIC_ZERO;
     desc.out = padic_tensor_2d(PADIC_F32, points, paths, 10);
     desc.layout = PADIC_SAMPLE_POINTS;
     desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-    desc.scrambling.keys = keys;
-    desc.scrambling.keys_size = sizeof keys;
+    desc.scrambling.keys = init.out;
     return padic_sample_halton(NULL, &desc);
 }
 

@@ -63,8 +63,8 @@ static int lattice(padic_context *context, const char *path)
 {
     static double centres[3 * RINGS * (RINGS + 1) + 1][2];
     double core = 0.3;
-    uint64_t n = 0, undefined = 0, absolute = 0;
-    int64_t total[3] = {0, 0, 0};
+    uint64_t n = 0;
+    padic_wave_winding_report found = PADIC_ZERO;
     padic_wave_vortex_desc desc = PADIC_ZERO;
     padic_wave_winding_desc winding = PADIC_ZERO;
     for (int a = -RINGS; a <= RINGS; a++) // triangles of side 1.5
@@ -87,14 +87,12 @@ static int lattice(padic_context *context, const char *path)
     desc.out = padic_tensor_2d(PADIC_C64, psi, SIZE, SIZE);
     if (padic_wave_vortex(context, &desc)) return puts(padic_context_message(context)), 1;
     winding.psi = desc.out;
-    winding.total = total;
-    winding.absolute = &absolute;
-    winding.undefined = &undefined;
+    winding.report = &found;
     if (padic_wave_winding(context, &winding)) return puts(padic_context_message(context)), 1;
     // rows run along y, so that a turn to the left in the plane is one to the right in the array
     printf("%s: phase as hue, amplitude as brightness, 16 across; %d vortices 1.5 apart; found %d, "
-           "total charge %d\n", path, (int)n, (int)absolute, -(int)total[2]);
-    return save(path) || absolute != n || total[2] != -(int64_t)n || undefined;
+           "total charge %d\n", path, (int)n, (int)found.absolute, -(int)found.total[2]);
+    return save(path) || found.absolute != n || found.total[2] != -(int64_t)n || found.undefined;
 }
 
 int main(int argc, char **argv)

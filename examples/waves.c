@@ -48,8 +48,8 @@ int main(int argc, char **argv)
     desc.tone.map = PADIC_WAVE_HUE;
     desc.tone.high = 3;
     desc.out = padic_tensor_3d(PADIC_U8, picture, SIZE, SIZE, 4);
-    double bound = 0;
-    desc.bound = &bound;
+    padic_wave_superpose_report told = PADIC_ZERO;
+    desc.report = &told;
     result = padic_wave_superpose(context, &desc);
     if (result) return puts(padic_context_message(context)), 1;
 
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     padic_device_info device;
     padic_context_device(context, &device);
     printf("%s: %d sources on %d x %d points by %s; no phase is wrong by more than %.1e turns\n",
-           path, SOURCES, SIZE, SIZE, device.name, bound);
+           path, SOURCES, SIZE, SIZE, device.name, told.error_bound);
     padic_context_destroy(context);
     return 0;
 }

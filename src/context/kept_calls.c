@@ -18,13 +18,11 @@ PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
     case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
 #ifndef PADIC_NO_WAVE
     case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->coincident &&
-               !((const padic_wave_superpose_desc *)desc)->bound &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table &&
-               !((const padic_wave_superpose_desc *)desc)->tone.range;
+        return !((const padic_wave_superpose_desc *)desc)->report &&
+               !((const padic_wave_superpose_desc *)desc)->tone.table;
     case PADIC_OP_WAVE_OBSERVE: return 1;
     case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
+        return !((const padic_wave_phase_gradient_desc *)desc)->report;
 #endif
 #ifndef PADIC_NO_TENSOR
     case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;

@@ -13,17 +13,17 @@
 //     {
 //         static float point[1000][3];
 //         static uint64_t keys[3 * 32];
-//         padic_sample_scramble_init_desc init = PADIC_ZERO;
+//         padic_sample_keys_desc init = PADIC_ZERO;
 //         padic_sample_halton_desc desc = PADIC_ZERO;
 //         padic_result result;
 //         init.seed = 1;
 //         init.dimensions = 3;
-//         result = padic_sample_scramble_init(&init, keys, sizeof keys);
+//         init.out = padic_tensor_1d(PADIC_U64, keys, 3 * 32);
+//         result = padic_sample_keys(NULL, &init);
 //         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
 //         desc.layout = PADIC_SAMPLE_POINTS;
 //         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-//         desc.scrambling.keys = keys;
-//         desc.scrambling.keys_size = sizeof keys;
+//         desc.scrambling.keys = init.out;
 //         if (!result) result = padic_sample_halton(NULL, &desc);
 //         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
 //                padic_result_text(result));
@@ -36,10 +36,13 @@
 //
 //     U32 floor(2^32 x)    U64 floor(2^64 x)    F32 floor(2^24 x) 2^-24    F64 floor(2^53 x) 2^-53
 //
-// Every function works on the caller's memory and allocates nothing. The context may be NULL; it
+// An operation takes a desc, zero being the default of every field. What asks for one number
+// (prime, levels, keys_count, halton_index, laine_karras) takes no context.
+//
+// Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all in
-// buffers of the context's device, whose kernels do the work then. There a call with indices or
+// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
+// in buffers of the context's device, whose kernels do the work then. There a call with indices or
 // keys waits for the device, and is not recorded.
 // Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
 // on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
@@ -73,30 +76,30 @@ typedef enum padic_sample_mode {
 // All zero: none. Composite bases above 1,021 cannot be scrambled: LIMIT.
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
-    const uint64_t *keys; // of padic_sample_scramble_init(): D each dimension, one after the other
-    size_t keys_size;     // in bytes; too small is CAPACITY
+    padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
+                       // other, in host memory; too few are CAPACITY
 } padic_sample_scrambling;
 
-// The base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
+// Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
 PADIC_API uint32_t padic_sample_prime(uint32_t dimension);
-// D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. 0 and 0 for a
-// base outside 2 to 65,537.
+// Returns D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. Both
+// are 0 for a base outside 2 to 65,537.
 PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last);
 
 // Keys of a scrambling: key[k] = w0 + 2^32 w1, w the Philox block (seed, stream = dimension,
 // step = k, block 0). They depend on neither mode nor base; SHORT and b <= 1,021 use w0 only.
-typedef struct padic_sample_scramble_init_desc {
+typedef struct padic_sample_keys_desc {
+    padic_tensor out; // U64, dense, padic_sample_keys_count() or more: else CAPACITY
     uint64_t seed;
     uint32_t base; // of one dimension of any number; 0: the primes of Halton dimensions
     padic_sample_digits digits;
     uint32_t dimension;  // the first
     uint32_t dimensions; // how many; 0: 1
-} padic_sample_scramble_init_desc;
-// Bytes of all keys; 0 if the desc makes no sense.
-PADIC_API size_t padic_sample_scramble_bound(const padic_sample_scramble_init_desc *desc);
-// Writes them. CAPACITY, and nothing written, if keys_size is smaller than the bound.
-PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_init_desc *desc,
-                                                  uint64_t *keys, size_t keys_size);
+} padic_sample_keys_desc;
+PADIC_API padic_result padic_sample_keys(padic_context *context,
+                                         const padic_sample_keys_desc *desc);
+// Returns how many keys that are (`out` and `seed` say nothing here); 0 if the desc makes no sense.
+PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc);
 
 // out[j] = radical inverse of index[j], or of first + j. `out` has rank 0 or 1.
 typedef struct padic_sample_radical_inverse_desc {
@@ -106,14 +109,15 @@ typedef struct padic_sample_radical_inverse_desc {
     uint64_t first;     // a range that reaches beyond b^D is LIMIT
     padic_tensor index; // instead of first: U32 or U64, one for each element; may be `out` itself
     padic_sample_scrambling scrambling;
-    int reversed; // 1: R itself instead of R / b^D, as U32 (SHORT) or U64
+    uint32_t reversed; // 1: R itself instead of R / b^D, as U32 (SHORT) or U64
 } padic_sample_radical_inverse_desc;
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc);
 
-// The inverse of digit reversal: R in, index out (U32 for SHORT, or U64; `out` may be `in`).
+// out[j] = the index whose digit reversal R is reversals[j] (U32 for SHORT, or U64; `out` may be
+// `reversals`).
 typedef struct padic_sample_radical_index_desc {
-    padic_tensor in, out;
+    padic_tensor reversals, out;
     uint32_t base;
     padic_sample_digits digits;
 } padic_sample_radical_index_desc;
@@ -161,18 +165,17 @@ typedef struct padic_sample_halton_index_desc {
 PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
                                                  uint64_t *index);
 
-// Scrambles digit reversals: R of an index in, R of the scrambled index out; and back. U32 (SHORT)
-// or U64; `out` may be `in`.
+// Scrambles digit reversals: out[j] = R of the scrambled index whose R is reversals[j], or back.
+// U32 (SHORT) or U64; `out` may be `reversals`.
 typedef struct padic_sample_scramble_desc {
-    padic_tensor in, out;
+    padic_tensor reversals, out;
     uint32_t base;
     padic_sample_digits digits;
     padic_sample_scrambling scrambling;
+    uint32_t inverse; // 1: from the scrambled R back
 } padic_sample_scramble_desc;
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc);
-PADIC_API padic_result padic_sample_unscramble(padic_context *context,
-                                               const padic_sample_scramble_desc *desc);
 
 // The same isometry on the index: out[j] = sum s_k b^k. A shuffle of 0 .. b^levels - 1 that keeps
 // b-adic blocks together; digits from `levels` on stay, so every aligned block is shuffled alike.

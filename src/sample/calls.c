@@ -1,4 +1,5 @@
 #include "../context/messages.h"
+#include "../context/place.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
 #include "../core/log.h"
@@ -53,34 +54,21 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     job.task = PADICI_SAMPLE_VALUE;
     job.integers = 1;
     return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
+                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
                                                   desc->base, desc->digits, 0, NULL));
-}
-
-static padic_result padici_sample_scrambled(padic_context *context, const char *name,
-                                            const padic_sample_scramble_desc *desc,
-                                            padici_sample_task task)
-{
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, name);
-    job.task = task;
-    job.integers = 1;
-    return padici_sample_end(context, name,
-                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    return padici_sample_scrambled(context, "sample_scramble", desc, PADICI_SAMPLE_SCRAMBLE);
-}
-
-PADIC_API padic_result padic_sample_unscramble(padic_context *context,
-                                               const padic_sample_scramble_desc *desc)
-{
-    return padici_sample_scrambled(context, "sample_unscramble", desc, PADICI_SAMPLE_UNSCRAMBLE);
+    padici_sample_job job;
+    memset(&job, 0, sizeof job);
+    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
+    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    job.integers = 1;
+    return padici_sample_end(context, "sample_scramble",
+                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
+                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
@@ -100,14 +88,14 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
 static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
                                              padici_sample_job *job, padici_sample_radix *x,
-                                             const uint64_t **keys, size_t *room)
+                                             padici_sample_keys *keys)
 {
     const uint32_t at = desc->dimension + (uint32_t)c;
     padic_result result;
     job->task = PADICI_SAMPLE_VALUE;
     if (!desc->n) {
         result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys, room);
+                                          desc->scrambling.mode, keys);
         job->last = job->scale = x->last;
         return result;
     }
@@ -118,7 +106,7 @@ static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc 
         return PADIC_OK;
     }
     result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys, room);
+                                      desc->scrambling.mode, keys);
     job->scale = x->last;
     if (job->last > x->last) job->last = x->last;
     return result;
@@ -129,16 +117,15 @@ static void padici_sample_points_task(void *arg, uint32_t task)
 {
     padici_sample_split *split = (padici_sample_split *)arg;
     const padic_sample_hammersley_desc *desc = split->points;
-    const uint64_t *keys = desc->scrambling.keys;
     const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
     const uint64_t begin = task * split->step, left = split->count - begin;
-    size_t room = desc->scrambling.keys_size;
+    padici_sample_keys keys = split->keys;
     padici_sample_job job = *split->job;
     padici_sample_radix x;
     uint64_t c;
     for (c = 0; c < desc->out.shape[axis]; c++) {
         const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
+        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
         job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
         if (padici_sample_run(split->context, &job, &x, begin,
                               begin + (left < split->step ? left : split->step)))
@@ -149,11 +136,10 @@ static void padici_sample_points_task(void *arg, uint32_t task)
 // All points on the device, one coordinate after the other.
 static padic_result padici_sample_points_device(padic_context *context,
                                                 const padic_sample_hammersley_desc *desc,
-                                                padici_sample_job *job, uint64_t points)
+                                                padici_sample_keys keys, padici_sample_job *job,
+                                                uint64_t points)
 {
-    const uint64_t *keys = desc->scrambling.keys;
     const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    size_t room = desc->scrambling.keys_size;
     padici_sample_radix x;
     padici_sample_drive d;
     padic_result result = PADIC_OK, worst = PADIC_OK;
@@ -163,7 +149,7 @@ static padic_result padici_sample_points_device(padic_context *context,
     d.radix = &x;
     d.count = points;
     for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys, &room);
+        result = padici_sample_coordinate(desc, c, job, &x, &keys);
         d.offset = c * padici_sample_step(&desc->out, axis);
         if (!result && !c) result = padici_sample_device(context, &d, 1);
         if (!result) result = padici_sample_device(context, &d, 0);
@@ -174,13 +160,12 @@ static padic_result padici_sample_points_device(padic_context *context,
     return result ? result : worst;
 }
 
-// All points, after a look at every coordinate so that an error comes before anything is written.
+// All points, after every coordinate is checked, so that an error comes before anything is written.
 static padic_result padici_sample_points(padic_context *context,
                                          const padic_sample_hammersley_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint64_t *keys = desc->scrambling.keys;
-    size_t room = desc->scrambling.keys_size;
+    padici_sample_keys keys, all;
     padici_sample_job job;
     padici_sample_radix x;
     padici_sample_split split;
@@ -203,21 +188,24 @@ static padic_result padici_sample_points(padic_context *context,
         return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
                             "and those of `out` after it must be below 1,024");
     memset(&job, 0, sizeof job);
+    memset(&all, 0, sizeof all);
     job.out_stride = padici_sample_step(out, axis);
     job.dtype = out->dtype;
     result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
                                     dimensions == 1);
-    for (c = 0; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
+    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
+    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
+        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
         padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, keys);
+                                 desc->digits, desc->scrambling.mode, &keys);
         if (!result) result = padici_sample_check_range(context, &job, points);
     }
     if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, &job, points);
+    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
     memset(&split, 0, sizeof split);
     split.context = context;
     split.points = desc;
+    split.keys = all;
     split.job = &job;
     split.count = points;
     split.step = PADICI_SAMPLE_CHUNK;
@@ -277,18 +265,17 @@ PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index
     return PADIC_OK;
 }
 
-static uint32_t padici_sample_keys_base(const padic_sample_scramble_init_desc *desc, uint32_t d)
+static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint32_t d)
 {
     return desc->base ? desc->base : padic_sample_prime(desc->dimension + d);
 }
 
-// Bytes of the keys, or the error of the desc.
-static padic_result padici_sample_keys_check(const padic_sample_scramble_init_desc *desc,
-                                             size_t *bytes)
+// How many keys a desc asks for, or what is wrong with it.
+static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
-    *bytes = 0;
+    *count = 0;
     if (!desc || desc->base == 1 || (uint32_t)desc->digits > 1) return PADIC_ERROR_ARGUMENT;
     if (desc->base > 65537) return PADIC_ERROR_LIMIT;
     n = desc->dimensions ? desc->dimensions : 1;
@@ -303,27 +290,34 @@ static padic_result padici_sample_keys_check(const padic_sample_scramble_init_de
         }
     }
     if (total > (size_t)-1 / sizeof(uint64_t)) return PADIC_ERROR_LIMIT;
-    *bytes = (size_t)total * sizeof(uint64_t);
+    *count = total;
     return PADIC_OK;
 }
 
-PADIC_API size_t padic_sample_scramble_bound(const padic_sample_scramble_init_desc *desc)
+PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
-    size_t bytes;
-    (void)padici_sample_keys_check(desc, &bytes);
-    return bytes;
+    uint64_t count;
+    (void)padici_sample_keys_check(desc, &count);
+    return count;
 }
 
-PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_init_desc *desc,
-                                                  uint64_t *keys, size_t keys_size)
+static padic_result padici_sample_keys_write(padic_context *context,
+                                             const padic_sample_keys_desc *desc)
 {
-    size_t bytes;
+    void *p;
+    uint64_t *keys, count;
     uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &bytes);
-    if (result) return result;
-    if (!keys) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(keys, sizeof *keys)) return PADIC_ERROR_ALIGNMENT;
-    if (keys_size < bytes) return PADIC_ERROR_CAPACITY;
+    padic_result result = padici_sample_keys_check(desc, &count);
+    if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
+    if (desc->out.dtype != PADIC_U64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
+    result = padici_host_pointer(context, &desc->out, &p);
+    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+        result = PADIC_ERROR_ARGUMENT;
+    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
+    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
+    if (result) return padici_blame(context, result, "out", NULL, NULL);
+    keys = (uint64_t *)p;
     n = desc->dimensions ? desc->dimensions : 1;
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
@@ -334,6 +328,12 @@ PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_in
         }
     }
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
+{
+    if (!desc) return padici_sample_no_desc(context, "sample_keys");
+    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)

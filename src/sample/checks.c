@@ -20,35 +20,57 @@ PADICI_FN int padici_sample_is_prime(uint32_t n)
     return 1;
 }
 
-// Base, digits and scrambling of one dimension; keys are taken off *keys and *room.
+// Base, digits and scrambling of one dimension; its keys are taken off *keys.
 PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
                                                 padic_sample_digits digits, padic_sample_mode mode,
-                                                const uint64_t **keys, size_t *room)
+                                                padici_sample_keys *keys)
 {
     if (base < 2 || (uint32_t)digits > 1 || (uint32_t)mode > 3) return PADIC_ERROR_ARGUMENT;
     if (base > 65537) return PADIC_ERROR_LIMIT;
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
-    if (!*keys) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(*keys, sizeof **keys)) return PADIC_ERROR_ALIGNMENT;
+    if (!keys->next) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
-    if (*room / sizeof **keys < x->levels) return PADIC_ERROR_CAPACITY;
-    x->keys = *keys;
-    *keys += x->levels;
-    *room -= x->levels * sizeof **keys;
+    if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
+    x->keys = keys->next;
+    keys->next += x->levels;
+    keys->left -= x->levels;
+    return PADIC_OK;
+}
+
+// The keys of a call, in host memory.
+PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
+                                             const padic_sample_scrambling *scrambling,
+                                             padici_sample_keys *keys)
+{
+    const padic_tensor *t = &scrambling->keys;
+    void *p;
+    padic_result result;
+    keys->next = NULL;
+    keys->left = 0;
+    if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
+    if (t->dtype != PADIC_U64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
+    result = padici_host_pointer(context, t, &p);
+    if (!result && (t->rank > 1 || padici_sample_step(t, 0) != 1)) result = PADIC_ERROR_ARGUMENT;
+    if (result) return padici_blame(context, result, "scrambling", "keys", NULL);
+    keys->next = (const uint64_t *)p;
+    keys->left = padic_tensor_count(t);
     return PADIC_OK;
 }
 
 // Which of its operands padici_sample_check_base() refused.
 PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_result result,
                                                 uint32_t base, padic_sample_digits digits,
-                                                padic_sample_mode mode, const uint64_t *keys)
+                                                padic_sample_mode mode,
+                                                const padici_sample_keys *keys)
 {
     if (result == PADIC_ERROR_CAPACITY)
-        return padici_blame(context, result, "scrambling", "keys_size",
-                            "is too small: see sample_scramble_bound");
+        return padici_blame(context, result, "scrambling", "keys",
+                            "are too few: see sample_keys_count");
     if (result == PADIC_ERROR_ALIGNMENT)
         return padici_blame(context, result, "scrambling", "keys", NULL);
     if (result == PADIC_ERROR_LIMIT)
@@ -61,8 +83,8 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
         return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
     if ((uint32_t)mode > 3)
         return padici_blame(context, result, "scrambling", "mode", "is none that there is");
-    return padici_blame(context, result, keys ? NULL : "scrambling", keys ? NULL : "keys",
-                        keys ? NULL : "is NULL: see sample_scramble_init");
+    if (keys->next) return result;
+    return padici_blame(context, result, "scrambling", "keys", "are missing: see sample_keys");
 }
 
 PADICI_FN const char *padici_sample_why(padic_result result)
@@ -134,16 +156,16 @@ PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sam
     result = padici_sample_check_tensor(index, 1, &count);
     if (!result) result = padici_sample_place(context, index, &job->from);
     if (result)
-        return padici_blame(context, result, given ? "in" : "index", NULL,
+        return padici_blame(context, result, given ? "reversals" : "index", NULL,
                             padici_sample_why(result));
     if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "in" : "index", NULL,
+        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "reversals" : "index", NULL,
                             "must have one element for each of `out`");
     job->index_dtype = index->dtype;
     job->index_stride = padici_sample_step(index, 0);
     if (!count || !padic_tensor_count(out)) return PADIC_OK;
     if (job->from.host != job->to.host)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "in" : "index", NULL,
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "reversals" : "index", NULL,
                             "and out lie apart, in host memory and on a device");
     a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
     b = job->to.mem.bits + job->to.at;
@@ -206,16 +228,16 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 {
     padici_sample_split split;
     padici_sample_radix x;
-    const uint64_t *keys = scrambling ? scrambling->keys : NULL;
-    size_t room = scrambling ? scrambling->keys_size : 0;
+    const padic_sample_mode mode = scrambling ? scrambling->mode : PADIC_SAMPLE_NONE;
+    padici_sample_keys keys;
     uint64_t count;
     uint32_t k;
-    padic_result result =
-        padici_sample_check_base(&x, base, digits,
-                                 scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, &keys, &room);
-    if (result)
-        return padici_sample_blame_base(context, result, base, digits,
-                                        scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, keys);
+    padic_result result = PADIC_OK;
+    memset(&keys, 0, sizeof keys);
+    if (scrambling) result = padici_sample_keys_of(context, scrambling, &keys);
+    if (result) return result;
+    result = padici_sample_check_base(&x, base, digits, mode, &keys);
+    if (result) return padici_sample_blame_base(context, result, base, digits, mode, &keys);
     if (levels > x.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");

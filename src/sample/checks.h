@@ -7,13 +7,23 @@
 
 #ifndef PADIC_NO_SAMPLE
 
+// Keys that no dimension has taken yet.
+typedef struct padici_sample_keys {
+    const uint64_t *next;
+    uint64_t left;
+} padici_sample_keys;
+
 PADICI_FN int padici_sample_is_prime(uint32_t n);
 PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t base,
                                                 padic_sample_digits digits, padic_sample_mode mode,
-                                                const uint64_t **keys, size_t *room);
+                                                padici_sample_keys *keys);
 PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_result result,
                                                 uint32_t base, padic_sample_digits digits,
-                                                padic_sample_mode mode, const uint64_t *keys);
+                                                padic_sample_mode mode,
+                                                const padici_sample_keys *keys);
+PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
+                                             const padic_sample_scrambling *scrambling,
+                                             padici_sample_keys *keys);
 PADICI_FN const char *padici_sample_why(padic_result result);
 PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
                                                   uint64_t *count);
@@ -30,7 +40,8 @@ PADICI_FN padic_result padici_sample_check_range(padic_context *context,
 // One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
 typedef struct padici_sample_split {
     padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates, or:
+    const padic_sample_hammersley_desc *points; // several coordinates,
+    padici_sample_keys keys;                    // with their keys, or:
     const padici_sample_radix *radix;
     padici_sample_job *job;
     uint64_t count, step;

@@ -1,11 +1,11 @@
 #pragma once
 #include "../codec/bytes.h"
-#include "../codec/choose_form.h"
+#include "../codec/choose_transform.h"
 #include "../codec/constants.h"
 #include "../codec/contexts.h"
 #include "../codec/differences.h"
-#include "../codec/digits.h"
-#include "../codec/forms.h"
+#include "../codec/representation.h"
+#include "../codec/transforms.h"
 #include "../codec/loops.h"
 #include "../codec/prediction.h"
 #include "../codec/rans.h"
@@ -26,7 +26,7 @@
 #include "../wave/vortex.h"
 #include "codec/all.h"
 #include "codec/avx512.h"
-#include "codec/forms.h"
+#include "codec/transforms.h"
 #include "codec/stretches.h"
 #include "level.h"
 #include "num/calls.h"
@@ -113,16 +113,14 @@ PADICI_LEVEL_TENSOR(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-PADICI_FN PADICI_AVX2 void padici_simd_codec_elements_avx2(const padici_form *form,
+PADICI_FN PADICI_AVX2 void padici_simd_codec_elements_avx2(const padici_codec_transform *transform,
                                                            padic_dtype dtype, const uint64_t *words,
                                                            uint8_t *raw, size_t n);
-PADICI_FN PADICI_AVX512 void padici_simd_codec_elements_avx512(const padici_form *form,
-                                                               padic_dtype dtype,
-                                                               const uint64_t *words, uint8_t *raw,
-                                                               size_t n);
+PADICI_FN PADICI_AVX512 void padici_simd_codec_elements_avx512(
+    const padici_codec_transform *transform, padic_dtype dtype, const uint64_t *words, uint8_t *raw,
+    size_t n);
 PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x, size_t i,
-                                                               size_t to, const padici_form *form,
-                                                               padic_dtype dtype, uint8_t *raw);
+    size_t to, const padici_codec_transform *transform, padic_dtype dtype, uint8_t *raw);
 #endif
 #undef PADICI_LEVEL_NUM
 #undef PADICI_LEVEL_SYSTEMS

@@ -12,23 +12,27 @@
 //     int main(void) // a matrix without its zeros, times a vector
 //     {
 //         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
-//         padic_sparse_encode_desc desc = PADIC_ZERO;
+//         padic_sparse_encode_desc encode = PADIC_ZERO;
 //         padic_sparse_product_desc product = PADIC_ZERO;
 //         padic_sparse_csr csr = PADIC_ZERO;
 //         padic_context *context; // whose pool has the matrix
 //         padic_result result = padic_context_create(NULL, &context);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         desc.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
-//         result = padic_sparse_encode(context, &csr, &desc, NULL);
+//         encode.source.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
+//         encode.out = &csr;
+//         result = padic_sparse_encode(context, &encode);
 //         product.a = &csr;
 //         product.x = padic_tensor_1d(PADIC_F32, x, 3);
 //         product.y = padic_tensor_1d(PADIC_F32, y, 2);
-//         if (!result) result = padic_sparse_spmv(context, &product);
+//         if (!result) result = padic_sparse_product(context, &product);
 //         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
 //         padic_sparse_destroy(context, &csr);
 //         padic_context_destroy(context);
 //         return result != PADIC_OK;
 //     }
+//
+// An operation takes a desc, zero being the default of every field. What makes, places or asks a
+// matrix for one number (create, place, destroy, row, get, size) takes the matrix itself.
 
 // What an entry is.
 typedef enum padic_sparse_kind {
@@ -67,7 +71,7 @@ typedef enum padic_sparse_method {
     PADIC_SPARSE_METHODS = 7
 } padic_sparse_method;
 
-// How far the arrays have been looked at.
+// How far the arrays have been validated.
 typedef enum padic_sparse_level {
     PADIC_SPARSE_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
     PADIC_SPARSE_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
@@ -92,31 +96,12 @@ typedef struct padic_sparse_csr {
     padic_num_form form;  // of the ring
     padic_sparse_mode mode;
     double threshold;     // t, 0 where the mode has none
-    padic_sparse_level trusted; // set by _validate and by whatever makes a matrix. Set by you, no
-                                // operation looks any more, and wrong arrays lead it astray
+    padic_sparse_level trusted; // set by _validate and by whatever makes a matrix. If you set it,
+                                // nothing is validated any more, and wrong arrays lead astray
 } padic_sparse_csr;
 
-// What encoding found.
-typedef struct padic_sparse_report {
-    uint64_t nnz;            // also when the capacity was too small
-    uint64_t bytes;          // as padic_sparse_bytes() of the result, at its index width
-    uint32_t index_size;     // recommended: 4 when rows, cols, nnz < 2^31, else 8
-    uint64_t negative_zeros; // NONZERO: -0 that were dropped
-    uint64_t dropped;        // THRESHOLD, NORM: elements not 0 that were dropped,
-    double largest_dropped;  // THRESHOLD: and the largest of their |x| (64-bit integers: rounded)
-    padic_sparse_method method; // that did it
-} padic_sparse_report;
-
-// Medians in ns of five encodings of 2^12, 2^16, 2^20, 2^24 elements by each method, -1 where it
-// was not measured, and the fastest.
-#define PADIC_SPARSE_CLASSES 4
-typedef struct padic_sparse_calibration {
-    double ns[PADIC_SPARSE_CLASSES][PADIC_SPARSE_METHODS];
-    padic_sparse_method best[PADIC_SPARSE_CLASSES];
-} padic_sparse_calibration;
-
-// The source is `dense` or `numbers`. All zero but the source: NONZERO, AUTO.
-typedef struct padic_sparse_encode_desc {
+// What is encoded, and which of its elements are kept: `dense` or `numbers`.
+typedef struct padic_sparse_source {
     padic_tensor dense;      // rank 1 (one row) or 2, any row stride, columns next to each other;
                              // any dtype but complex
     padic_num_array numbers; // RING or FLOAT, rows x cols, row by row
@@ -124,12 +109,26 @@ typedef struct padic_sparse_encode_desc {
     const padic_num_ring *ring; // NORM of an integer tensor: whose p
     padic_sparse_mode mode;
     double threshold; // t. THRESHOLD: finite, >= 0
-    padic_sparse_method method;
-    const padic_sparse_calibration *calibration;
-    // U64, 4 elements in a buffer of the device: then encoding there waits for nothing (a recording
-    // may hold it). Until padic_sparse_settle() out->nnz is only what its planes hold at most.
-    padic_tensor totals;
-} padic_sparse_encode_desc;
+} padic_sparse_source;
+
+// Medians in ns of five encodings of 2^12, 2^16, 2^20, 2^24 elements by each method, -1 where it
+// was not measured, and the fastest.
+#define PADIC_SPARSE_CALIBRATION_SIZES 4
+typedef struct padic_sparse_calibration {
+    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHODS];
+    padic_sparse_method best[PADIC_SPARSE_CALIBRATION_SIZES];
+} padic_sparse_calibration;
+
+// What encoding found. Without a report, nobody counts what is dropped, which costs time.
+typedef struct padic_sparse_encode_report {
+    uint64_t nnz;            // also when the capacity was too small
+    uint64_t size;           // as padic_sparse_size() of the result, at its index width
+    uint32_t index_size;     // recommended: 4 when rows, cols, nnz < 2^31, else 8
+    uint64_t negative_zeros; // NONZERO: -0 that were dropped
+    uint64_t dropped;        // THRESHOLD, NORM: elements not 0 that were dropped,
+    double largest_dropped;  // THRESHOLD: and the largest of their |x| (64-bit integers: rounded)
+    padic_sparse_method method; // that did it
+} padic_sparse_encode_report;
 
 // The operations check sizes, types and capacities of every matrix. Common errors: ARGUMENT
 // (a pointer missing, a mode that does not fit the source, t < 0, NaN or infinite, buffers without
@@ -138,61 +137,111 @@ typedef struct padic_sparse_encode_desc {
 // do), ALIGNMENT, OVERLAP, CORRUPT (a matrix that is not valid), NOT_SUPPORTED (method; BALL;
 // strict).
 //
-// A matrix that is not `trusted` is looked at before it is read: row_ptr and columns lead nowhere
+// A matrix that is not `trusted` is validated before it is read: row_ptr and columns lead nowhere
 // outside. Its units, digits and valuations may be anything: then results are unspecified.
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
 // a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
 
-// Only counts: *report, and row_ptr (I32 or I64, rows + 1) unless NULL.
+// Only counts: the report, and row_ptr. One of the two must be given.
+typedef struct padic_sparse_count_desc {
+    padic_sparse_source source;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_tensor row_ptr;                        // optional: I32 or I64, rows + 1
+    padic_sparse_encode_report *report;
+} padic_sparse_count_desc;
 PADIC_API padic_result padic_sparse_count(padic_context *context,
-                                          const padic_sparse_encode_desc *desc,
-                                          const padic_tensor *row_ptr, padic_sparse_report *report);
-// Encodes into the planes of *out; `report` may be NULL. With CAPACITY row_ptr and nnz are right,
-// col and value are not filled. If row_ptr, col and value of *out have neither data nor buffer,
-// they are made in the context's pool, sized by a count: padic_sparse_destroy() gives them back.
-PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report);
-// What desc->totals says of *out, which was encoded with it: nnz and *report (or NULL). Waits.
-// CAPACITY.
-PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report);
-// Matrices of one shape: `dense` has rank 3, or `numbers` count x rows x cols elements. The planes
-// of out[0] hold all of them one after another, row_ptr `count` segments of rows + 1, each from 0;
-// out[b] become views of their parts. `report` sums up.
-PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
-                                                 uint64_t count,
-                                                 const padic_sparse_encode_desc *desc,
-                                                 padic_sparse_report *report);
-// The planes of a matrix whose rows, cols, nnz, kind, val_of, words and value.dtype are set
+                                          const padic_sparse_count_desc *desc);
+
+// Encodes into the planes of *out. With CAPACITY row_ptr and nnz are right, col and value are not
+// filled. If row_ptr, col and value of *out have neither data nor buffer, they are made in the
+// context's pool, sized by a count: padic_sparse_destroy() gives them back.
+typedef struct padic_sparse_encode_desc {
+    padic_sparse_source source;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_sparse_csr *out;
+    // Optional: U64, 4 elements in a buffer of the device. Then encoding there waits for nothing (a
+    // recording may hold it), and until padic_sparse_settle() out->nnz is only what its planes hold
+    // at most.
+    padic_tensor totals;
+    padic_sparse_encode_report *report; // optional
+} padic_sparse_encode_desc;
+PADIC_API padic_result padic_sparse_encode(padic_context *context,
+                                           const padic_sparse_encode_desc *desc);
+
+// Sets nnz of a matrix that was encoded with `totals`, and *report if that encoding had one, too.
+// Waits. CAPACITY.
+typedef struct padic_sparse_settle_desc {
+    padic_sparse_csr *matrix;
+    padic_tensor totals;
+    padic_sparse_encode_report *report; // optional
+} padic_sparse_settle_desc;
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc);
+
+// Encodes `count` matrices of one shape: source.dense has rank 3, or source.numbers count x rows x
+// cols elements. The planes of out[0] hold all of them one after another, row_ptr `count` segments
+// of rows + 1, each from 0; out[b] become views of their parts. The report sums up.
+typedef struct padic_sparse_encode_batch_desc {
+    padic_sparse_source source;
+    uint64_t count;
+    padic_sparse_method method;
+    const padic_sparse_calibration *calibration; // of AUTO
+    padic_sparse_csr *out;                       // `count` of them
+    padic_sparse_encode_report *report;          // optional
+} padic_sparse_encode_batch_desc;
+PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
+                                                 const padic_sparse_encode_batch_desc *desc);
+
+// Makes the planes of a matrix whose rows, cols, nnz, kind, val_of, words and value.dtype are set
 // (row_ptr.dtype 0: the recommended type; val.dtype 0: I32): in the context's pool; or in one
-// block of padic_sparse_place_bound() bytes. MEMORY, CAPACITY.
+// block of `size` bytes, padic_sparse_place_size_bound() (0: no matrix) or more. MEMORY, CAPACITY.
 PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_csr *csr);
-PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, size_t size);
+PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size);
+PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 // Gives the buffers of the planes back and clears *csr. Buffers of your own go, too.
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
-// Numbers to the digits of their units, cols = N, and back, without a dense matrix between. FLOAT:
-// val by row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
-PADIC_API padic_result padic_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                             const padic_num_array *numbers);
-PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr);
+typedef struct padic_sparse_from_num_desc {
+    padic_num_array numbers; // RING or FLOAT
+    padic_sparse_csr *out;
+} padic_sparse_from_num_desc;
+PADIC_API padic_result padic_sparse_from_num(padic_context *context,
+                                             const padic_sparse_from_num_desc *desc);
+// And back.
+typedef struct padic_sparse_to_num_desc {
+    const padic_sparse_csr *matrix; // DIGITS
+    padic_num_array out;            // of its ring; rows elements
+} padic_sparse_to_num_desc;
+PADIC_API padic_result padic_sparse_to_num(padic_context *context,
+                                           const padic_sparse_to_num_desc *desc);
 
-// Zeros and the entries, in one pass over `dense` (rank 2, or 1 for one row, of the matrix's dtype)
-// or `numbers` (NUMBERS; rows x cols of them). The one not meant is NULL.
-PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_tensor *dense,
-                                           const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr);
-// Looks at everything up to the level, which becomes csr->trusted. CORRUPT: *bad_row (may be NULL)
-// is the first row that is not valid, `rows` when it is none of them.
-PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_sparse_csr *csr,
-                                             padic_sparse_level level, uint64_t *bad_row);
+// Writes zeros and the entries, in one pass.
+typedef struct padic_sparse_decode_desc {
+    const padic_sparse_csr *matrix;
+    padic_tensor out; // rank 2, or 1 for one row, of the matrix's dtype; or
+    padic_num_array out_numbers; // of a matrix of NUMBERS: rows x cols of them
+} padic_sparse_decode_desc;
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc);
+
+// Validates everything up to the level, which becomes matrix->trusted. CORRUPT.
+typedef struct padic_sparse_validate_report {
+    uint64_t bad_row; // the first row that is not valid; `rows` when it is none of them
+} padic_sparse_validate_report;
+typedef struct padic_sparse_validate_desc {
+    padic_sparse_csr *matrix;
+    padic_sparse_level level; // STRUCTURE or CANONICAL
+    padic_sparse_validate_report *report; // optional
+} padic_sparse_validate_desc;
+PADIC_API padic_result padic_sparse_validate(padic_context *context,
+                                             const padic_sparse_validate_desc *desc);
 
 // Entries *first to *first + *count - 1 are row `row`; LIMIT beyond the last. O(1).
 PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
@@ -200,12 +249,15 @@ PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_spar
 // The entry at (row, col): binary search; *entry is -1 for a zero.
 PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
                                         uint64_t row, uint64_t col, int64_t *entry);
-// The same for a whole column: `entries` is I64, one for each row. O(rows log cols).
-PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t col, const padic_tensor *entries);
+// The entries of a whole column, -1 for a zero. O(rows log cols).
+typedef struct padic_sparse_col_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t col;
+    padic_tensor out; // I64, rows
+} padic_sparse_col_desc;
+PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc);
 
-// y = A x. x: cols or cols x m, y: rows or rows x m, row by row, m the same; `in` and `out` of the
-// matrix's ring for NUMBERS (RING only), whose counts are cols m and rows m.
+// y = A x, for a vector x or for the m columns of a matrix X (SpMV, SpMM).
 //   integers: any types; y I64 or U64, exact; a sum that y cannot hold is 0 and the call DOMAIN.
 //   floats (D1): F64; F32; F16, BF16 with x of that type or F32 and y F32. The k-th entry of a row
 //   goes to partial sum k mod 32, product and sum rounded once each; then neighbours are added
@@ -213,56 +265,108 @@ PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_spar
 //   eps = 2^-24 or 2^-53.
 typedef struct padic_sparse_product_desc {
     const padic_sparse_csr *a;
-    padic_tensor x, y;
-    padic_num_array in, out;
+    padic_tensor x, y; // cols or cols x m; rows or rows x m, row by row
+    padic_num_array x_numbers, y_numbers; // NUMBERS of a RING: the same, of the matrix's ring
 } padic_sparse_product_desc;
-PADIC_API padic_result padic_sparse_spmv(padic_context *context,
-                                         const padic_sparse_product_desc *desc); // m = 1
-PADIC_API padic_result padic_sparse_spmm(padic_context *context,
-                                         const padic_sparse_product_desc *desc);
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc);
 
 // out = a transposed: a stable counting sort.
-PADIC_API padic_result padic_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_csr *a);
-// out = alpha a + beta b, and alpha a, exact zeros removed; mode NONZERO. Same kind, shape, dtype
-// and ring; not DIGITS. alpha, beta point to an int64_t (integers; a result that does not fit is
-// left out and the call DOMAIN), a double (floats; rounded to F32 for F32 and less, F16 and BF16
-// work in F32; each operation rounded once) or a padic_num_value (NUMBERS of a RING up to W128);
-// NULL: 1. `out` may be `a` in _scale only. CAPACITY: out->nnz is what is needed.
-PADIC_API padic_result padic_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                        const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                        const void *alpha, const void *beta);
-PADIC_API padic_result padic_sparse_scale(padic_context *context, padic_sparse_csr *out,
-                                          const padic_sparse_csr *a, const void *alpha);
+typedef struct padic_sparse_transpose_desc {
+    const padic_sparse_csr *a;
+    padic_sparse_csr *out;
+} padic_sparse_transpose_desc;
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc);
 
-// All the bytes of a matrix: nnz (value + index) + (rows + 1) pointers + valuations + the header.
+// A factor of all entries, of the matrix's kind (else ARGUMENT): 1 if all is zero.
+typedef enum padic_sparse_factor_kind {
+    PADIC_SPARSE_FACTOR_ONE = 0,
+    PADIC_SPARSE_FACTOR_INTEGER = 1, // of integers
+    PADIC_SPARSE_FACTOR_REAL = 2,    // of floats; rounded to F32 for F32, F16 and BF16
+    PADIC_SPARSE_FACTOR_NUMBER = 3   // of NUMBERS: a residue
+} padic_sparse_factor_kind;
+typedef struct padic_sparse_factor {
+    padic_sparse_factor_kind kind;
+    int64_t integer;
+    double real;
+    padic_num_value number;
+} padic_sparse_factor;
+
+// out = alpha a + beta b, and out = alpha a, exact zeros removed; mode NONZERO. Same kind, shape,
+// dtype and ring; not DIGITS, and NUMBERS of a RING up to W128 only. Integers: a result that does
+// not fit is left out and the call DOMAIN. F16 and BF16 work in F32; each operation is rounded
+// once. CAPACITY: out->nnz is what is needed.
+typedef struct padic_sparse_add_desc {
+    const padic_sparse_csr *a, *b;
+    padic_sparse_factor alpha, beta;
+    padic_sparse_csr *out;
+} padic_sparse_add_desc;
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc);
+typedef struct padic_sparse_scale_desc {
+    const padic_sparse_csr *a;
+    padic_sparse_factor alpha;
+    padic_sparse_csr *out; // may be `a`
+} padic_sparse_scale_desc;
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc);
+
+// Returns all the bytes of a matrix: nnz (value + index) + (rows + 1) pointers + valuations + the
+// header.
 #define PADIC_SPARSE_HEADER 112u // of the byte form, its five checksums included
-PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr);
-// The least t with which THRESHOLD keeps at most `nnz` entries (0: no limit) of `dense` in at most
-// `bytes` (0: no limit) with indices of index_size (0: recommended). LIMIT when even the largest t
-// takes more; report->bytes and nnz are then that floor. (A row of k bytes costs k bytes dense and
-// at least one pointer of 4 sparse: "20 times smaller" rows of 4 digits do not exist.)
-PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tensor *dense,
-                                        uint64_t nnz, uint64_t bytes, uint32_t index_size,
-                                        double *threshold, padic_sparse_report *report);
+PADIC_API uint64_t padic_sparse_size(const padic_sparse_csr *csr);
+// Finds the least t with which THRESHOLD keeps at most nnz_limit entries of `dense` in at most
+// size_limit bytes with indices of index_size. LIMIT when even the largest t takes more; size and
+// nnz of the report are then that floor. (A row of k bytes costs k bytes dense and at least one
+// pointer of 4 sparse: "20 times smaller" rows of 4 digits do not exist.)
+typedef struct padic_sparse_fit_report {
+    double threshold;
+    padic_sparse_encode_report encoding; // what encoding with it finds
+} padic_sparse_fit_report;
+typedef struct padic_sparse_fit_desc {
+    padic_tensor dense;
+    uint64_t nnz_limit, size_limit; // 0: none
+    uint32_t index_size;            // 4, 8; 0: recommended
+    padic_sparse_fit_report *report;
+} padic_sparse_fit_desc;
+PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc);
 
 // Bytes: magic PDS, version 1, little-endian: header, row_ptr, col, value, val, each 8-byte aligned
-// with a checksum. Reading any bytes is safe. Errors of info and read: CORRUPT, CHECKSUM, VERSION;
-// of read also CAPACITY when the planes of *out are too small (*out has the sizes), and DTYPE.
-PADIC_API size_t padic_sparse_write_bound(const padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                          void *bytes, size_t capacity, size_t *size);
-// Everything in *csr but memory: planes have a dtype and no data, for _place or _create.
-PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_sparse_csr *csr);
-PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_csr *out,
-                                         const void *bytes, size_t size);
+// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed.
+typedef struct padic_sparse_write_report {
+    uint64_t size; // bytes written: padic_sparse_write_size_bound(), which is exact
+} padic_sparse_write_report;
+typedef struct padic_sparse_write_desc {
+    const padic_sparse_csr *matrix;
+    padic_bytes out;
+    padic_sparse_write_report *report; // optional
+} padic_sparse_write_desc;
+PADIC_API uint64_t padic_sparse_write_size_bound(const padic_sparse_csr *csr);
+PADIC_API padic_result padic_sparse_write(padic_context *context,
+                                          const padic_sparse_write_desc *desc);
+// Tells everything of a written matrix but its memory: planes have a dtype and no data, for _place
+// or _create. Any bytes are safe, here and in _read. CORRUPT, CHECKSUM, VERSION.
+PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
+                                         padic_sparse_csr *csr);
+// Reads a matrix. As _info; CAPACITY when the planes of *out are too small (*out has the sizes),
+// DTYPE when they have other dtypes.
+typedef struct padic_sparse_read_desc {
+    padic_bytes bytes;
+    padic_sparse_csr *out;
+} padic_sparse_read_desc;
+PADIC_API padic_result padic_sparse_read(padic_context *context,
+                                         const padic_sparse_read_desc *desc);
 
-// Measures the methods on the first rows of desc->dense, into the planes of *out, for a later
-// desc->calibration: once to warm up, then five times, in each size class that `dense` fills. The
-// first failure is returned and *table is then zero.
-PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_calibration *table);
+// Measures the methods on the first rows of source.dense, for a later desc.calibration: once to
+// warm up, then five times, in each of the sizes that `dense` fills. The first failure is returned
+// and *out is then zero.
+typedef struct padic_sparse_calibrate_desc {
+    padic_sparse_source source;
+    const padic_sparse_csr *matrix; // whose planes are written
+    padic_sparse_calibration *out;
+} padic_sparse_calibrate_desc;
+PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
+                                              const padic_sparse_calibrate_desc *desc);
 
 // Kernels of a backend (see >>kernel API). A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.

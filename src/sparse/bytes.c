@@ -25,11 +25,11 @@ static uint64_t padici_sparse_sections(const padici_sparse *m)
     return sum;
 }
 
-PADIC_API size_t padic_sparse_write_bound(const padic_sparse_csr *csr)
+PADIC_API uint64_t padic_sparse_write_size_bound(const padic_sparse_csr *csr)
 {
     padici_sparse m;
     if (!csr || padici_sparse_head(csr, &m)) return 0;
-    return padici_sparse_sections(&m) > (size_t)-1 ? 0 : (size_t)padici_sparse_sections(&m);
+    return padici_sparse_sections(&m) > (size_t)-1 ? 0 : padici_sparse_sections(&m);
 }
 
 // Elements of `size` bytes to or from little-endian.
@@ -44,22 +44,22 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
 }
 
 static padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                        uint8_t *at, size_t capacity, size_t *size)
+                                        uint8_t *at, uint64_t capacity, uint64_t *size)
 {
     padici_sparse m;
     uint64_t bits;
     uint32_t i;
     padic_result result = PADIC_ERROR_ARGUMENT;
-    if (size) *size = 0;
-    if (at && size)
+    *size = 0;
+    if (at)
         result = padici_sparse_open(context, csr, &m);
     else
-        padici_blame(context, result, at ? "size" : "bytes", NULL, "is NULL");
+        padici_blame(context, result, "out", NULL, "has no memory");
     if (result) return result;
-    if (!(*size = padic_sparse_write_bound(csr))) return PADIC_ERROR_LIMIT;
+    if (!(*size = padic_sparse_write_size_bound(csr))) return PADIC_ERROR_LIMIT;
     if (capacity < *size)
-        return padici_blame(context, PADIC_ERROR_CAPACITY, "capacity", NULL,
-                            "is below the size returned");
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
+                            "is below sparse_write_size_bound");
     memset(at, 0, 72);
     memcpy(at, "PDS\1", 4);
     at[4] = (uint8_t)csr->kind;
@@ -93,14 +93,19 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
 }
 
 PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, size_t capacity, size_t *size)
+                                                void *bytes, uint64_t capacity,
+                                                padic_sparse_write_report *report)
 {
-    return padici_sparse_end(context, "sparse_write",
-                             padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, size));
+    uint64_t size;
+    const padic_result result =
+        padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, &size);
+    if (report) report->size = size;
+    return padici_sparse_end(context, "sparse_write", result);
 }
 
 // Only what _write() writes is accepted.
-PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_sparse_csr *csr)
+PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
+                                             padic_sparse_csr *csr)
 {
     const uint8_t *at = (const uint8_t *)bytes;
     padic_sparse_csr a;
@@ -142,7 +147,7 @@ PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_s
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
                                                           padic_sparse_csr *out, const void *bytes,
-                                                          size_t size)
+                                                          uint64_t size)
 {
     const uint8_t *at = (const uint8_t *)bytes, *data[4];
     padic_sparse_csr next, head;
@@ -150,7 +155,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
     padici_num_range list[5];
     uint64_t padded, j;
     uint32_t i, n = 0;
-    padic_result result = out ? padic_sparse_info(bytes, size, &head) : PADIC_ERROR_ARGUMENT;
+    padic_result result = out ? padici_sparse_info_of(bytes, size, &head) : PADIC_ERROR_ARGUMENT;
     if (result)
         return padici_blame(context, result, out ? "bytes" : "out", NULL,
                             out && bytes ? padic_result_text(result) : "is NULL");

@@ -5,9 +5,12 @@
 #ifndef PADIC_NO_SPARSE
 
 PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, size_t capacity, size_t *size);
+                                                void *bytes, uint64_t capacity,
+                                                padic_sparse_write_report *report);
+PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
+                                             padic_sparse_csr *csr);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
                                                           padic_sparse_csr *out, const void *bytes,
-                                                          size_t size);
+                                                          uint64_t size);
 
 #endif

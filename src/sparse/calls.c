@@ -145,23 +145,26 @@ static padic_result padici_sparse_repay(padici_sparse_loan *loan, padic_result r
     result = result ? padici_sparse_end(context, name, result) : (call);          \
     return padici_sparse_repay(&loan, result)
 
-PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_sparse_csr *csr_,
-                                             padic_sparse_level level, uint64_t *bad_row)
+PADIC_API padic_result padic_sparse_validate(padic_context *context,
+                                             const padic_sparse_validate_desc *desc)
 {
-    const padic_sparse_csr *csr = csr_;
+    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
     padici_sparse_loan loan;
     padic_sparse_csr copy;
     padic_result result;
+    uint64_t bad_row = 0;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_validate");
     loan.context = context;
     loan.count = 0;
     result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
     if (result)
         result = padici_sparse_end(context, "sparse_validate", result);
-    else if (csr == csr_)
-        result = padici_sparse_validate_host(context, csr_, level, bad_row);
+    else if (csr == desc->matrix)
+        result = padici_sparse_validate_host(context, desc->matrix, desc->level, &bad_row);
     else
-        result = padici_sparse_validate_host(context, &copy, level, bad_row);
-    if (!result && csr_) csr_->trusted = level;
+        result = padici_sparse_validate_host(context, &copy, desc->level, &bad_row);
+    if (!result) desc->matrix->trusted = desc->level;
+    if (desc->report) desc->report->bad_row = bad_row;
     return padici_sparse_repay(&loan, result);
 }
 
@@ -177,17 +180,73 @@ PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_spar
     PADICI_SPARSE_READER("sparse_get", padici_sparse_get_host(context, csr, row, col, entry));
 }
 
-PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t col, const padic_tensor *entries)
+PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
-    PADICI_SPARSE_READER("sparse_col", padici_sparse_col_host(context, csr, col, entries));
+    padici_sparse_loan loan;
+    padic_sparse_csr copy;
+    padic_sparse_col_desc local;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_col");
+    local = *desc;
+    loan.context = context;
+    loan.count = 0;
+    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
+    if (!result) result = padici_sparse_lend(&loan, &local.out, 0, 1);
+    result = result ? padici_sparse_end(context, "sparse_col", result)
+                    : padici_sparse_col_host(context, &local);
+    return padici_sparse_repay(&loan, result);
 }
 
-PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                          void *bytes, size_t capacity, size_t *size)
+// Bytes as a view.
+static padic_tensor padici_sparse_bytes_view(const padic_bytes *bytes, uint64_t size)
 {
-    PADICI_SPARSE_READER("sparse_write",
-                         padici_sparse_write_host(context, csr, bytes, capacity, size));
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    return t;
+}
+
+PADIC_API padic_result padic_sparse_write(padic_context *context,
+                                          const padic_sparse_write_desc *desc)
+{
+    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
+    padici_sparse_loan loan;
+    padic_sparse_csr copy;
+    padic_tensor to;
+    void *data = NULL;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_write");
+    if (desc->report) desc->report->size = 0;
+    loan.context = context;
+    loan.count = 0;
+    to = padici_sparse_bytes_view(&desc->out, csr ? padic_sparse_write_size_bound(csr) : 0);
+    if (to.shape[0] > desc->out.capacity) to.shape[0] = desc->out.capacity;
+    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
+    if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
+    if (!result) result = padici_host_pointer(context, &to, &data);
+    result = result ? padici_sparse_end(context, "sparse_write", result)
+                    : padici_sparse_write_host(context, csr, data, desc->out.capacity,
+                                               desc->report);
+    return padici_sparse_repay(&loan, result);
+}
+
+PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
+                                         padic_sparse_csr *csr)
+{
+    padici_sparse_loan loan;
+    padic_tensor from;
+    void *data = NULL;
+    padic_result result;
+    if (csr) memset(csr, 0, sizeof *csr);
+    if (!bytes || !csr) return PADIC_ERROR_ARGUMENT;
+    loan.context = context;
+    loan.count = 0;
+    from = padici_sparse_bytes_view(bytes, bytes->size < PADIC_SPARSE_HEADER ? bytes->size
+                                                                             : PADIC_SPARSE_HEADER);
+    result = padici_sparse_lend(&loan, &from, 1, 0);
+    if (!result) result = padici_host_pointer(context, &from, &data);
+    if (!result) result = padici_sparse_info_of(data, bytes->size, csr);
+    return padici_sparse_repay(&loan, result);
 }
 
 // NOT_SUPPORTED where the host has to do it.
@@ -236,110 +295,119 @@ static padic_result padici_sparse_decode_device(padic_context *context, const pa
     return result;
 }
 
-PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_tensor *dense,
-                                           const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr)
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc)
 {
     padici_sparse_loan loan;
     padic_sparse_csr copy;
-    padic_tensor to;
+    padic_sparse_decode_desc local;
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (context && dense && !numbers && csr && (dense->buffer.id || csr->row_ptr.buffer.id)) {
-        result = padici_sparse_decode_device(context, dense, csr);
+    if (!desc) return padici_sparse_no_desc(context, "sparse_decode");
+    if (context && desc->out.dtype && !desc->out_numbers.ring && desc->matrix &&
+        (desc->out.buffer.id || desc->matrix->row_ptr.buffer.id)) {
+        result = padici_sparse_decode_device(context, &desc->out, desc->matrix);
         if (result != PADIC_ERROR_NOT_SUPPORTED)
             return padici_sparse_end(context, "sparse_decode", result);
     }
+    local = *desc;
     loan.context = context;
     loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
-    if (dense) {
-        to = *dense;
-        if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
-        dense = &to;
-    }
+    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
+    if (!result && local.out.dtype) result = padici_sparse_lend(&loan, &local.out, 0, 1);
     result = result ? padici_sparse_end(context, "sparse_decode", result)
-                    : padici_sparse_decode_host(context, dense, numbers, csr);
+                    : padici_sparse_decode_host(context, &local);
     return padici_sparse_repay(&loan, result);
 }
 
-static padic_result padici_sparse_product_lent(padic_context *context,
-                                               const padic_sparse_product_desc *desc, uint32_t one)
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc)
 {
     padici_sparse_loan loan;
     padic_sparse_csr copy;
     padic_sparse_product_desc local;
     padic_result result;
-    const char *const name = one ? "sparse_spmv" : "sparse_spmm";
-    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    if (!desc) return padici_sparse_no_desc(context, "sparse_product");
     local = *desc;
     loan.context = context;
     loan.count = 0;
     result = padici_sparse_lend_csr(&loan, &local.a, &copy, 0);
     if (!result) result = padici_sparse_lend(&loan, &local.x, 1, 0);
     if (!result) result = padici_sparse_lend(&loan, &local.y, 0, 1);
-    if (!result) result = padici_sparse_product(context, &local, one);
-    return padici_sparse_repay(&loan, padici_sparse_end(context, name, result));
-}
-
-PADIC_API padic_result padic_sparse_spmv(padic_context *context,
-                                         const padic_sparse_product_desc *desc)
-{
-    return padici_sparse_product_lent(context, desc, 1);
-}
-
-PADIC_API padic_result padic_sparse_spmm(padic_context *context,
-                                         const padic_sparse_product_desc *desc)
-{
-    return padici_sparse_product_lent(context, desc, 0);
+    if (!result) result = padici_sparse_product(context, &local);
+    return padici_sparse_repay(&loan, padici_sparse_end(context, "sparse_product", result));
 }
 
 // An operation that makes *out of a and b.
 #define PADICI_SPARSE_MAKER(name, a, b, call)                                      \
-    const padic_sparse_csr *made = out;                                            \
+    const padic_sparse_csr *made = desc->out;                                      \
     padici_sparse_loan loan;                                                       \
-    padic_sparse_csr copies[3], *to = out;                                         \
+    padic_sparse_csr copies[3], *to = desc->out;                                   \
     padic_result result;                                                           \
     loan.context = context;                                                        \
     loan.count = 0;                                                                \
     result = padici_sparse_lend_csr(&loan, &made, &copies[0], 1);                  \
-    if (made != out) to = &copies[0];                                              \
+    if (made != desc->out) to = &copies[0];                                        \
     if (!result) result = padici_sparse_lend_csr(&loan, (a), &copies[1], 0);       \
     if (!result) result = padici_sparse_lend_csr(&loan, (b), &copies[2], 0);       \
     result = result ? padici_sparse_end(context, name, result) : (call);           \
-    if (out) padici_sparse_return(out, to);                                        \
+    if (desc->out) padici_sparse_return(desc->out, to);                            \
     return padici_sparse_repay(&loan, result)
 
-PADIC_API padic_result padic_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                                              const padic_sparse_csr *a)
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc)
+{
+    const padic_sparse_csr *a = desc ? desc->a : NULL, *none = NULL;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_transpose");
+    {
+        PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
+                            padici_sparse_end(context, "sparse_transpose",
+                                              padici_sparse_transpose(context, to, a)));
+    }
+}
+
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
+{
+    padic_sparse_add_desc local;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_add");
+    local = *desc;
+    {
+        PADICI_SPARSE_MAKER("sparse_add", &local.a, &local.b,
+                            (local.out = to, padici_sparse_add_host(context, &local)));
+    }
+}
+
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc)
 {
     const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
-                        padici_sparse_end(context, "sparse_transpose",
-                                          padici_sparse_transpose(context, to, a)));
+    padic_sparse_scale_desc local;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_scale");
+    local = *desc;
+    {
+        PADICI_SPARSE_MAKER("sparse_scale", &local.a, &none,
+                            (local.out = to, padici_sparse_scale_host(context, &local)));
+    }
 }
 
-PADIC_API padic_result padic_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                        const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                        const void *alpha, const void *beta)
+static padic_result padici_sparse_read_lent(padic_context *context, padici_sparse_loan *loan,
+                                            const padic_bytes *bytes, padic_sparse_csr *to)
 {
-    PADICI_SPARSE_MAKER("sparse_add", &a, &b,
-                        padici_sparse_add_host(context, to, a, b, alpha, beta));
+    padic_tensor from = padici_sparse_bytes_view(bytes, bytes->size);
+    void *data = NULL;
+    padic_result result = padici_sparse_lend(loan, &from, 1, 0);
+    if (!result) result = padici_host_pointer(context, &from, &data);
+    if (!result) result = padici_sparse_read(context, to, data, bytes->size);
+    return padici_sparse_end(context, "sparse_read", result);
 }
 
-PADIC_API padic_result padic_sparse_scale(padic_context *context, padic_sparse_csr *out,
-                                          const padic_sparse_csr *a, const void *alpha)
-{
-    const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER("sparse_scale", &a, &none, padici_sparse_scale_host(context, to, a, alpha));
-}
-
-PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_csr *out,
-                                         const void *bytes, size_t size)
+PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_sparse_read_desc *desc)
 {
     const padic_sparse_csr *none = NULL, *nor = NULL;
-    PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
-                        padici_sparse_end(context, "sparse_read",
-                                          padici_sparse_read(context, to, bytes, size)));
+    if (!desc) return padici_sparse_no_desc(context, "sparse_read");
+    {
+        PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
+                            padici_sparse_read_lent(context, &loan, &desc->bytes, to));
+    }
 }
 
 #undef PADICI_SPARSE_LENT

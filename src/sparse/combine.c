@@ -95,14 +95,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *co
 typedef struct padici_sparse_sum {
     const padic_sparse_csr *like;
     const padic_num_ring *ring; // NUMBERS
-    const void *factor[2];      // alpha, beta; NULL: 1
+    const padic_sparse_factor *factor[2]; // alpha, beta; NULL: 1
     uint32_t overflow;
 } padici_sparse_sum;
 
 // A ring's factors must be residues.
-static int padici_sparse_is_residue(const padic_num_ring *r, const void *factor)
+static int padici_sparse_is_residue(const padic_num_ring *r, const padic_sparse_factor *factor)
 {
-    const padic_num_value *v = (const padic_num_value *)factor;
+    const padic_num_value *v = factor ? &factor->number : NULL;
     if (!v) return 1;
     if (r->form == PADIC_NUM_W128)
         return padici_wide_less(padici_wide_load(v->u), padici_modulus(r));
@@ -127,15 +127,15 @@ static int padici_sparse_combine(padici_sparse_sum *s, const uint8_t *const from
         if (r) {
             for (k = 0; k < r->words; k++) a[k] = padici_sparse_key(from[i] + k * size, size);
             if (s->factor[i])
-                padici_ring_mul(r, t, ((const padic_num_value *)s->factor[i])->u, a);
+                padici_ring_mul(r, t, s->factor[i]->number.u, a);
             padici_ring_add(r, sum, sum, s->factor[i] ? t : a);
         } else if (padici_sparse_is(type, PADICI_SPARSE_INTEGERS)) {
-            if (s->factor[i]) memcpy(&whole, s->factor[i], 8);
+            if (s->factor[i]) whole = s->factor[i]->integer;
             m = padici_int_load(from[i], type, 0, &negative);
             padici_sparse_exact_add(&exact, m, negative,
                                     whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, whole < 0);
         } else {
-            if (s->factor[i]) memcpy(&f, s->factor[i], 8);
+            if (s->factor[i]) f = s->factor[i]->real;
             if (type == PADIC_F64) {
                 const double x = f * padici_sparse_double(type, from[i]);
                 real = n++ ? real + x : x;
@@ -251,37 +251,55 @@ static padic_result padici_sparse_add(padic_context *context, padic_sparse_csr *
     return s->overflow ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
-static void padici_sparse_sum_of(padici_sparse_sum *s, padic_num_ring *ring,
-                                 const padic_sparse_csr *a, const void *alpha, const void *beta)
+// 0: a factor is of another kind than the entries.
+static int padici_sparse_factor_of(const padic_sparse_csr *a, const padic_sparse_factor *factor,
+                                   const padic_sparse_factor **to)
+{
+    const padic_sparse_factor_kind kind =
+        a->kind == PADIC_SPARSE_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
+        : padici_sparse_is(a->value.dtype, PADICI_SPARSE_INTEGERS) ? PADIC_SPARSE_FACTOR_INTEGER
+                                                                   : PADIC_SPARSE_FACTOR_REAL;
+    *to = factor->kind ? factor : NULL;
+    return !factor->kind || factor->kind == kind;
+}
+
+static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_sum *s,
+                                         padic_num_ring *ring, const padic_sparse_csr *a,
+                                         const padic_sparse_factor *alpha,
+                                         const padic_sparse_factor *beta)
 {
     memset(s, 0, sizeof *s);
-    s->factor[0] = alpha;
-    s->factor[1] = beta;
-    if (a && a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    if (!a) return padici_blame(context, PADIC_ERROR_ARGUMENT, "a", NULL, "is NULL");
+    if (!padici_sparse_factor_of(a, alpha, &s->factor[0]) ||
+        (beta && !padici_sparse_factor_of(a, beta, &s->factor[1])))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT,
+                            beta && s->factor[1] ? "beta" : "alpha", "kind",
+                            "must be that of the matrix: INTEGER, REAL or NUMBER");
+    if (a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    return PADIC_OK;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_add_host(padic_context *context,
-                                                              padic_sparse_csr *out,
-                                                              const padic_sparse_csr *a,
-                                                              const padic_sparse_csr *b,
-                                                              const void *alpha, const void *beta)
+PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
+                                              const padic_sparse_add_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    if (!b) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sparse_add", "b is NULL");
-    padici_sparse_sum_of(&s, &ring, a, alpha, beta);
-    return padici_sparse_end(context, "sparse_add", padici_sparse_add(context, out, a, b, &s));
+    padic_result result =
+        padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, &desc->beta);
+    if (!result && !desc->b)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "b", NULL, "is NULL");
+    if (!result) result = padici_sparse_add(context, desc->out, desc->a, desc->b, &s);
+    return padici_sparse_end(context, "sparse_add", result);
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_sparse_scale_host(padic_context *context,
-                                                                padic_sparse_csr *out,
-                                                                const padic_sparse_csr *a,
-                                                                const void *alpha)
+PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
+                                                const padic_sparse_scale_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    padici_sparse_sum_of(&s, &ring, a, alpha, NULL);
-    return padici_sparse_end(context, "sparse_scale", padici_sparse_add(context, out, a, NULL, &s));
+    padic_result result = padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
+    if (!result) result = padici_sparse_add(context, desc->out, desc->a, NULL, &s);
+    return padici_sparse_end(context, "sparse_scale", result);
 }
 
 #endif

@@ -49,13 +49,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *co
 
 // An array for the numbers of a matrix: its planes, and status if it is `out`.
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
-                                           const padic_num_array *a, uint64_t count, int out)
+                                           const padic_num_array *a, uint64_t count,
+                                           const char *field, int out)
 {
     const padic_num_ring *r = a->ring;
     const padic_sparse_csr *csr = job->csr;
     void *p = NULL;
     padic_result result;
-    const char *const field = out ? "out" : "in";
     if (!padici_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, field, "ring",
                             "was not made by num_ring_init");
@@ -166,45 +166,61 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
-                                                 const padic_num_array *numbers,
-                                                 const padic_sparse_csr *csr)
+static padic_result padici_sparse_decode_dense(padic_context *context, padici_sparse_job *job,
+                                               const padic_tensor *dense)
 {
-    padici_sparse_job job;
+    const padic_sparse_csr *csr = job->csr;
     padici_sparse_source to;
     uint64_t count;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (!dense != !numbers)
-        result = padici_sparse_job_begin(context, &job, csr);
-    else
-        padici_blame(context, result, "dense", NULL, "or numbers must be given, and not both");
+    padic_result result;
+    memset(&to, 0, sizeof to);
+    result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
+    if (!result &&
+        (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype))
+        result = PADIC_ERROR_MISMATCH;
+    if (result)
+        return padici_blame(context, result, "out", NULL,
+                            result == PADIC_ERROR_MISMATCH
+                                ? "must have the matrix's shape and dtype"
+                                : NULL);
+    job->y = (uint8_t *)(uintptr_t)to.key;
+    job->stride = to.stride;
+    count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
+    result = padici_sparse_apart(job, NULL, NULL, count * to.size, 0);
+    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_task);
+    return result;
+}
+
+static padic_result padici_sparse_decode(padic_context *context,
+                                         const padic_sparse_decode_desc *desc)
+{
+    const padic_sparse_csr *csr = desc->matrix;
+    const padic_num_array *numbers = desc->out_numbers.ring ? &desc->out_numbers : NULL;
+    padici_sparse_job job;
+    uint64_t count;
+    padic_result result;
+    if ((desc->out.dtype != PADIC_DTYPE_NONE) == (numbers != NULL))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                            "or out_numbers must be given, and not both");
+    result = padici_sparse_job_begin(context, &job, csr);
     if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_NUMBERS))
-        result = padici_blame(context, PADIC_ERROR_MISMATCH, "numbers", NULL,
-                              "are for a matrix of kind NUMBERS, `dense` is for all others");
-    if (!result && dense) {
-        memset(&to, 0, sizeof to);
-        result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
-        if (!result && (to.rows != csr->rows || to.cols != csr->cols ||
-                        to.dtype != csr->value.dtype))
-            result = PADIC_ERROR_MISMATCH;
-        padici_blame(context, result, "dense", NULL,
-                     result == PADIC_ERROR_MISMATCH ? "must have the matrix's shape and dtype"
-                                                    : NULL);
-        job.y = (uint8_t *)(uintptr_t)to.key;
-        job.stride = to.stride;
-        count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
-        if (!result) result = padici_sparse_apart(&job, NULL, NULL, count * to.size, 0);
-        if (!result && count) padici_sparse_rows(context, &job, 0, padici_sparse_decode_task);
-    } else if (!result) {
-        if (!padici_mul_u64(csr->rows, csr->cols, &count)) result = PADIC_ERROR_LIMIT;
-        if (!result) result = padici_sparse_array(context, &job, numbers, count, 1);
-        if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
-        if (!result)
-            result = padici_sparse_array_end(
-                numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                            padici_sparse_decode_numbers));
-    }
-    return padici_sparse_end(context, "sparse_decode", result);
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "out_numbers", NULL,
+                              "are for a matrix of kind NUMBERS, `out` is for all others");
+    if (result) return result;
+    if (!numbers) return padici_sparse_decode_dense(context, &job, &desc->out);
+    if (!padici_mul_u64(csr->rows, csr->cols, &count)) return PADIC_ERROR_LIMIT;
+    result = padici_sparse_array(context, &job, numbers, count, "out_numbers", 1);
+    if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
+    if (result) return result;
+    return padici_sparse_array_end(
+        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                    padici_sparse_decode_numbers));
+}
+
+PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
+                                                 const padic_sparse_decode_desc *desc)
+{
+    return padici_sparse_end(context, "sparse_decode", padici_sparse_decode(context, desc));
 }
 
 #endif

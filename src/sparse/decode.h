@@ -32,13 +32,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_job_begin(padic_context *co
                                                                padici_sparse_job *job,
                                                                const padic_sparse_csr *csr);
 PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse_job *job,
-                                           const padic_num_array *a, uint64_t count, int out);
+                                           const padic_num_array *a, uint64_t count,
+                                           const char *field, int out);
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
 PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context, const padic_tensor *dense,
-                                                 const padic_num_array *numbers,
-                                                 const padic_sparse_csr *csr);
+PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
+                                                 const padic_sparse_decode_desc *desc);
 
 #endif

@@ -161,16 +161,13 @@ PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padi
     return result;
 }
 
-// Where desc->totals lies.
-PADICI_FN padic_result padici_sparse_totals(padic_context *context,
-                                            const padic_sparse_encode_desc *desc,
+PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
                                             padici_place *place)
 {
-    const padic_tensor *t = &desc->totals;
     padic_result result;
-    if (!context || t->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
-    result = padici_operand_place(context, t, place);
-    if (!result && (place->host || padic_tensor_count(t) < 4)) result = PADIC_ERROR_ARGUMENT;
+    if (!context || totals->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
+    result = padici_operand_place(context, totals, place);
+    if (!result && (place->host || padic_tensor_count(totals) < 4)) result = PADIC_ERROR_ARGUMENT;
     return result;
 }
 
@@ -178,14 +175,14 @@ static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_
                                             const padic_sparse_csr *before,
                                             const padic_sparse_encode_desc *desc,
                                             padic_sparse_method method,
-                                            padic_sparse_report *report)
+                                            padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     padici_sparse_drive d;
     padic_result result = PADIC_OK;
     if (!padici_sparse_drive_begin(w, before, method, 1, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->totals.dtype) {
-        result = padici_sparse_totals(w->context, desc, &d.totals);
+        result = padici_sparse_totals(w->context, &desc->totals, &d.totals);
         d.wait = 0;
     }
     if (!result) result = padici_sparse_drive_run(w, &d);
@@ -198,13 +195,13 @@ static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_
     }
     w->full = d.fill && d.found[1] > d.room;
     if (!s->has_largest) d.found[3] = 0;
-    return padici_sparse_found(w, a, desc, d.found[1], d.found[2], d.found[3], report);
+    return padici_sparse_found(w, a, d.found[1], d.found[2], d.found[3], report);
 }
 
 // The loops of the host on copies of what lies on a device.
 static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_csr *a,
                                             const padic_sparse_encode_desc *desc,
-                                            padic_sparse_report *report)
+                                            padic_sparse_encode_report *report)
 {
     padici_sparse_source source = *w->source;
     padici_sparse_stage stage;
@@ -213,7 +210,7 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
     padic_num_planes *planes = &source.planes;
     const padic_num_ring *r = source.ring;
     const uint64_t n = source.rows * source.cols;
-    uint64_t count = r ? desc->numbers.count : 0;
+    uint64_t count = r ? desc->source.numbers.count : 0;
     const int key_is_val = planes->val != NULL;
     padic_result result = PADIC_OK;
     padici_sparse_stage_begin(&stage, w->context, &w->source->space, 1);
@@ -222,8 +219,8 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
         result = padici_sparse_reach(&stage, planes->unit, count * r->unit_size, 1, &in);
         planes->unit = padici_mem_at(in.mem, in.at);
         if (!result && planes->val) {
-            result = padici_sparse_reach(&stage, planes->val, desc->numbers.count * source.size, 1,
-                                         &in);
+            result = padici_sparse_reach(&stage, planes->val,
+                                         desc->source.numbers.count * source.size, 1, &in);
             planes->val = padici_mem_at(in.mem, in.at);
         }
         if (source.key) source.key = (const uint8_t *)(key_is_val ? planes->val : planes->unit);
@@ -262,7 +259,7 @@ static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_
 PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
                                              const padic_sparse_csr *before,
                                              const padic_sparse_encode_desc *desc,
-                                             padic_sparse_report *report)
+                                             padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t n = s->rows * s->cols;

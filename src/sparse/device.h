@@ -46,12 +46,11 @@ PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic
                                         padic_sparse_method method, uint64_t batch,
                                         padici_sparse_drive *d);
 PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d);
-PADICI_FN padic_result padici_sparse_totals(padic_context *context,
-                                            const padic_sparse_encode_desc *desc,
+PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
                                             padici_place *place);
 PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
                                              const padic_sparse_csr *before,
                                              const padic_sparse_encode_desc *desc,
-                                             padic_sparse_report *report);
+                                             padic_sparse_encode_report *report);
 
 #endif

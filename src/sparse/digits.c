@@ -46,9 +46,9 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     uint64_t i, total = 0;
     uint32_t n = 0;
     padic_result result;
-    if (!out || !a || !padici_ring_is(a->ring))
+    if (!out || !padici_ring_is(a->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, !out ? "out" : "numbers", NULL,
-                            !out || !a ? "is NULL" : "has no ring");
+                            !out ? "is NULL" : "has no ring");
     if ((uint32_t)a->model > PADIC_NUM_FLOAT)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "numbers", "model",
                             "must be RING or FLOAT");
@@ -92,11 +92,12 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                             const padic_num_array *numbers)
+PADIC_API padic_result padic_sparse_from_num(padic_context *context,
+                                             const padic_sparse_from_num_desc *desc)
 {
+    if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
     return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, out, numbers));
+                             padici_sparse_from_num(context, desc->out, &desc->numbers));
 }
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
@@ -106,14 +107,13 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     const padici_sparse *m = &job.m;
     uint64_t local[2], r, e = 0, d;
     padici_cell x;
-    padic_result result = a ? padici_sparse_job_begin(context, &job, csr) : PADIC_ERROR_ARGUMENT;
-    if (!a) padici_blame(context, result, "numbers", NULL, "is NULL");
+    padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
     if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
         csr->cols != csr->precision)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "csr", NULL,
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
                             "must be of kind DIGITS, a number a row");
-    result = padici_sparse_array(context, &job, a, csr->rows, 1);
+    result = padici_sparse_array(context, &job, a, csr->rows, "out", 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
     x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.scratch : local;
@@ -140,10 +140,12 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     return padici_sparse_array_end(a, job.call.bits);
 }
 
-PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_num_array *numbers,
-                                           const padic_sparse_csr *csr)
+PADIC_API padic_result padic_sparse_to_num(padic_context *context,
+                                           const padic_sparse_to_num_desc *desc)
 {
-    return padici_sparse_end(context, "sparse_to_num", padici_sparse_to_num(context, numbers, csr));
+    if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
+    return padici_sparse_end(context, "sparse_to_num",
+                             padici_sparse_to_num(context, &desc->out, desc->matrix));
 }
 
 #endif

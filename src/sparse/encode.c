@@ -21,7 +21,7 @@
 PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
                                            const padic_sparse_encode_desc *desc,
                                            const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_report *report)
+                                           padic_sparse_encode_report *report, int wanted)
 {
     padici_sparse_work w;
     uint64_t room;
@@ -30,8 +30,8 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
     memset(&w, 0, sizeof w);
     w.context = context;
     w.source = s;
-    w.report = report != NULL;
-    padici_sparse_describe(a, s, desc);
+    w.report = (uint32_t)wanted;
+    padici_sparse_describe(a, s, &desc->source);
     if (row_ptr) {
         p = NULL;
         result = padici_tensor_check_shape(row_ptr, &room);
@@ -49,16 +49,28 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
 }
 
 PADIC_API padic_result padic_sparse_count(padic_context *context,
-                                          const padic_sparse_encode_desc *desc,
-                                          const padic_tensor *row_ptr, padic_sparse_report *report)
+                                          const padic_sparse_count_desc *desc)
 {
+    const int counts_rows = desc && desc->row_ptr.dtype != PADIC_DTYPE_NONE;
     padici_sparse_source s;
+    padic_sparse_encode_desc encode;
+    padic_sparse_encode_report local;
     padic_sparse_csr a;
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_count");
+    memset(&encode, 0, sizeof encode);
     memset(&a, 0, sizeof a);
-    if (!result && !report)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL, "is NULL");
-    if (!result) result = padici_sparse_count(context, &s, desc, row_ptr, &a, report);
+    encode.source = desc->source;
+    encode.method = desc->method;
+    encode.calibration = desc->calibration;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
+    if (!result && !desc->report && !counts_rows)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL,
+                              "or row_ptr must be given");
+    if (!result)
+        result = padici_sparse_count(context, &s, &encode, counts_rows ? &desc->row_ptr : NULL, &a,
+                                     desc->report ? desc->report : &local, desc->report != NULL);
     return padici_sparse_end(context, "sparse_count", result);
 }
 
@@ -66,16 +78,16 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
 static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
                                          padici_sparse_source *s,
                                          const padic_sparse_encode_desc *desc,
-                                         padic_sparse_report *report)
+                                         padic_sparse_encode_report *report)
 {
     padici_sparse_work w;
-    padic_sparse_report local;
+    padic_sparse_encode_report local;
     padic_sparse_csr next = *out;
     padici_num_range list[8];
     const uint64_t rows = s->rows ? s->rows - 1 : 0;
     uint32_t n = 0;
     padic_result result;
-    padici_sparse_describe(&next, s, desc);
+    padici_sparse_describe(&next, s, &desc->source);
     memset(&w, 0, sizeof w);
     w.context = context;
     w.source = s;
@@ -90,7 +102,7 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     w.to.bytes[3] = w.to.room * w.to.size[3];
     padici_sparse_ranges(&w.to, 0, 1, list, &n);
     if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
     else
         padici_num_range_add(list, &n, s->key ? s->key + s->offset * s->size : NULL,
                              s->rows ? (rows * s->stride + s->cols) * s->size : 0, 0, 0);
@@ -102,15 +114,18 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     return result;
 }
 
-PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report)
+PADIC_API padic_result padic_sparse_encode(padic_context *context,
+                                           const padic_sparse_encode_desc *desc)
 {
     padici_sparse_source s;
-    padic_sparse_report local;
-    padic_sparse_csr made;
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_sparse_encode_report local;
+    padic_sparse_csr *out, made;
+    padic_result result;
     uint32_t i, absent = 0;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_encode");
+    out = desc->out;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
     if (!result && !out)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
     if (result) return padici_sparse_end(context, "sparse_encode", result);
@@ -118,12 +133,12 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_
         absent += !padici_sparse_tensor(out, i)->data && !padici_sparse_tensor(out, i)->buffer.id;
     if (absent < 3 || !context)
         return padici_sparse_end(context, "sparse_encode",
-                                 padici_sparse_encode(context, out, &s, desc, report));
+                                 padici_sparse_encode(context, out, &s, desc, desc->report));
     made = *out;
-    result = padici_sparse_count(context, &s, desc, NULL, &made, &local);
+    result = padici_sparse_count(context, &s, desc, NULL, &made, &local, 0);
     if (!result) result = padic_sparse_create(context, &made);
     if (result) return padici_sparse_end(context, "sparse_encode", result);
-    result = padici_sparse_encode(context, &made, &s, desc, report);
+    result = padici_sparse_encode(context, &made, &s, desc, desc->report);
     if (result)
         padic_sparse_destroy(context, &made);
     else
@@ -144,20 +159,39 @@ static padic_tensor padici_sparse_rest(const padic_tensor *t, uint64_t used)
     return rest;
 }
 
-PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_encode_desc *desc,
-                                           padic_sparse_report *report)
+// As much of the source of a matrix as what was found is read by.
+static void padici_sparse_source_again(padici_sparse_source *s, const padic_sparse_csr *a)
 {
+    const int is_float = padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS);
+    memset(s, 0, sizeof *s);
+    s->rows = a->rows;
+    s->cols = a->cols;
+    s->dtype = a->value.dtype;
+    s->has_other = a->mode >= PADIC_SPARSE_THRESHOLD ||
+                   (a->mode == PADIC_SPARSE_NONZERO && is_float);
+    s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
+}
+
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc)
+{
+    padic_sparse_csr *out;
     padici_sparse_source s;
     padici_sparse_work w;
-    padic_sparse_report local;
+    padic_sparse_encode_report local;
     padici_place place, host;
     uint64_t found[4];
-    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_settle");
+    out = desc->matrix;
+    if (!out) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, "matrix", NULL, "is NULL");
+        return padici_sparse_end(context, "sparse_settle", PADIC_ERROR_ARGUMENT);
+    }
     memset(&w, 0, sizeof w);
-    if (!result && (!out || out->rows != s.rows || out->cols != s.cols))
-        result = PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_totals(context, desc, &place);
+    padici_sparse_source_again(&s, out);
+    result = padici_sparse_totals(context, &desc->totals, &place);
+    padici_blame(context, result, "totals", NULL, NULL);
     if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
     if (result) return padici_sparse_end(context, "sparse_settle", result);
     host.mem.bits = (uint64_t)(uintptr_t)found;
@@ -166,12 +200,12 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_
     result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
     if (result) return result;
     w.source = &s;
-    w.report = report != NULL;
+    w.report = desc->report != NULL;
     w.full = found[1] > w.to.room;
     memset(&local, 0, sizeof local);
     if (!s.has_largest) found[3] = 0;
-    result = padici_sparse_found(&w, out, desc, found[1], found[2], found[3], &local);
-    if (report) *report = local;
+    result = padici_sparse_found(&w, out, found[1], found[2], found[3], &local);
+    if (desc->report) *desc->report = local;
     out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
@@ -192,12 +226,12 @@ static void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *w
 static padic_result padici_sparse_batch(padic_context *context, padici_sparse_source *s,
                                         padic_sparse_csr *out, uint64_t count, uint64_t step,
                                         const padic_sparse_encode_desc *desc, uint32_t wanted,
-                                        padic_sparse_report *report)
+                                        padic_sparse_encode_report *report)
 {
     padici_sparse_work w;
     padici_sparse_drive d;
     padic_sparse_csr whole = out[0];
-    padic_sparse_report each;
+    padic_sparse_encode_report each;
     padici_num_range list[8];
     uint64_t b;
     uint32_t block, n = 0;
@@ -210,7 +244,7 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     w.context = context;
     w.source = s;
     w.fill = 1;
-    padici_sparse_describe(&whole, s, desc);
+    padici_sparse_describe(&whole, s, &desc->source);
     whole.rows = (s->rows + 1) * count - 1; // so that the planes are large enough
     result = padici_sparse_planes_in(context, &s->space, &whole, 1, &w.to);
     if (result) return result;
@@ -221,7 +255,7 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     w.to.bytes[3] = w.to.room * w.to.size[3];
     padici_sparse_ranges(&w.to, 0, 1, list, &n);
     if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
     else
         padici_num_range_add(list, &n, s->key, count * s->rows * s->cols * s->size, 0, 0);
     if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
@@ -235,11 +269,11 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
         padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : d.firsts[b]);
         memset(&each, 0, sizeof each);
         w.source = s;
-        result = padici_sparse_found(&w, &out[b], desc, d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
+        result = padici_sparse_found(&w, &out[b], d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
         out[b].row_ptr.shape[0] = s->rows + 1;
         out[b].trusted = worst ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
         report->nnz += each.nnz;
-        report->bytes += each.bytes;
+        report->size += each.size;
         if (each.index_size > report->index_size) report->index_size = each.index_size;
         report->method = d.method;
     }
@@ -248,49 +282,68 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     return result ? result : worst;
 }
 
-PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
-                                                 uint64_t count,
-                                                 const padic_sparse_encode_desc *desc,
-                                                 padic_sparse_report *report)
+// One matrix after another, each with the report of its own.
+static padic_result padici_sparse_batch_each(padic_context *context, padici_sparse_source *s,
+                                             padic_sparse_csr *out, uint64_t count, uint64_t step,
+                                             const padic_sparse_encode_desc *desc,
+                                             padic_sparse_encode_report *sum)
 {
-    padic_sparse_report sum, each;
-    padici_sparse_source s;
-    padic_sparse_csr whole;
-    uint64_t b, step = 0;
+    padic_sparse_encode_report each;
+    padic_sparse_csr whole = out[0];
     padic_result result = PADIC_OK, worst = PADIC_OK;
-    memset(&sum, 0, sizeof sum);
-    if (count || !desc) result = padici_sparse_source_of(context, &s, desc, count, &step);
-    if (!result && (!out || desc->totals.dtype)) result = PADIC_ERROR_ARGUMENT;
-    if (!result && count && context) {
-        result = padici_sparse_batch(context, &s, out, count, step, desc,
-                                     report && (s.has_other || s.has_largest), &sum);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) {
-            if (report) *report = sum;
-            return padici_sparse_end(context, "sparse_encode_batch", result);
-        }
-        result = PADIC_OK;
-    }
-    if (!result && count) whole = out[0];
+    uint64_t b;
     for (b = 0; b < count && !result; b++) {
-        s.offset = b * step;
-        padici_sparse_part(&out[b], &whole, &s, b, worst ? UINT64_MAX : sum.nnz);
+        s->offset = b * step;
+        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : sum->nnz);
         memset(&each, 0, sizeof each);
-        result = padici_sparse_encode(context, &out[b], &s, desc, &each);
+        result = padici_sparse_encode(context, &out[b], s, desc, &each);
         if (result == PADIC_ERROR_CAPACITY && each.nnz) { // go on and count
             worst = result;
             result = PADIC_OK;
         }
-        out[b].row_ptr.shape[0] = s.rows + 1;
-        sum.nnz += each.nnz;
-        sum.bytes += each.bytes;
-        sum.negative_zeros += each.negative_zeros;
-        sum.dropped += each.dropped;
-        if (each.largest_dropped > sum.largest_dropped) sum.largest_dropped = each.largest_dropped;
-        if (each.index_size > sum.index_size) sum.index_size = each.index_size;
-        sum.method = each.method;
+        out[b].row_ptr.shape[0] = s->rows + 1;
+        sum->nnz += each.nnz;
+        sum->size += each.size;
+        sum->negative_zeros += each.negative_zeros;
+        sum->dropped += each.dropped;
+        if (each.largest_dropped > sum->largest_dropped)
+            sum->largest_dropped = each.largest_dropped;
+        if (each.index_size > sum->index_size) sum->index_size = each.index_size;
+        sum->method = each.method;
     }
-    if (report) *report = sum;
-    return padici_sparse_end(context, "sparse_encode_batch", result ? result : worst);
+    return result ? result : worst;
+}
+
+PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
+                                                 const padic_sparse_encode_batch_desc *desc)
+{
+    padic_sparse_encode_report sum;
+    padic_sparse_encode_desc encode;
+    padici_sparse_source s;
+    uint64_t step = 0;
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_encode_batch");
+    memset(&sum, 0, sizeof sum);
+    memset(&encode, 0, sizeof encode);
+    encode.source = desc->source;
+    encode.method = desc->method;
+    encode.calibration = desc->calibration;
+    result = padici_sparse_check_method(context, desc->method);
+    if (!result && desc->count)
+        result = padici_sparse_source_of(context, &s, &desc->source, desc->count, &step);
+    if (!result && !desc->out)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    if (!result && desc->count) {
+        result = PADIC_ERROR_NOT_SUPPORTED;
+        if (context)
+            result = padici_sparse_batch(context, &s, desc->out, desc->count, step, &encode,
+                                         desc->report && (s.has_other || s.has_largest), &sum);
+        if (result == PADIC_ERROR_NOT_SUPPORTED)
+            result = padici_sparse_batch_each(context, &s, desc->out, desc->count, step, &encode,
+                                              &sum);
+    }
+    if (desc->report) *desc->report = sum;
+    return padici_sparse_end(context, "sparse_encode_batch", result);
 }
 
 #endif

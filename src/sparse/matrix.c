@@ -136,7 +136,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context,
     return padici_fault(context, result, name);
 }
 
-PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr)
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_no_desc(padic_context *context,
+                                                             const char *name)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+}
+
+PADIC_API uint64_t padic_sparse_size(const padic_sparse_csr *csr)
 {
     padici_sparse m;
     if (!csr || padici_sparse_head(csr, &m)) return 0;
@@ -183,7 +189,7 @@ PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_
     return result;
 }
 
-PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr)
+PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr)
 {
     padic_sparse_csr next;
     padici_sparse m;
@@ -192,12 +198,12 @@ PADIC_API size_t padic_sparse_place_bound(const padic_sparse_csr *csr)
     if (csr) next = *csr;
     if (!csr || padici_sparse_lay(&next, &m)) return 0;
     for (i = 0; i < 4; i++) padici_num_take(NULL, &sum, m.bytes[i]);
-    return sum > (size_t)-1 / 2 ? 0 : (size_t)sum;
+    return sum > (size_t)-1 / 2 ? 0 : sum;
 }
 
-PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, size_t size)
+PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size)
 {
-    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63, need = padic_sparse_place_bound(csr);
+    const uint64_t skip = (0u - (uintptr_t)memory) & 63, need = padic_sparse_place_size_bound(csr);
     padici_sparse m;
     uint64_t at = 0;
     uint32_t i;

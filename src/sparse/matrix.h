@@ -30,6 +30,8 @@ PADICI_FN void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint3
                                     padici_num_range *list, uint32_t *n);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_end(padic_context *context, const char *name,
                                                          padic_result result);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_no_desc(padic_context *context,
+                                                             const char *name);
 PADICI_FN padic_result padici_sparse_lay(padic_sparse_csr *a, padici_sparse *m);
 
 #endif

@@ -153,23 +153,23 @@ static void padici_sparse_ring_task(void *arg, uint32_t task)
 }
 
 static padic_result padici_sparse_ring_product(padic_context *context, padici_sparse_job *job,
-                                               const padic_sparse_product_desc *desc, uint32_t one)
+                                               const padic_sparse_product_desc *desc)
 {
     const padic_sparse_csr *a = desc->a;
     uint64_t outs, ins;
     padic_result result;
-    job->width = one || !a->rows ? 1 : desc->out.count / a->rows;
+    job->width = a->rows ? desc->y_numbers.count / a->rows : 1;
     if (a->val_of)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
                             "has FLOAT numbers: products are for RING");
     if (!padici_mul_u64(job->width, a->rows, &outs) || !padici_mul_u64(job->width, a->cols, &ins))
         return PADIC_ERROR_LIMIT;
-    result = padici_sparse_array(context, job, &desc->out, outs, 1);
-    if (!result) result = padici_sparse_array(context, job, &desc->in, ins, 0);
-    if (!result) result = padici_sparse_apart(job, &desc->out, &desc->in, 0, 0);
-    if (!result && desc->out.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_sparse_array(context, job, &desc->y_numbers, outs, "y_numbers", 1);
+    if (!result) result = padici_sparse_array(context, job, &desc->x_numbers, ins, "x_numbers", 0);
+    if (!result) result = padici_sparse_apart(job, &desc->y_numbers, &desc->x_numbers, 0, 0);
+    if (!result && desc->y_numbers.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result)
-        padici_sparse_rows(context, job, desc->out.ring->form == PADIC_NUM_RX,
+        padici_sparse_rows(context, job, desc->y_numbers.ring->form == PADIC_NUM_RX,
                            padici_sparse_ring_task);
     return result;
 }
@@ -188,23 +188,22 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
-                                                             const padic_sparse_product_desc *desc,
-                                                             uint32_t one)
+                                                             const padic_sparse_product_desc *desc)
 {
     padici_sparse_job job;
-    const padic_sparse_csr *a = desc ? desc->a : NULL;
+    const padic_sparse_csr *a = desc->a;
     uint32_t x_types = PADICI_SPARSE_INTEGERS, y_types = 1u << PADIC_I64 | 1u << PADIC_U64;
     void *x, *y;
     padic_result result = a ? padici_sparse_job_begin(context, &job, a) : PADIC_ERROR_ARGUMENT;
     if (!a) padici_blame(context, result, "a", NULL, "is NULL");
     if (result) return result;
     if (a->kind == PADIC_SPARSE_NUMBERS)
-        return padici_sparse_ring_product(context, &job, desc, one);
+        return padici_sparse_ring_product(context, &job, desc);
     if (padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS)) {
         y_types = 1u << (a->value.dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32);
         x_types = 1u << a->value.dtype | y_types;
     }
-    job.width = one || desc->y.rank != 2 ? 1 : desc->y.shape[1];
+    job.width = desc->y.rank != 2 ? 1 : desc->y.shape[1];
     job.x_dtype = desc->x.dtype;
     job.y_dtype = desc->y.dtype;
     result = padici_sparse_operand(context, &desc->x, a->cols, job.width, x_types, &x);

@@ -29,7 +29,6 @@ PADICI_INLINE void padici_sparse_exact_add(padici_sparse_exact *s, uint64_t a, i
 PADICI_FN int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype dtype,
                                         uint8_t *p);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
-                                                             const padic_sparse_product_desc *desc,
-                                                             uint32_t one);
+                                                             const padic_sparse_product_desc *desc);
 
 #endif

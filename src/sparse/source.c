@@ -12,7 +12,7 @@
 // Sources
 
 // 0 for zero, 2 where v < t, else 1, of a number of several words.
-PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
+PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i)
 {
     const padic_num_ring *r = s->ring;
     uint64_t step, at = padici_num_at(r, &s->planes, i, &step), u[2];
@@ -31,31 +31,31 @@ PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
 }
 
 static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_source *s,
-                                          const padic_sparse_encode_desc *desc, uint64_t batch)
+                                          const padic_sparse_source *source, uint64_t batch)
 {
-    const padic_num_array *a = &desc->numbers;
+    const padic_num_array *a = &source->numbers;
     const padic_num_ring *r = a->ring;
     // the least integer t that does: |t| is at most what a plane of valuations holds
-    const double up = desc->threshold > 2147483647.0 ? 2147483647.0
-                      : desc->threshold < -2147483647.0 ? -2147483647.0
-                                                        : desc->threshold;
-    const int64_t t = desc->mode == PADIC_SPARSE_NORM
+    const double up = source->threshold > 2147483647.0 ? 2147483647.0
+                      : source->threshold < -2147483647.0 ? -2147483647.0
+                                                        : source->threshold;
+    const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
     padic_result result;
-    if (!padici_ring_is(r) || desc->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
+    if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_mul_u64(desc->rows, desc->cols, &s->stride) ||
+    if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
         return PADIC_ERROR_MISMATCH;
     result = padici_num_planes_in(context, &s->space, a, &s->planes);
     if (result) return result;
     s->device = s->space.mems > 0;
     s->ring = r;
-    s->rows = desc->rows;
-    s->cols = s->stride = desc->cols;
+    s->rows = source->rows;
+    s->cols = s->stride = source->cols;
     s->dtype = r->unit_size == 4 ? PADIC_U32 : PADIC_U64;
-    s->has_other = desc->mode == PADIC_SPARSE_NORM;
+    s->has_other = source->mode == PADIC_SPARSE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
@@ -112,71 +112,73 @@ PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_sp
 }
 
 static padic_result padici_sparse_mode_of(padici_sparse_source *s,
-                                          const padic_sparse_encode_desc *desc)
+                                          const padic_sparse_source *source)
 {
     const int is_float = padici_sparse_is(s->dtype, PADICI_SPARSE_FLOATS);
-    const double t = desc->threshold, up = t > 64 ? 64 : t;
+    const double t = source->threshold, up = t > 64 ? 64 : t;
     s->other = s->test = padici_sparse_above(s->dtype, 0);
-    s->has_other = desc->mode >= PADIC_SPARSE_THRESHOLD;
-    if (desc->mode == PADIC_SPARSE_NONZERO) {
+    s->has_other = source->mode >= PADIC_SPARSE_THRESHOLD;
+    if (source->mode == PADIC_SPARSE_NONZERO) {
         s->has_other = (uint32_t)is_float;
         s->other.mask = padici_sparse_full(s->size);
-    } else if (desc->mode == PADIC_SPARSE_BITS) {
+    } else if (source->mode == PADIC_SPARSE_BITS) {
         s->test.mask = padici_sparse_full(s->size);
-    } else if (desc->mode == PADIC_SPARSE_THRESHOLD) {
+    } else if (source->mode == PADIC_SPARSE_THRESHOLD) {
         if (t < 0) return PADIC_ERROR_ARGUMENT;
         s->most = padici_sparse_limit(s->dtype, t);
         s->test = padici_sparse_above(s->dtype, s->most);
         s->has_largest = 1;
     } else {
         if (is_float) return PADIC_ERROR_DTYPE;
-        if (!padici_ring_is(desc->ring) || desc->ring->composite) return PADIC_ERROR_ARGUMENT;
-        s->test = padici_sparse_below(s->dtype, desc->ring->p,
+        if (!padici_ring_is(source->ring) || source->ring->composite) return PADIC_ERROR_ARGUMENT;
+        s->test = padici_sparse_below(s->dtype, source->ring->p,
                                       up <= 0 ? 0 : (int64_t)up + (up > (double)(int64_t)up));
     }
     return PADIC_OK;
 }
 
+PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
+                                                  padic_sparse_method method)
+{
+    if ((uint32_t)method < PADIC_SPARSE_METHODS) return PADIC_OK;
+    return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "method is none that there is");
+}
+
 // `batch`: 0, or how many matrices there are; *step: from one to the next.
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
-                                               const padic_sparse_encode_desc *desc, uint64_t batch,
+                                               const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step)
 {
+    const int both = (source->dense.dtype != PADIC_DTYPE_NONE) == (source->numbers.ring != NULL);
     padic_result result;
     memset(s, 0, sizeof *s);
-    if (!desc || (desc->dense.dtype != PADIC_DTYPE_NONE) == (desc->numbers.ring != NULL) ||
-        (uint32_t)desc->mode > 3 || (uint32_t)desc->method >= PADIC_SPARSE_METHODS ||
-        !(desc->threshold - desc->threshold == 0)) // Inf - Inf is NaN
+    if (both || (uint32_t)source->mode > 3 ||
+        !(source->threshold - source->threshold == 0)) // Inf - Inf is NaN
         return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            !desc ? "desc is NULL"
-                            : (desc->dense.dtype != PADIC_DTYPE_NONE) ==
-                                    (desc->numbers.ring != NULL)
-                                ? "dense or numbers must be given, and not both"
-                            : (uint32_t)desc->mode > 3 ? "mode is none that there is"
-                            : (uint32_t)desc->method >= PADIC_SPARSE_METHODS
-                                ? "method is none that there is"
-                                : "threshold must be finite");
-    if (desc->numbers.ring) {
-        result = padici_sparse_numbers(context, s, desc, batch ? batch : 1);
+                            both ? "dense or numbers must be given, and not both"
+                            : (uint32_t)source->mode > 3 ? "mode is none that there is"
+                                                         : "threshold must be finite");
+    if (source->numbers.ring) {
+        result = padici_sparse_numbers(context, s, source, batch ? batch : 1);
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
-                     : desc->mode == PADIC_SPARSE_THRESHOLD
+                     : source->mode == PADIC_SPARSE_THRESHOLD
                          ? "have norms, not sizes: mode THRESHOLD is for `dense`"
                          : NULL);
         if (step) *step = s->rows * s->cols;
     } else {
-        result = padici_sparse_dense(context, &s->space, s, &desc->dense, batch, step);
+        result = padici_sparse_dense(context, &s->space, s, &source->dense, batch, step);
         padici_blame(context, result, "dense", NULL,
                      result == PADIC_ERROR_ARGUMENT
                          ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "
                            "another, and no gaps in a buffer"
                          : NULL);
         if (!result) {
-            result = padici_sparse_mode_of(s, desc);
+            result = padici_sparse_mode_of(s, source);
             padici_blame(context, result, "mode", NULL,
                          result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
-                         : desc->mode == PADIC_SPARSE_THRESHOLD
+                         : source->mode == PADIC_SPARSE_THRESHOLD
                              ? "THRESHOLD wants a threshold of 0 or more"
                              : "NORM of integers wants `ring`, of a prime");
         }

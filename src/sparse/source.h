@@ -23,12 +23,14 @@ typedef struct padici_sparse_source {
     uint32_t device;        // 1: the source is there
 } padici_sparse_source;
 
-PADICI_FN uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i);
+PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i);
 PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
                                            padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step);
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
-                                               const padic_sparse_encode_desc *desc, uint64_t batch,
+                                               const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step);
+PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
+                                                  padic_sparse_method method);
 
 #endif

@@ -12,50 +12,59 @@
 
 // The threshold for a size
 
-PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tensor *dense,
-                                        uint64_t nnz, uint64_t bytes, uint32_t index_size,
-                                        double *threshold, padic_sparse_report *report)
+// The least magnitude that keeps to the limits as a threshold, by bisection; the largest one first.
+static padic_result padici_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc,
+                                      padici_sparse_source *s,
+                                      const padic_sparse_encode_desc *encode,
+                                      padic_sparse_encode_report *report, uint64_t *limit)
 {
-    padic_sparse_encode_desc desc;
-    padici_sparse_source s;
+    uint64_t low = 0, high = padici_sparse_limit(s->dtype, 1.7976931348623157e308);
     padic_sparse_csr a;
-    padic_sparse_report local;
-    uint64_t low = 0, high, limit;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (!report) report = &local;
-    if (threshold) *threshold = 0;
-    memset(&desc, 0, sizeof desc);
-    desc.mode = PADIC_SPARSE_THRESHOLD;
-    if (dense) desc.dense = *dense;
-    if (threshold && dense && (!index_size || index_size == 4 || index_size == 8))
-        result = padici_sparse_source_of(context, &s, &desc, 0, NULL);
-    else
-        padici_blame(context, result, NULL, NULL,
-                     threshold && dense ? "index_size must be 0, 4 or 8"
-                                        : "threshold or dense is NULL");
-    if (result) return padici_sparse_end(context, "sparse_fit", result);
-    high = padici_sparse_limit(s.dtype, 1.7976931348623157e308);
-    if (padici_sparse_is(s.dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
-    for (limit = high; low <= high; limit = low + (high - low) / 2) { // the largest one first
+    padic_result result;
+    if (padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
+    for (*limit = high; low <= high; *limit = low + (high - low) / 2) {
         memset(&a, 0, sizeof a);
-        if (index_size) a.row_ptr.dtype = index_size == 8 ? PADIC_I64 : PADIC_I32;
-        s.most = limit;
-        s.test = padici_sparse_above(s.dtype, limit);
-        result = padici_sparse_count(context, &s, &desc, NULL, &a, report);
-        if (result) return padici_sparse_end(context, "sparse_fit", result);
-        if ((nnz && report->nnz > nnz) || (bytes && report->bytes > bytes)) {
-            if (limit == high)
-                return padici_fail_in(context, PADIC_ERROR_LIMIT, "sparse_fit",
-                                      "bytes is below what an empty matrix takes");
-            low = limit + 1;
-        } else if (low == limit) {
+        if (desc->index_size) a.row_ptr.dtype = desc->index_size == 8 ? PADIC_I64 : PADIC_I32;
+        s->most = *limit;
+        s->test = padici_sparse_above(s->dtype, *limit);
+        result = padici_sparse_count(context, s, encode, NULL, &a, report, 1);
+        if (result) return result;
+        if ((desc->nnz_limit && report->nnz > desc->nnz_limit) ||
+            (desc->size_limit && report->size > desc->size_limit)) {
+            if (*limit == high)
+                return padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
+                                    "is below what an empty matrix takes");
+            low = *limit + 1;
+        } else if (low == *limit) {
             break;
         } else {
-            high = limit;
+            high = *limit;
         }
     }
-    *threshold = padici_sparse_magnitude(s.dtype, limit);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc)
+{
+    padic_sparse_encode_desc encode;
+    padici_sparse_source s;
+    uint64_t limit = 0;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_fit");
+    memset(&encode, 0, sizeof encode);
+    encode.source.mode = PADIC_SPARSE_THRESHOLD;
+    encode.source.dense = desc->dense;
+    if (!desc->report)
+        padici_blame(context, result, "report", NULL, "is NULL");
+    else if (desc->index_size && desc->index_size != 4 && desc->index_size != 8)
+        padici_blame(context, result, "index_size", NULL, "must be 0, 4 or 8");
+    else
+        result = padici_sparse_source_of(context, &s, &encode.source, 0, NULL);
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!result)
+        result = padici_sparse_fit(context, desc, &s, &encode, &desc->report->encoding, &limit);
+    if (!result) desc->report->threshold = padici_sparse_magnitude(s.dtype, limit);
+    return padici_sparse_end(context, "sparse_fit", result);
 }
 
 #endif

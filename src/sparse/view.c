@@ -64,23 +64,23 @@ PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padi
     return padici_sparse_end(context, "sparse_get", result);
 }
 
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t col, const padic_tensor *entries)
+PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
+                                              const padic_sparse_col_desc *desc)
 {
     padici_sparse m;
     uint64_t r;
     int64_t entry;
     void *p = NULL;
-    padic_result result = entries ? padici_sparse_open(context, csr, &m) : PADIC_ERROR_ARGUMENT;
-    if (!result && col >= m.cols) result = PADIC_ERROR_REGION;
+    padic_result result = padici_sparse_open(context, desc->matrix, &m);
+    if (!result && desc->col >= m.cols) result = PADIC_ERROR_REGION;
     if (result == PADIC_ERROR_REGION)
         padici_blame(context, result, "col", NULL, "must be below csr.cols");
     if (!result) {
-        result = padici_num_plane(context, entries, m.rows, 1u << PADIC_I64, &p);
-        padici_blame(context, result, "entries", NULL, NULL);
+        result = padici_num_plane(context, &desc->out, m.rows, 1u << PADIC_I64, &p);
+        padici_blame(context, result, "out", NULL, NULL);
     }
     for (r = 0; !result && r < m.rows; r++) {
-        result = padici_sparse_find(&m, r, col, &entry);
+        result = padici_sparse_find(&m, r, desc->col, &entry);
         if (!result) memcpy((char *)p + 8 * r, &entry, 8);
     }
     return padici_sparse_end(context, "sparse_col", result);

@@ -67,7 +67,7 @@ static void padici_sparse_collect(const padici_sparse_work *w, uint64_t row, uin
 }
 
 // What a report says of a piece, beside `kept`.
-static void padici_sparse_look(padici_sparse_work *w, padic_sparse_call *call, uint32_t task)
+static void padici_sparse_inspect(padici_sparse_work *w, padic_sparse_call *call, uint32_t task)
 {
     const padici_sparse_source *s = w->source;
     const uint8_t *key = (const uint8_t *)call->key;
@@ -102,7 +102,8 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
-        for (i = 0; !s->key && i < n; i++) made[i] = padici_sparse_class(s, s->offset + at + i);
+        for (i = 0; !s->key && i < n; i++)
+            made[i] = padici_sparse_number_key(s, s->offset + at + i);
         if (!s->key) call.key = made;
         call.start = total;
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
@@ -121,7 +122,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
-        if (w->report) padici_sparse_look(w, &call, task);
+        if (w->report) padici_sparse_inspect(w, &call, task);
     }
     return total;
 }
@@ -171,11 +172,11 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
                                                    uint64_t elements)
 {
     padic_sparse_method method = desc->method;
-    const int size_class = (elements >= 1u << 14) + (elements >= 1u << 18) +
-                           (elements >= 1u << 22);
+    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) +
+                     (elements >= 1u << 22);
     if (method == PADIC_SPARSE_AUTO && desc->calibration &&
-        (uint32_t)desc->calibration->best[size_class] < PADIC_SPARSE_METHODS)
-        method = desc->calibration->best[size_class];
+        (uint32_t)desc->calibration->best[size] < PADIC_SPARSE_METHODS)
+        method = desc->calibration->best[size];
     if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
         method = PADIC_SPARSE_THREADS;
     return method;
@@ -183,7 +184,7 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
 
 // What a matrix of this source is; its planes as they stand, but for types that are not chosen.
 PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *desc)
+                                      const padic_sparse_source *source)
 {
     a->rows = s->rows;
     a->cols = s->cols;
@@ -194,8 +195,8 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
-    a->mode = desc->mode;
-    a->threshold = desc->mode >= PADIC_SPARSE_THRESHOLD ? desc->threshold : 0;
+    a->mode = source->mode;
+    a->threshold = source->mode >= PADIC_SPARSE_THRESHOLD ? source->threshold : 0;
     a->trusted = PADIC_SPARSE_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
@@ -203,22 +204,21 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
 
 // What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           const padic_sparse_encode_desc *desc, uint64_t total,
-                                           uint64_t other, uint64_t largest,
-                                           padic_sparse_report *report)
+                                           uint64_t total, uint64_t other, uint64_t largest,
+                                           padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(desc->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
         w->report && s->has_other ? other - total : 0;
     if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
     like.nnz = total;
     if (!like.row_ptr.dtype || report->index_size == 8)
         like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
     like.col.dtype = like.row_ptr.dtype;
-    report->bytes = padic_sparse_bytes(&like);
+    report->size = padic_sparse_size(&like);
     if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
     return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -226,7 +226,7 @@ PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sp
 // Counts, or counts and fills, on the host; a->nnz and *report are always right.
 PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
                                               const padic_sparse_encode_desc *desc,
-                                              padic_sparse_report *report)
+                                              padic_sparse_encode_report *report)
 {
     const padici_sparse_source *s = w->source;
     const uint64_t elements = s->rows * s->cols;
@@ -258,7 +258,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     report->method = method == PADIC_SPARSE_THREADS ? method
                      : w->kernels                   ? PADIC_SPARSE_SIMD
                                                     : PADIC_SPARSE_SCALAR;
-    return padici_sparse_found(w, a, desc, total, other, largest, report);
+    return padici_sparse_found(w, a, total, other, largest, report);
 }
 
 #endif

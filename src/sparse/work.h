@@ -22,13 +22,12 @@ PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_des
                                                    const padic_jobs *jobs, uint64_t bytes,
                                                    uint64_t elements);
 PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *desc);
+                                      const padic_sparse_source *source);
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           const padic_sparse_encode_desc *desc, uint64_t total,
-                                           uint64_t other, uint64_t largest,
-                                           padic_sparse_report *report);
+                                           uint64_t total, uint64_t other, uint64_t largest,
+                                           padic_sparse_encode_report *report);
 PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
                                               const padic_sparse_encode_desc *desc,
-                                              padic_sparse_report *report);
+                                              padic_sparse_encode_report *report);
 
 #endif

@@ -47,8 +47,8 @@ typedef enum padic_wave_sign {
 
 // What happens at and near a source; a is `length`.
 typedef enum padic_wave_softening {
-    // A point on the source (see padic_wave_superpose_desc) is left out and counted in
-    // `coincident`; for GREEN1, which is regular there, it is not.
+    // A point on the source (see padic_wave_superpose_desc) is left out and counted as
+    // `coincident` in the report; for GREEN1, which is regular there, it is not.
     PADIC_WAVE_SOFTEN_NONE = 0,
     PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
     PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
@@ -82,7 +82,7 @@ typedef enum padic_wave_map {
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
-// intensity, grey, 0 to 1. There is no hidden pass for the range: `range` returns that of this
+// intensity, grey, 0 to 1. There is no hidden pass for the range: the report has that of this
 // frame, for use in the next.
 typedef struct padic_wave_tone {
     padic_wave_output value; // v: COMPLEX (0) means INTENSITY; RGBA8 makes no sense
@@ -91,7 +91,6 @@ typedef struct padic_wave_tone {
     double low, high;       // both 0: 0 (LOG: 1) and 1
     const uint8_t *table;   // 256 x 4, for TABLE
     uint8_t nan_colour[4];  // all 0: magenta
-    double *range;          // optional result, 2 values: smallest and largest finite v; else +-0
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
@@ -129,14 +128,14 @@ typedef struct padic_wave_grid {
 // Accuracy. The plain CPU computes in f64 and rounds once. Vectors and devices compute c128, f64 in
 // f64, the rest in f32 on tiles, with a phase error of at most `tolerance` turns (k r in plain f32
 // loses a digit a decade) while R and L below are at most 1e7 wavelengths and `tolerance` no less
-// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `bound` may say more. The
-// rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m; vectors:
-// and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points in a row.
-// D1 on a device, D2 across devices.
+// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `error_bound` may be
+// larger. The rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m;
+// vectors: and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points
+// in a row. D1 on a device, D2 across devices.
 //
-// `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
-// a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
-// largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
+// `error_bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count -
+// 1) of a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors
+// the largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
 // same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
 // a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
@@ -145,7 +144,13 @@ typedef struct padic_wave_grid {
 // for f32: use c128). Amplitudes, phases and absorptions are not looked at: NaN, Inf and what
 // overflows go into the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is
 // written. In host memory a progress hook is told of parts of the points; after CANCELLED some
-// points of `out` are right and the others as they were, optional results are untouched.
+// points of `out` are right and the others as they were, and the report is untouched.
+typedef struct padic_wave_superpose_report {
+    uint64_t coincident;      // pairs left out because r = 0
+    double error_bound;       // no phase of this run is wrong by more, in turns
+    double smallest, largest; // finite v of RGBA8; 0 where there are none, and of other outputs
+} padic_wave_superpose_report;
+
 typedef struct padic_wave_superpose_desc {
     padic_tensor points;  // (N, D), f32 or f64, D = 1, 2, 3; or absent and grid.count set
     padic_wave_grid grid; // out then has the shape `count`, trailing axes of 1 left out or not
@@ -161,17 +166,17 @@ typedef struct padic_wave_superpose_desc {
     double tolerance; // phase error in turns; 0 means 2e-6
     padic_tensor out; // (N), or of the grid's shape
     uint32_t flags;   // padic_wave_flags
-    uint64_t *coincident; // optional result: pairs left out because r = 0
-    double *bound; // optional result: no phase of this run is wrong by more, in turns
+    padic_wave_superpose_report *report; // optional; a device is waited for
 } padic_wave_superpose_desc;
 PADIC_API padic_result padic_wave_superpose(padic_context *context,
                                             const padic_wave_superpose_desc *desc);
 
-// The bound that holds whichever backend runs the desc, and no field: the largest phase error of
-// any pair, in turns. Reads positions and k, so they must lie in host memory (NOT_SUPPORTED
-// otherwise: take `bound` from the run). Errors as above.
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound);
+// The error bound that holds whichever backend runs the desc: the largest phase error of any pair,
+// in turns. Computes no field. Reads positions and k, which must lie in host memory (NOT_SUPPORTED
+// otherwise: take it from the report of a run). Errors as above.
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound);
 
 // Many frames of one field: the same points and sources at F times, or for F vectors of amplitudes.
 // Sources of one frequency are summed once: N points, M sources and K frequencies cost O(N M + N K
@@ -182,20 +187,20 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 //
 // (e^{+i w t_f} for CONJUGATE and INCOMING.) Frequencies are one when their bits are (0 and -0,
 // too), or when |w_i - w_j| max|t - t_mid| <= 2 pi merge_turns, t_mid in the middle of all times:
-// then each takes its own phase at t_mid and turns with the middle one of those merged. `bound`
-// grows by what that costs, at most merge_turns.
+// then each takes its own phase at t_mid and turns with the middle one of those merged. The error
+// bound grows by what that costs, at most merge_turns.
 //
 // mean_intensity is sum_w |Phi_w|^2, the average of |psi|^2 over a long time, in which cross terms
 // vanish; merged frequencies count as one.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included:
-// `coincident` counts a pair once, tone.range is that of all frames. Scratch from the context's
+// `field` says which field, as for padic_wave_superpose(), flags and report included: `coincident`
+// counts a pair once, `smallest` and `largest` are those of all frames. Scratch from the context's
 // allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
 // are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is not
-// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without `bound`,
-// keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can
-// be recorded when all is in buffers, nothing is merged, no result is optional, and the waves of up
-// to 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
+// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
+// report, keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can be
+// recorded when all is in buffers, nothing is merged, there is no report, and the waves of up to
+// 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
 // After CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
@@ -208,9 +213,10 @@ typedef struct padic_wave_frames_desc {
 PADIC_API padic_result padic_wave_frames(padic_context *context,
                                          const padic_wave_frames_desc *desc);
 
-// As padic_wave_bound(), of all frames.
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound);
+// As padic_wave_error_bound(), of all frames.
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound);
 
 // The gradient of a superposition, in closed form, and the field itself in the same pass, for
 // velocities and forces, and the flux Im(conj psi grad psi).
@@ -223,8 +229,8 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
 // conjugate for k < 0. GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0,
 // where it is not left out as that of the field is.
 //
-// `field` says which field, as for padic_wave_superpose(), flags and optional results included
-// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
+// `field` says which field, as for padic_wave_superpose(), flags and report included (ACCUMULATE
+// adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
 // Computed in f64 and rounded once. D1, D2. Errors, CANCELLED too: as padic_wave_superpose().
 typedef struct padic_wave_gradient_desc {
     padic_wave_superpose_desc field;
@@ -250,10 +256,15 @@ PADIC_API padic_result padic_wave_observe(padic_context *context,
 // Pixels of a field, or of values that are real already (then they are v, whatever tone.value says,
 // and HUE is an error). D1, D2: bytes (of TABLE rows) differ by 1 at most; devices do c64 and f32.
 // Errors as above.
+typedef struct padic_wave_tonemap_report {
+    double smallest, largest; // finite v; 0 where there are none
+} padic_wave_tonemap_report;
+
 typedef struct padic_wave_tonemap_desc {
     padic_tensor field; // c64, c128, f32 or f64, of rank 7 at most
     padic_wave_tone tone;
     padic_tensor out; // u8, field's shape and a last axis of 4
+    padic_wave_tonemap_report *report; // optional
 } padic_wave_tonemap_desc;
 PADIC_API padic_result padic_wave_tonemap(padic_context *context,
                                           const padic_wave_tonemap_desc *desc);
@@ -262,13 +273,17 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
 // for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
 // Squares beyond f64 do no harm: psi is scaled first. Errors: ARGUMENT (target or volume negative
 // or not finite), DTYPE; DOMAIN, with psi unchanged: psi is 0 or not finite, or f64 does not hold
-// the norm that is asked for, or the factor.
+// the norm that the report asks for, or the factor.
+typedef struct padic_wave_normalise_report {
+    double norm; // sum |psi|^2 volume, as it was
+} padic_wave_normalise_report;
+
 typedef struct padic_wave_normalise_desc {
     padic_tensor psi; // read and written; c64 or c128, of any shape
     double target;    // 0 means 1
     double volume;    // dV, of a point; 0 means 1
     uint32_t legacy;  // 1: psi/(sqrt(sum |psi|^2) + 1e-10), target and volume 0 or 1
-    double *norm;     // optional result: sum |psi|^2 volume, as it was
+    padic_wave_normalise_report *report; // optional
 } padic_wave_normalise_desc;
 PADIC_API padic_result padic_wave_normalise(padic_context *context,
                                             const padic_wave_normalise_desc *desc);
@@ -302,6 +317,8 @@ typedef enum padic_wave_core {
 // finite) or beyond 64, xi <= 0 or not within 1e-150 and 1e150, an axis whose length is off by more
 // than 1e-3 (else it is
 // normalised), PADE with |q| != 1, LEGACY with axes. V = 0 gives psi.
+typedef padic_wave_tonemap_report padic_wave_vortex_report; // of RGBA8; else 0
+
 typedef struct padic_wave_vortex_desc {
     padic_tensor points;  // as of padic_wave_superpose_desc
     padic_wave_grid grid;
@@ -315,6 +332,7 @@ typedef struct padic_wave_vortex_desc {
     padic_wave_tone tone;
     padic_tensor out;
     uint32_t flags; // CHECK_FINITE
+    padic_wave_vortex_report *report; // optional
 } padic_wave_vortex_desc;
 PADIC_API padic_result padic_wave_vortex(padic_context *context,
                                          const padic_wave_vortex_desc *desc);
@@ -332,6 +350,10 @@ typedef enum padic_wave_phase_method {
 // scale times the gradient of the phase of psi: with scale hbar/m the velocity of a superfluid.
 // Computed in f64 and rounded once; vectors and devices do c64 to f32 within 6e-7 of the links or
 // angles that are added, of a CURRENT itself. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_phase_gradient_report {
+    uint64_t skipped; // points at or below the floor
+} padic_wave_phase_gradient_report;
+
 typedef struct padic_wave_phase_gradient_desc {
     padic_tensor psi; // of rank 1, 2 or 3; c64 or c128
     padic_wave_phase_method method;
@@ -340,7 +362,7 @@ typedef struct padic_wave_phase_gradient_desc {
     double scale;      // 0 means 1
     double floor;      // where |psi|^2 <= floor the gradient is 0
     padic_tensor out;  // psi's shape and a last axis of its rank; f32 or f64
-    uint64_t *skipped; // optional result: points at or below the floor
+    padic_wave_phase_gradient_report *report; // optional
 } padic_wave_phase_gradient_desc;
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
@@ -360,18 +382,21 @@ typedef struct padic_wave_defect {
 // do c64 without a list.
 //
 // Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_winding_report {
+    int64_t total[3];   // sum of charges by orientation; of a plane the third
+    uint64_t absolute;  // sum of |charge|: how many defects there are, listed or not
+    uint64_t undefined; // squares of -128
+} padic_wave_winding_report;
+
 typedef struct padic_wave_winding_desc {
     padic_tensor psi;  // of rank 2 or 3; c64 or c128
     uint32_t periodic; // bit a: axis a ends where it begins
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    int64_t *total;      // optional results: the sum, by orientation (3 values, of a plane the 3rd)
-    uint64_t *absolute;  // the sum of |charge|
-    uint64_t *undefined; // squares of -128
-    padic_wave_defect *list; // those of charge not 0, by index, then orientation
-    uint64_t list_capacity;  // the rest is not written
-    uint64_t *list_count;    // how many there are, written or not
+    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
+    uint64_t defect_capacity;   // at most so many are written
+    padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,
                                           const padic_wave_winding_desc *desc);
@@ -379,11 +404,15 @@ PADIC_API padic_result padic_wave_winding(padic_context *context,
 // Points on a sphere, i = 0 to N - 1: height z = 1 - (2i + 1)/N, azimuth 2 pi frac(i/g) + turns
 // acos(z) + offset, g the golden ratio; turns 0 is the Fibonacci sphere, 5 a helix. In host memory
 // (NOT_SUPPORTED otherwise). Errors: ARGUMENT (NULL; radius negative), NOT_FINITE, DTYPE, MISMATCH.
+typedef struct padic_wave_lattice_report {
+    double weight; // the area of each point, 4 pi radius^2/N
+} padic_wave_lattice_report;
+
 typedef struct padic_wave_lattice_desc {
     double radius, centre[3]; // radius 0 means 1
     double turns, offset;
     padic_tensor out; // (N, 3), f32 or f64
-    double *weight;   // optional result: the area of each point, 4 pi radius^2/N
+    padic_wave_lattice_report *report; // optional
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);

@@ -124,7 +124,7 @@ PADICI_FN padic_result padici_wave_bound_memory(padic_context *context,
         if (result) return padici_fail_view(context, result, names[i], tensors[i]);
         if (count && !tensors[i]->data)
             return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, names[i],
-                                     "is not in host memory: take `bound` from a run");
+                                     "is not in host memory: take error_bound from a report");
     }
     return PADIC_OK;
 }
@@ -139,18 +139,20 @@ PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
                                  desc->tolerance > 0 ? desc->tolerance : 2e-6);
 }
 
-PADIC_API padic_result padic_wave_bound(padic_context *context,
-                                        const padic_wave_superpose_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_error_bound(padic_context *context,
+                                              const padic_wave_superpose_desc *desc,
+                                              double *error_bound)
 {
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_bound", "desc or bound is NULL");
-    before = padici_enter(context, "wave_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_error_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
     padici_leave(context, before);
-    if (!result) *bound = padici_wave_bound_any(desc);
+    if (!result) *error_bound = padici_wave_bound_any(desc);
     return result;
 }
 

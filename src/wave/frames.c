@@ -334,7 +334,8 @@ PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *jo
     padici_free(allocator, space, (size_t)bytes);
     if (result) return result;
     padici_wave_slices_end(&job->field);
-    if (job->one.bound) *job->one.bound = padici_wave_frames_bound(job, job->merged, 1);
+    if (job->one.report)
+        job->one.report->error_bound = padici_wave_frames_bound(job, job->merged, 1);
     return PADIC_OK;
 }
 
@@ -473,22 +474,24 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
     return result ? result : padici_wave_frames_values(context, desc);
 }
 
-PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
-                                               const padic_wave_frames_desc *desc, double *bound)
+PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
+                                                     const padic_wave_frames_desc *desc,
+                                                     double *error_bound)
 {
     padici_wave_frames job;
     const char *before;
     padic_result result;
-    if (!desc || !bound)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_bound",
-                              "desc or bound is NULL");
-    before = padici_enter(context, "wave_frames_bound");
+    if (!desc || !error_bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_error_bound",
+                              "desc or error_bound is NULL");
+    before = padici_enter(context, "wave_frames_error_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
     padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
-    *bound = padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
+    *error_bound =
+        padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }
 

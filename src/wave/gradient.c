@@ -3,7 +3,6 @@
 #include "../context/state.h"
 #include "../core/jobs.h"
 #include "../core/view.h"
-#include "bound.h"
 #include "check.h"
 #include "output.h"
 #include "green.h"
@@ -161,7 +160,6 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    double turns, place;
     padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
@@ -178,10 +176,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     result = padici_wave_unwatch(&job.field, env);
     if (result) return result;
     padici_wave_slices_end(&job.field);
-    if (field->bound) {
-        padici_wave_extent(field, &turns, &place, NULL);
-        *field->bound = job.field.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job.field);
     return PADIC_OK;
 }
 

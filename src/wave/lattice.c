@@ -69,7 +69,7 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
             else memcpy((char *)desc->out.data + 4 * to, &single, 4);
         }
     }
-    if (desc->weight && n) *desc->weight = 2 * PADICI_TWO_PI * radius * radius / n1;
+    if (desc->report) desc->report->weight = n ? 2 * PADICI_TWO_PI * radius * radius / n1 : 0;
     return PADIC_OK;
 }
 

@@ -110,14 +110,14 @@ PADICI_FN padic_result padici_wave_normalise_host(const padic_env *env, const vo
     }
     if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return padici_wave_norm_bad(env);
     norm = ldexp(sum, 2 * power);
-    if (desc->norm && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
+    if (desc->report && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
         return padici_wave_norm_bad(env);
     if (desc->legacy && power) {
         job.scale = 1;
         job.factor = 1 / (ldexp(sqrt(sum), power) + 1e-10);
     }
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
-    if (desc->norm) *desc->norm = norm;
+    if (desc->report) desc->report->norm = norm;
     return PADIC_OK;
 }
 

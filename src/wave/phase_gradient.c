@@ -95,8 +95,9 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
 {
     uint64_t skipped = 0;
     uint32_t i;
+    if (!desc->report) return;
     for (i = 0; i < PADICI_WAVE_SHARES; i++) skipped += job->tallies[i].undefined;
-    if (desc->skipped) *desc->skipped = skipped;
+    desc->report->skipped = skipped;
 }
 
 PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)

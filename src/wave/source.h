@@ -61,6 +61,13 @@ PADICI_FN void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
 PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc);
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, double *high);
+
+// The smallest and largest value of a report; low > high: there was none.
+PADICI_INLINE void padici_wave_range_set(double low, double high, double *smallest, double *largest)
+{
+    *smallest = low > high ? 0 : low;
+    *largest = low > high ? 0 : high;
+}
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc);
 PADICI_FN void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3]);
 

@@ -114,23 +114,31 @@ PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice 
     }
 }
 
-// What the tasks counted becomes the optional results.
+// What the tasks counted becomes the report.
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job)
 {
-    const padic_wave_superpose_desc *desc = job->desc;
+    padic_wave_superpose_report *report = job->desc->report;
     double low = DBL_MAX, high = -DBL_MAX;
     uint64_t coincident = 0;
     uint32_t i;
+    if (!report) return;
     for (i = 0; i < job->slice_count; i++) {
         coincident += job->slices[i].coincident;
         if (job->slices[i].low < low) low = job->slices[i].low;
         if (job->slices[i].high > high) high = job->slices[i].high;
     }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = low > high ? 0 : low;
-        desc->tone.range[1] = low > high ? 0 : high;
-    }
+    report->coincident = coincident;
+    report->error_bound = 0;
+    padici_wave_range_set(low, high, &report->smallest, &report->largest);
+}
+
+// The error bound of a field that was summed in f64, for its report.
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job)
+{
+    double turns, place;
+    if (!job->desc->report || !job->sources) return;
+    padici_wave_extent(job->desc, &turns, &place, NULL);
+    job->desc->report->error_bound = padici_wave_bound_f64(turns, place);
 }
 
 PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const void *desc_)
@@ -139,7 +147,6 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    double turns, place;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
@@ -152,10 +159,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     result = padici_wave_unwatch(&job, env);
     if (result) return result;
     padici_wave_slices_end(&job);
-    if (desc->bound) {
-        padici_wave_extent(desc, &turns, &place, NULL);
-        *desc->bound = job.sources ? padici_wave_bound_f64(turns, place) : 0;
-    }
+    padici_wave_report_f64(&job);
     return PADIC_OK;
 }
 

@@ -13,5 +13,6 @@ PADICI_FN int padici_wave_pair(const padici_wave_job *job, const padici_wave_sou
                                const double at[3], padici_complex *sum);
 PADICI_FN void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices);
 PADICI_FN PADICI_NOINLINE void padici_wave_slices_end(const padici_wave_job *job);
+PADICI_FN void padici_wave_report_f64(const padici_wave_job *job);
 
 #endif

@@ -44,15 +44,13 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
 PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
 {
     uint32_t i;
+    if (!desc->report) return;
     for (i = 1; i < PADICI_WAVE_SHARES; i++) {
         if (job->slices[i].low < job->slices[0].low) job->slices[0].low = job->slices[i].low;
         if (job->slices[i].high > job->slices[0].high) job->slices[0].high = job->slices[i].high;
     }
-    if (desc->tone.range) {
-        const int none = job->slices[0].low > job->slices[0].high;
-        desc->tone.range[0] = none ? 0 : job->slices[0].low;
-        desc->tone.range[1] = none ? 0 : job->slices[0].high;
-    }
+    padici_wave_range_set(job->slices[0].low, job->slices[0].high, &desc->report->smallest,
+                          &desc->report->largest);
 }
 
 PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)

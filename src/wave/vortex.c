@@ -214,6 +214,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
 {
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
+    padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
@@ -234,8 +235,12 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padici_parallel(env ? env->jobs : NULL, (uint32_t)job.field.slice_count,
                     padici_wave_vortex_task, &job);
     result = padici_wave_unwatch(&job.field, env);
-    if (!result) padici_wave_slices_end(&job.field);
-    return result;
+    if (result || !desc->report) return result;
+    field.report = &found;
+    padici_wave_slices_end(&job.field);
+    desc->report->smallest = found.smallest;
+    desc->report->largest = found.largest;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_wave_vortex_host(const padic_env *env, const void *desc)

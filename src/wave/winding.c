@@ -122,9 +122,9 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->list[tally->listed];
+                padic_wave_defect *defect = &desc->defects[tally->listed];
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->list_capacity) continue;
+                if (tally->listed++ >= desc->defect_capacity) continue;
                 defect->index = i;
                 defect->orientation = o;
                 defect->charge = charge;
@@ -146,10 +146,10 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
 PADICI_FN void padici_wave_winding_results(const padic_wave_winding_desc *desc,
                                            const padici_wave_tally *sum)
 {
-    if (desc->total) memcpy(desc->total, sum->total, sizeof sum->total);
-    if (desc->absolute) *desc->absolute = sum->absolute;
-    if (desc->undefined) *desc->undefined = sum->undefined;
-    if (desc->list_count) *desc->list_count = sum->absolute;
+    if (!desc->report) return;
+    memcpy(desc->report->total, sum->total, sizeof sum->total);
+    desc->report->absolute = sum->absolute;
+    desc->report->undefined = sum->undefined;
 }
 
 PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
@@ -182,7 +182,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->list) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->defects) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }
@@ -199,8 +199,8 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->list && desc->list_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "list is NULL");
+    if (!desc->defects && desc->defect_capacity)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");

@@ -599,7 +599,7 @@ static void ops_wave_tonemap(ops_run *run)
                                                    PADIC_WAVE_HUE,  PADIC_WAVE_TABLE,
                                                    PADIC_WAVE_HEAT};
             padic_wave_tonemap_desc desc = PADIC_ZERO;
-            double range[2];
+            padic_wave_tonemap_report told;
             if (view.rank == PADIC_MAX_RANK) continue;
             desc.field = view;
             desc.tone.value = (padic_wave_output)((i + 1) % 5);
@@ -608,7 +608,7 @@ static void ops_wave_tonemap(ops_run *run)
             if (d < 2 && desc.tone.map == PADIC_WAVE_HUE) desc.tone.map = PADIC_WAVE_GREY;
             desc.tone.table = ops_tone_table();
             if (i & 1) desc.tone.low = 0.125, desc.tone.high = 0.75;
-            if (i % 3 == 1) desc.tone.range = range;
+            if (i % 3 == 1) desc.report = &told;
             desc.out = padic_tensor_nd(PADIC_U8, NULL, view.rank, view.shape);
             desc.out.shape[desc.out.rank++] = 4;
             if (i == 7) { // planes
@@ -646,7 +646,8 @@ static void ops_normalise_results(ops_run *run)
     static float psi[2][3001][2];
     static uint8_t pixels[3001][4];
     for (int power = -60; power < 61; power += 60) {
-        double norm[2] = {0, 0}, range[2][2];
+        padic_wave_normalise_report told[2] = {{0}, {0}};
+        padic_wave_tonemap_report range[2];
         padic_result result[2];
         for (uint32_t i = 0; i < 3001; i++)
             for (uint32_t j = 0; j < 2; j++)
@@ -657,21 +658,21 @@ static void ops_normalise_results(ops_run *run)
             padic_wave_tonemap_desc tones = PADIC_ZERO;
             desc.psi = padic_tensor_1d(PADIC_C64, psi[i], 3001);
             desc.volume = 0.5;
-            desc.norm = &norm[i];
+            desc.report = &told[i];
             tones.field = desc.psi;
             tones.out = padic_tensor_2d(PADIC_U8, pixels, 3001, 4);
             tones.tone.value = PADIC_WAVE_REAL;
-            tones.tone.range = range[i];
+            tones.report = &range[i];
             result[i] = padic_wave_tonemap(i ? run->context : NULL, &tones);
             if (!result[i]) result[i] = padic_wave_normalise(i ? run->context : NULL, &desc);
         }
         CHECK_EQ(result[0], PADIC_OK);
         CHECK(!result[1] || result[1] == PADIC_ERROR_NOT_SUPPORTED);
         if (result[1]) return;
-        CHECK(fabs(norm[1] - norm[0]) <= 1e-12 * norm[0]);
-        CHECK(!memcmp(range[0], range[1], sizeof range[0]));
+        CHECK(fabs(told[1].norm - told[0].norm) <= 1e-12 * told[0].norm);
+        CHECK(!memcmp(&range[0], &range[1], sizeof range[0]));
         if (run->context && (run->context->targets[0].info.features & PADIC_FEATURE_F64))
-            CHECK(!memcmp(&norm[0], &norm[1], sizeof norm[0]));
+            CHECK(!memcmp(&told[0].norm, &told[1].norm, sizeof told[0].norm));
         memset(psi, 0, sizeof psi);
         for (uint32_t i = 0; i < 2; i++) { // nothing to scale; and a NaN
             padic_wave_normalise_desc desc = PADIC_ZERO;

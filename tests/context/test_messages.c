@@ -302,7 +302,7 @@ TEST(packing_in_buffers)
         room.size = 512 + 256;
         CHECK(!padic_buffer_create(context, &room, &buffer));
         for (int profile = 0; profile < 2; profile++) {
-            d.profile = profile ? PADIC_CODEC_FETCH : PADIC_CODEC_ANY;
+            d.profile = profile ? PADIC_CODEC_PROFILE_FETCH : PADIC_CODEC_PROFILE_ANY;
             d.tensor = u.tensor = padic_tensor_in(in, dead, 0);
             bad = padic_tensor_in(there, buffer, 512);
 #define TWICE(FIELD, CODE)                                                                       \
@@ -323,7 +323,7 @@ TEST(packing_in_buffers)
             TWICE("tensor", REGION);
         }
         d.tensor = u.tensor = padic_tensor_1d(PADIC_F64, a, 64);
-        d.profile = PADIC_CODEC_ANY;
+        d.profile = PADIC_CODEC_PROFILE_ANY;
         CHECK(!padic_buffer_destroy(context, buffer));
     }
 }
@@ -699,12 +699,12 @@ TEST(waves)
           "softening", ARGUMENT);
     a[3] = INFINITY;
     WRONG(wave_superpose, s, (void)0, "points", NOT_FINITE);
-    BAD("wave_bound", padic_wave_bound(context, &s, &bound), "points", NOT_FINITE);
+    BAD("wave_error_bound", padic_wave_error_bound(context, &s, &bound), "points", NOT_FINITE);
     a[3] = 1;
     BAD("wave_superpose", padic_wave_superpose(context, NULL), "desc", ARGUMENT);
-    BAD("wave_bound", padic_wave_bound(context, &s, NULL), "bound", ARGUMENT);
+    BAD("wave_error_bound", padic_wave_error_bound(context, &s, NULL), "error_bound", ARGUMENT);
     s.sources.data = NULL;
-    BAD("wave_bound", padic_wave_bound(context, &s, &bound), "sources", NOT_SUPPORTED);
+    BAD("wave_error_bound", padic_wave_error_bound(context, &s, &bound), "sources", NOT_SUPPORTED);
     m.field = field();
     m.field.out = padic_tensor_2d(PADIC_C128, c, 3, 5);
     m.times = padic_tensor_1d(PADIC_F64, e, 3);
@@ -718,9 +718,11 @@ TEST(waves)
     WRONG(wave_frames, m, d.field.out.shape[0] = 2, "times", MISMATCH);
     WRONG(wave_frames, m, d.mean_intensity = padic_tensor_1d(PADIC_F64, e, 4), "mean_intensity",
           MISMATCH);
-    BAD("wave_frames_bound", padic_wave_frames_bound(context, &m, NULL), "bound", ARGUMENT);
+    BAD("wave_frames_error_bound", padic_wave_frames_error_bound(context, &m, NULL), "error_bound",
+        ARGUMENT);
     m.times.rank = 9;
-    BAD("wave_frames_bound", padic_wave_frames_bound(context, &m, &bound), "times", LIMIT);
+    BAD("wave_frames_error_bound", padic_wave_frames_error_bound(context, &m, &bound), "times",
+        LIMIT);
     g.field = field();
     g.out = padic_tensor_2d(PADIC_C128, e, 5, 3);
     VIEWS(wave_gradient, g, out, "out");
@@ -785,7 +787,7 @@ TEST(fields)
     VIEWS(wave_winding, w, map, "map");
     WRONG(wave_winding, w, d.psi.rank = 1, "psi", MISMATCH);
     WRONG(wave_winding, w, d.periodic = 8, "periodic", ARGUMENT);
-    WRONG(wave_winding, w, d.list_capacity = 8, "list", ARGUMENT);
+    WRONG(wave_winding, w, d.defect_capacity = 8, "defects", ARGUMENT);
     WRONG(wave_winding, w, d.map.dtype = PADIC_U8, "map", DTYPE);
     WRONG(wave_winding, w, d.map.shape[0] = 4, "map", MISMATCH);
     l.out = padic_tensor_2d(PADIC_F64, e, 5, 3);

@@ -48,9 +48,9 @@ static void codec(void)
     for (y = 0; y < 40; y++)
         for (x = 0; x < 50; x++) field[y][x] = sin(0.1 * x) * cos(0.07 * y);
     desc.tensor = padic_tensor_2d(PADIC_F64, field, 40, 50);
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.bound_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
     desc.bound = 1e-3;
-    room = padic_codec_bound(&desc);
+    room = padic_codec_size_bound(&desc);
     packed = malloc(room);
     CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
     CHECK(size < sizeof field / 8);
@@ -210,17 +210,19 @@ static void sparse(void)
     int64_t entry = 0;
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_csr csr = PADIC_ZERO;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padic_sparse_product_desc product = PADIC_ZERO;
-    desc.dense = padic_tensor_2d(PADIC_F64, dense, 3, 4);
+    desc.source.dense = padic_tensor_2d(PADIC_F64, dense, 3, 4);
     csr.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 4);
     csr.col = padic_tensor_1d(PADIC_I32, col, 12);
     csr.value = padic_tensor_1d(PADIC_F64, value, 12);
-    CHECK(padic_sparse_encode(NULL, &csr, &desc, &report) == PADIC_OK && report.nnz == 4);
+    desc.out = &csr;
+    desc.report = &report;
+    CHECK(padic_sparse_encode(NULL, &desc) == PADIC_OK && report.nnz == 4);
     product.a = &csr;
     product.x = padic_tensor_1d(PADIC_F64, x, 4);
     product.y = padic_tensor_1d(PADIC_F64, y, 3);
-    CHECK(padic_sparse_spmv(NULL, &product) == PADIC_OK);
+    CHECK(padic_sparse_product(NULL, &product) == PADIC_OK);
     CHECK(y[0] == 9 && y[1] == 0 && y[2] == 6);
     CHECK(padic_sparse_get(NULL, &csr, 2, 2, &entry) == PADIC_OK && value[entry] == 4);
     CHECK(padic_sparse_get(NULL, &csr, 1, 2, &entry) == PADIC_OK && entry == -1);
@@ -229,7 +231,7 @@ static void sparse(void)
 // ---- samples: an Owen scrambling keeps the cells
 static void samples(void)
 {
-    padic_sample_scramble_init_desc init = PADIC_ZERO;
+    padic_sample_keys_desc init = PADIC_ZERO;
     padic_sample_radical_inverse_desc desc = PADIC_ZERO;
     padic_sample_hammersley_desc set = PADIC_ZERO;
     uint64_t keys[64];
@@ -238,13 +240,13 @@ static void samples(void)
     int i;
     init.seed = 3;
     init.base = 2;
-    CHECK(padic_sample_scramble_bound(&init) <= sizeof keys);
-    CHECK(padic_sample_scramble_init(&init, keys, sizeof keys) == PADIC_OK);
+    init.out = padic_tensor_1d(PADIC_U64, keys, 64);
+    CHECK(padic_sample_keys_count(&init) <= 64);
+    CHECK(padic_sample_keys(NULL, &init) == PADIC_OK);
     desc.out = padic_tensor_1d(PADIC_F32, x, 16);
     desc.base = 2;
     desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-    desc.scrambling.keys = keys;
-    desc.scrambling.keys_size = sizeof keys;
+    desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     CHECK(padic_sample_radical_inverse(NULL, &desc) == PADIC_OK);
     for (i = 0; i < 16; i++) cells |= 1u << (int)(16 * x[i]);
     CHECK(cells == 0xffff);
@@ -259,8 +261,9 @@ static void samples(void)
 static void waves(void)
 {
     static double psi[16][16][2], phase[16][16];
-    double centre[3] = {7.5, 7.5, 0}, core = 1, sphere[12][3], weight = 0;
-    int64_t total[3] = {0, 0, 0};
+    double centre[3] = {7.5, 7.5, 0}, core = 1, sphere[12][3];
+    padic_wave_lattice_report told = PADIC_ZERO;
+    padic_wave_winding_report found = PADIC_ZERO;
     padic_wave_vortex_desc desc = PADIC_ZERO;
     padic_wave_winding_desc winding = PADIC_ZERO;
     padic_wave_observe_desc observe = PADIC_ZERO;
@@ -272,17 +275,17 @@ static void waves(void)
     desc.out = padic_tensor_2d(PADIC_C128, psi, 16, 16);
     CHECK(padic_wave_vortex(NULL, &desc) == PADIC_OK);
     winding.psi = desc.out;
-    winding.total = total;
-    CHECK(padic_wave_winding(NULL, &winding) == PADIC_OK && total[2] == 1);
+    winding.report = &found;
+    CHECK(padic_wave_winding(NULL, &winding) == PADIC_OK && found.total[2] == 1);
     observe.psi = desc.out;
     observe.output = PADIC_WAVE_PHASE;
     observe.out = padic_tensor_2d(PADIC_F64, phase, 16, 16);
     CHECK(padic_wave_observe(NULL, &observe) == PADIC_OK);
     CHECK(fabs(phase[2][5] - atan2(psi[2][5][1], psi[2][5][0])) <= 1e-15);
     lattice.out = padic_tensor_2d(PADIC_F64, sphere, 12, 3);
-    lattice.weight = &weight;
+    lattice.report = &told;
     CHECK(padic_wave_lattice(NULL, &lattice) == PADIC_OK);
-    CHECK(fabs(12 * weight - 12.566370614359172) <= 1e-12);
+    CHECK(fabs(12 * told.weight - 12.566370614359172) <= 1e-12);
 }
 
 // ---- tensors: einsum, singular values, a perfect tensor, a MERA layer

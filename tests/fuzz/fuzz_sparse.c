@@ -2,6 +2,7 @@
 #include "fuzz.h"
 
 #include "../../padic.h"
+#include "../support/sparse_calls.h"
 
 // A matrix that calls itself valid goes through everything; answers are compared where two ways
 // lead to one.
@@ -23,14 +24,15 @@ static void fuzz_use(const padic_sparse_csr *m)
                     : m->val_of == PADIC_SPARSE_VAL_COL ? PADIC_SPARSE_VAL_ROW
                                                         : m->val_of;
     back = *m;
-    const size_t size = padic_sparse_place_bound(&turned), again = padic_sparse_place_bound(&back);
+    const size_t size = (size_t)padic_sparse_place_size_bound(&turned);
+    const size_t again = (size_t)padic_sparse_place_size_bound(&back);
     if (!size || size > FUZZ_MOST || again > FUZZ_MOST) return;
     void *memory = fuzz_new(size), *other = fuzz_new(again);
     FUZZ_CHECK(!padic_sparse_place(&turned, memory, size) &&
                !padic_sparse_place(&back, other, again));
-    FUZZ_CHECK(!padic_sparse_transpose(NULL, &turned, m));
-    FUZZ_CHECK(!padic_sparse_validate(NULL, &turned, m->trusted, NULL));
-    FUZZ_CHECK(!padic_sparse_transpose(NULL, &back, &turned));
+    FUZZ_CHECK(!sparse_transpose(NULL, &turned, m));
+    FUZZ_CHECK(!sparse_validate(NULL, &turned, m->trusted, NULL));
+    FUZZ_CHECK(!sparse_transpose(NULL, &back, &turned));
     const size_t index = padic_dtype_size(m->row_ptr.dtype);
     FUZZ_CHECK(!memcmp(back.row_ptr.data, m->row_ptr.data, (size_t)(m->rows + 1) * index));
     FUZZ_CHECK(!m->nnz || !memcmp(back.col.data, m->col.data, (size_t)m->nnz * index));
@@ -38,7 +40,7 @@ static void fuzz_use(const padic_sparse_csr *m)
     if (m->kind == PADIC_SPARSE_PLAIN && cells < FUZZ_MOST / 8) {
         void *dense = fuzz_new((size_t)cells * 8);
         padic_tensor t = padic_tensor_2d(m->value.dtype, dense, m->rows, m->cols);
-        FUZZ_CHECK(!padic_sparse_decode(NULL, &t, NULL, m));
+        FUZZ_CHECK(!sparse_decode(NULL, &t, NULL, m));
         padic_sparse_product_desc product;
         memset(&product, 0, sizeof product);
         product.a = m;
@@ -49,7 +51,7 @@ static void fuzz_use(const padic_sparse_csr *m)
             product.x = padic_tensor_1d(m->value.dtype, dense, m->cols);
             product.y = padic_tensor_1d(y, (uint8_t *)dense + m->cols * 8, m->rows);
             if (cells >= m->cols + m->rows) {
-                const padic_result result = padic_sparse_spmv(NULL, &product);
+                const padic_result result = padic_sparse_product(NULL, &product);
                 FUZZ_CHECK(!result || result == PADIC_ERROR_DOMAIN);
             }
         }
@@ -58,7 +60,7 @@ static void fuzz_use(const padic_sparse_csr *m)
     if (m->kind == PADIC_SPARSE_PLAIN) {
         const int64_t none = 0;
         const double nothing = 0;
-        const padic_result result = padic_sparse_scale(
+        const padic_result result = sparse_scale(
             NULL, &back, &back, m->value.dtype <= PADIC_BF16 ? (const void *)&nothing : &none);
         FUZZ_CHECK(!result && back.nnz <= m->nnz);
     }
@@ -72,16 +74,16 @@ static void fuzz_bytes(const uint8_t *data, size_t size)
     uint8_t *exact = (uint8_t *)fuzz_new(size);
     padic_sparse_csr m;
     if (size) memcpy(exact, data, size);
-    if (!padic_sparse_info(exact, size, &m)) {
-        const size_t need = padic_sparse_place_bound(&m);
+    if (!sparse_info(exact, size, &m)) {
+        const size_t need = (size_t)padic_sparse_place_size_bound(&m);
         FUZZ_CHECK(need && need <= size + 4096); // no more than the bytes themselves
         void *memory = fuzz_new(need);
         FUZZ_CHECK(!padic_sparse_place(&m, memory, need));
-        if (!padic_sparse_read(NULL, &m, exact, size)) {
+        if (!sparse_read(NULL, &m, exact, size)) {
             size_t written = 0;
             uint8_t *again = (uint8_t *)fuzz_new(size);
-            FUZZ_CHECK(!padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL));
-            FUZZ_CHECK(!padic_sparse_write(NULL, &m, again, size, &written) && written == size);
+            FUZZ_CHECK(!sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL));
+            FUZZ_CHECK(!sparse_write(NULL, &m, again, size, &written) && written == size);
             FUZZ_CHECK(!memcmp(again, exact, size));
             fuzz_use(&m);
             free(again);
@@ -126,7 +128,7 @@ static void fuzz_checked(const uint8_t *data, size_t size)
         padic_sparse_csr m;
         fuzz_store(bytes + 64, size);
         fuzz_store(bytes + 72, fuzz_sum(bytes, 72, 0));
-        if (!padic_sparse_info(bytes, size, &m)) {
+        if (!sparse_info(bytes, size, &m)) {
             const uint64_t index = bytes[8], vals = padic_tensor_count(&m.val);
             const uint64_t plane[4] = {(m.rows + 1) * index, m.nnz * index,
                                        padic_tensor_count(&m.value) *
@@ -184,13 +186,13 @@ static void fuzz_arrays(const uint8_t *data, size_t size)
     int64_t entry;
     (void)padic_sparse_row(NULL, &m, data[16], &first, &count);
     (void)padic_sparse_get(NULL, &m, data[16], data[17], &entry);
-    if (!padic_sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, &bad)) fuzz_use(&m);
+    if (!sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, &bad)) fuzz_use(&m);
     m = before;
-    if (!padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad)) {
+    if (!sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad)) {
         fuzz_use(&m);
-        uint8_t *bytes = (uint8_t *)fuzz_new(padic_sparse_write_bound(&m));
+        uint8_t *bytes = (uint8_t *)fuzz_new(padic_sparse_write_size_bound(&m));
         size_t written;
-        FUZZ_CHECK(!padic_sparse_write(NULL, &m, bytes, padic_sparse_write_bound(&m), &written));
+        FUZZ_CHECK(!sparse_write(NULL, &m, bytes, padic_sparse_write_size_bound(&m), &written));
         fuzz_bytes(bytes, written);
         free(bytes);
     }
@@ -201,8 +203,8 @@ static void fuzz_arrays(const uint8_t *data, size_t size)
     product.a = &m;
     product.x = padic_tensor_1d(PADIC_F32, x, m.cols < 256 ? m.cols : 256);
     product.y = padic_tensor_1d(PADIC_F32, y, m.rows < 256 ? m.rows : 256);
-    (void)padic_sparse_spmv(NULL, &product);
-    (void)padic_sparse_scale(NULL, &m, &m, NULL);
+    (void)padic_sparse_product(NULL, &product);
+    (void)sparse_scale(NULL, &m, &m, NULL);
     for (int i = 0; i < 4; i++) free(plane[i]);
 }
 

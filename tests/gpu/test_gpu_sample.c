@@ -8,6 +8,7 @@
 #include "../../padic.h"
 
 #include "gpu_devices.h"
+#include "../support/sample_calls.h"
 
 #define POINTS 1000u
 static uint64_t keys[4096];
@@ -67,8 +68,7 @@ static padic_sample_scrambling scrambling_of(padic_sample_mode mode)
 {
     padic_sample_scrambling s = PADIC_ZERO;
     s.mode = mode;
-    if (mode) s.keys = keys;
-    if (mode) s.keys_size = sizeof keys;
+    if (mode) s.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     return s;
 }
 
@@ -255,12 +255,12 @@ TEST(maps)
     desc.to = out.device;                                                                       \
     CHECK_EQ(call(context, &desc), PADIC_OK);                                                   \
     CHECK(twin_same(context, &out))
-                    BOTH(scramble, padic_sample_scramble, in, out);
-                    BOTH(scramble, padic_sample_unscramble, in, out);
+                    BOTH(scramble, padic_sample_scramble, reversals, out);
+                    BOTH(scramble, sample_unscramble, reversals, out);
                     BOTH(shuffle, padic_sample_shuffle_index, index, out);
                     shuffle.levels = 2 - (bases[b] > 60000);
                     BOTH(shuffle, padic_sample_shuffle_index, index, out);
-                    BOTH(reverse, padic_sample_radical_index, in, out);
+                    BOTH(reverse, padic_sample_radical_index, reversals, out);
                     if (!in_place) twin_end(context, &out);
                     twin_end(context, &in);
                 }

@@ -4,6 +4,7 @@
 #include "../../padic.h"
 
 #include "gpu_devices.h"
+#include "../support/sparse_calls.h"
 
 static int is_cuda(padic_context *context)
 {
@@ -67,9 +68,9 @@ static void random_keys(void *keys, padic_dtype dtype, uint64_t n, double densit
     }
 }
 
-static int same_report(const padic_sparse_report *a, const padic_sparse_report *b)
+static int same_report(const padic_sparse_encode_report *a, const padic_sparse_encode_report *b)
 {
-    return a->nnz == b->nnz && a->bytes == b->bytes && a->index_size == b->index_size &&
+    return a->nnz == b->nnz && a->size == b->size && a->index_size == b->index_size &&
            a->negative_zeros == b->negative_zeros && a->dropped == b->dropped &&
            a->largest_dropped == b->largest_dropped;
 }
@@ -83,31 +84,32 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
                          const void *keys, padic_sparse_method method, padic_dtype index,
                          int64_t spare, int with_report)
 {
-    const uint64_t rows = host_desc->dense.rank == 2 ? host_desc->dense.shape[0] : 1;
-    const uint64_t cols = host_desc->dense.shape[host_desc->dense.rank - 1], n = rows * cols;
-    const padic_dtype dtype = host_desc->dense.dtype;
+    const padic_tensor *keys_of = &host_desc->source.dense;
+    const uint64_t rows = keys_of->rank == 2 ? keys_of->shape[0] : 1;
+    const uint64_t cols = keys_of->shape[keys_of->rank - 1], n = rows * cols;
+    const padic_dtype dtype = keys_of->dtype;
     padic_sparse_encode_desc desc = *host_desc;
-    padic_sparse_report want, got;
+    padic_sparse_encode_report want, got;
     host_csr host = host_new(index, dtype, PADIC_DTYPE_NONE, rows + 1, n);
     plane dense, row_ptr, col, value;
     padic_sparse_csr out = PADIC_ZERO;
     uint64_t room;
     padic_result result;
     desc.method = PADIC_SPARSE_SCALAR;
-    CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
+    CHECK_EQ(sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
     room = spare < 0 && host.csr.nnz < (uint64_t)-spare ? 0 : host.csr.nnz + (uint64_t)spare;
     dense = plane_1d(context, dtype, n, test_random() % 21, keys);
     row_ptr = plane_1d(context, index, rows + 1, test_random() % 5, NULL);
     col = plane_1d(context, index, room, test_random() % 5, NULL);
     value = plane_1d(context, dtype, room, test_random() % 21, NULL);
-    dense.tensor.rank = host_desc->dense.rank;
-    memcpy(dense.tensor.shape, host_desc->dense.shape, sizeof dense.tensor.shape);
-    desc.dense = dense.tensor;
+    dense.tensor.rank = host_desc->source.dense.rank;
+    memcpy(dense.tensor.shape, host_desc->source.dense.shape, sizeof dense.tensor.shape);
+    desc.source.dense = dense.tensor;
     desc.method = method;
     out.row_ptr = row_ptr.tensor;
     out.col = col.tensor;
     out.value = value.tensor;
-    result = padic_sparse_encode(context, &out, &desc, with_report ? &got : NULL);
+    result = sparse_encode(context, &out, &desc, with_report ? &got : NULL);
     CHECK_EQ(result, room < host.csr.nnz ? PADIC_ERROR_CAPACITY : PADIC_OK);
     if (with_report) {
         CHECK(same_report(&got, &want));
@@ -121,7 +123,7 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
             CHECK_EQ(padic_buffer_fill(context, to[i]->tensor.buffer, 0, 0xa5a5a5a5u,
                                        (to[i]->at + to[i]->bytes + 64) & ~UINT64_C(3)),
                      PADIC_OK);
-        CHECK_EQ(padic_sparse_encode(context, &out, &desc, NULL), PADIC_OK);
+        CHECK_EQ(sparse_encode(context, &out, &desc, NULL), PADIC_OK);
         CHECK_EQ(out.nnz, host.csr.nnz);
     }
     CHECK(plane_is(context, &dense, keys, dense.bytes)); // is not written
@@ -134,12 +136,12 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
         CHECK(plane_is(context, &col, NULL, 0) && plane_is(context, &value, NULL, 0));
     }
     if (!result) { // and back
-        const padic_tensor was = desc.dense;
+        const padic_tensor was = desc.source.dense;
         CHECK_EQ(padic_buffer_fill(context, dense.tensor.buffer, 0, 0xa5a5a5a5u,
                                    (dense.at + dense.bytes) & ~UINT64_C(3)),
                  PADIC_OK);
-        CHECK_EQ(padic_sparse_decode(NULL, &host_desc->dense, NULL, &host.csr), PADIC_OK);
-        CHECK_EQ(padic_sparse_decode(context, &was, NULL, &out), PADIC_OK);
+        CHECK_EQ(sparse_decode(NULL, &host_desc->source.dense, NULL, &host.csr), PADIC_OK);
+        CHECK_EQ(sparse_decode(context, &was, NULL, &out), PADIC_OK);
         CHECK(plane_is(context, &dense, keys, dense.bytes)); // as the host decodes
     }
     // counting alone
@@ -147,7 +149,7 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
     CHECK_EQ(padic_buffer_fill(context, row_ptr.tensor.buffer, 0, 0xa5a5a5a5u,
                                (row_ptr.at + row_ptr.bytes) & ~UINT64_C(3)),
              PADIC_OK);
-    CHECK_EQ(padic_sparse_count(context, &desc, with_report ? &row_ptr.tensor : NULL, &got),
+    CHECK_EQ(sparse_count(context, &desc, with_report ? &row_ptr.tensor : NULL, &got),
              PADIC_OK);
     CHECK_EQ(got.nnz, want.nnz);
     if (with_report) CHECK(plane_is(context, &row_ptr, host.planes[0], row_ptr.bytes));
@@ -161,11 +163,13 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
 static void random_mode(padic_sparse_encode_desc *desc, const padic_num_ring *ring)
 {
     static const double thresholds[] = {0, 1, 0.5, 100, 1e-300, 6e4};
-    const int is_float = desc->dense.dtype < PADIC_I8;
-    desc->mode = (padic_sparse_mode)(test_random() % (is_float ? 3 : 4));
-    desc->ring = ring;
-    if (desc->mode == PADIC_SPARSE_THRESHOLD) desc->threshold = thresholds[test_random() % 6];
-    if (desc->mode == PADIC_SPARSE_NORM) desc->threshold = (double)(test_random() % 4);
+    const int is_float = desc->source.dense.dtype < PADIC_I8;
+    desc->source.mode = (padic_sparse_mode)(test_random() % (is_float ? 3 : 4));
+    desc->source.ring = ring;
+    if (desc->source.mode == PADIC_SPARSE_THRESHOLD)
+        desc->source.threshold = thresholds[test_random() % 6];
+    if (desc->source.mode == PADIC_SPARSE_NORM)
+        desc->source.threshold = (double)(test_random() % 4);
 }
 
 static void encode_shapes(const uint64_t (*shapes)[2], int shape_count, int rounds)
@@ -187,9 +191,9 @@ static void encode_shapes(const uint64_t (*shapes)[2], int shape_count, int roun
                 padic_sparse_method method;
                 void *keys = malloc((size_t)n * 8 + 8);
                 random_keys(keys, dtype, n, densities[test_random() % 6]);
-                desc.dense = padic_tensor_2d(dtype, keys, shape[0], shape[1]);
+                desc.source.dense = padic_tensor_2d(dtype, keys, shape[0], shape[1]);
                 if (shape[0] == 1 && test_random() & 1)
-                    desc.dense = padic_tensor_1d(dtype, keys, shape[1]);
+                    desc.source.dense = padic_tensor_1d(dtype, keys, shape[1]);
                 random_mode(&desc, &rings[test_random() % 3]);
                 method = (padic_sparse_method)(PADIC_SPARSE_GPU_ONE_PASS + test_random() % 3);
                 if (method == PADIC_SPARSE_GPU_ONE_PASS && !is_cuda(devices[d]))
@@ -231,7 +235,7 @@ TEST(dense_bytes)
                 padic_sparse_encode_desc desc = PADIC_ZERO;
                 uint8_t *keys = (uint8_t *)malloc((size_t)n);
                 random_keys(keys, PADIC_U8, n, turn & 1 ? 0.2 : 0.8);
-                desc.dense = padic_tensor_2d(PADIC_U8, keys, shapes[i][0], shapes[i][1]);
+                desc.source.dense = padic_tensor_2d(PADIC_U8, keys, shapes[i][0], shapes[i][1]);
                 check_encode(devices[d], &desc, keys,
                              turn & 2 ? PADIC_SPARSE_GPU_REREAD : PADIC_SPARSE_GPU_BITMAP,
                              PADIC_I32, i, 0);
@@ -261,10 +265,10 @@ static void encode_tiles(padic_context *device, padic_dtype dtype, padic_dtype i
         csr[i].row_ptr = padic_tensor_1d(index, planes[i], rows + 1);
         csr[i].col = padic_tensor_1d(index, planes[i] + 8 * (rows + 1), room);
         csr[i].value = padic_tensor_1d(dtype, planes[i] + 8 * (rows + 1 + room), room);
-        desc.dense = padic_tensor_2d(dtype, dense, rows, cols);
+        desc.source.dense = padic_tensor_2d(dtype, dense, rows, cols);
         desc.method = i ? PADIC_SPARSE_GPU_ONE_PASS : PADIC_SPARSE_AUTO;
         for (int turn = 0; turn < (i ? 3 : 1); turn++) // its density is known the second time
-            CHECK_EQ(padic_sparse_encode(i ? device : NULL, &csr[i], &desc, NULL),
+            CHECK_EQ(sparse_encode(i ? device : NULL, &csr[i], &desc, NULL),
                      less ? PADIC_ERROR_CAPACITY : PADIC_OK);
         CHECK_EQ(csr[i].nnz, room + less);
     }
@@ -313,27 +317,27 @@ TEST(forced)
     for (d = 0; d < device_count; d++) {
         padic_sparse_encode_desc desc = PADIC_ZERO;
         padic_sparse_csr csr = PADIC_ZERO;
-        padic_sparse_report report;
-        desc.dense = padic_tensor_2d(PADIC_F32, dense, 7, 10);
+        padic_sparse_encode_report report;
+        desc.source.dense = padic_tensor_2d(PADIC_F32, dense, 7, 10);
         csr.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 8);
         csr.col = padic_tensor_1d(PADIC_I32, col, 70);
         csr.value = padic_tensor_1d(PADIC_F32, value, 70);
         desc.method = PADIC_SPARSE_GPU_ONE_PASS;
-        CHECK_EQ(padic_sparse_encode(devices[d], &csr, &desc, &report),
+        CHECK_EQ(sparse_encode(devices[d], &csr, &desc, &report),
                  is_cuda(devices[d]) ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED);
         desc.method = PADIC_SPARSE_GPU_BITMAP;
-        CHECK_EQ(padic_sparse_encode(devices[d], &csr, &desc, &report), PADIC_OK);
+        CHECK_EQ(sparse_encode(devices[d], &csr, &desc, &report), PADIC_OK);
         CHECK_EQ(report.method, PADIC_SPARSE_GPU_BITMAP);
         CHECK_EQ(csr.nnz, 23); // 0.0f is dropped
         for (i = 0; i < 23; i++)
             CHECK(value[i] == (float)(3 * i + 3) && col[i] == (3 * i + 3) % 10);
         CHECK_EQ(row_ptr[7], 23);
         desc.method = PADIC_SPARSE_AUTO; // host memory stays there
-        CHECK_EQ(padic_sparse_encode(devices[d], &csr, &desc, &report), PADIC_OK);
+        CHECK_EQ(sparse_encode(devices[d], &csr, &desc, &report), PADIC_OK);
         CHECK(report.method < PADIC_SPARSE_GPU_ONE_PASS);
-        CHECK_EQ(padic_sparse_encode(NULL, &csr, &desc, &report), PADIC_OK);
+        CHECK_EQ(sparse_encode(NULL, &csr, &desc, &report), PADIC_OK);
         desc.method = PADIC_SPARSE_GPU_REREAD;
-        CHECK_EQ(padic_sparse_encode(NULL, &csr, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
+        CHECK_EQ(sparse_encode(NULL, &csr, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
     }
 }
 
@@ -352,7 +356,7 @@ TEST(numbers)
                 const padic_dtype unit = r ? PADIC_U64 : PADIC_U32;
                 padic_context *context = devices[d];
                 padic_sparse_encode_desc desc = PADIC_ZERO, on = PADIC_ZERO;
-                padic_sparse_report want, got;
+                padic_sparse_encode_report want, got;
                 padic_sparse_csr out = PADIC_ZERO;
                 host_csr host;
                 plane units, vals, planes[4];
@@ -362,7 +366,7 @@ TEST(numbers)
                 CHECK_EQ(padic_num_ring_init(&ring, 257, precisions[r], NULL), PADIC_OK);
                 size = padic_num_array_bound(&ring, model, n);
                 memory = malloc(size);
-                CHECK_EQ(padic_num_place(&desc.numbers, &ring, model, n, memory, size),
+                CHECK_EQ(padic_num_place(&desc.source.numbers, &ring, model, n, memory, size),
                          PADIC_OK);
                 for (i = 0; i < n; i++) {
                     padic_num_value v = PADIC_ZERO;
@@ -371,20 +375,20 @@ TEST(numbers)
                     v.v = model == PADIC_NUM_RING ? 0
                           : v.u[0]               ? (int32_t)(test_random() % 40) - 20
                                                  : PADIC_NUM_ZERO;
-                    CHECK_EQ(padic_num_set(&desc.numbers, i, &v), PADIC_OK);
+                    CHECK_EQ(padic_num_set(&desc.source.numbers, i, &v), PADIC_OK);
                 }
-                desc.rows = rows;
-                desc.cols = cols;
-                if (model == PADIC_NUM_FLOAT && r) desc.mode = PADIC_SPARSE_NORM;
-                desc.threshold = 5;
+                desc.source.rows = rows;
+                desc.source.cols = cols;
+                if (model == PADIC_NUM_FLOAT && r) desc.source.mode = PADIC_SPARSE_NORM;
+                desc.source.threshold = 5;
                 host = host_new(PADIC_I32, unit, model ? PADIC_I32 : PADIC_DTYPE_NONE, rows + 1, n);
-                CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
+                CHECK_EQ(sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
                 CHECK(want.nnz > n / 20);
                 on = desc;
-                units = plane_1d(context, unit, n, 3, desc.numbers.unit.data);
-                vals = plane_1d(context, PADIC_I32, n, 1, desc.numbers.val.data);
-                on.numbers.unit = units.tensor;
-                if (model) on.numbers.val = vals.tensor;
+                units = plane_1d(context, unit, n, 3, desc.source.numbers.unit.data);
+                vals = plane_1d(context, PADIC_I32, n, 1, desc.source.numbers.val.data);
+                on.source.numbers.unit = units.tensor;
+                if (model) on.source.numbers.val = vals.tensor;
                 planes[0] = plane_1d(context, PADIC_I32, rows + 1, 1, NULL);
                 planes[1] = plane_1d(context, PADIC_I32, want.nnz, 2, NULL);
                 planes[2] = plane_1d(context, unit, want.nnz, 3, NULL);
@@ -393,7 +397,7 @@ TEST(numbers)
                 out.col = planes[1].tensor;
                 out.value = planes[2].tensor;
                 if (model) out.val = planes[3].tensor;
-                CHECK_EQ(padic_sparse_encode(context, &out, &on, &got), PADIC_OK);
+                CHECK_EQ(sparse_encode(context, &out, &on, &got), PADIC_OK);
                 CHECK(same_report(&want, &got));
                 for (i = 0; i < (model ? 4u : 3u); i++)
                     CHECK(plane_is(context, &planes[i], host.planes[i], planes[i].bytes));
@@ -417,7 +421,7 @@ TEST(batch)
             const uint64_t n = count * rows * cols;
             padic_context *context = devices[d];
             padic_sparse_encode_desc desc = PADIC_ZERO;
-            padic_sparse_report want, got;
+            padic_sparse_encode_report want, got;
             padic_sparse_csr wants[40], outs[40];
             host_csr host = host_new(PADIC_I32, PADIC_U8, PADIC_DTYPE_NONE, (rows + 1) * count, n);
             plane dense, planes[3];
@@ -425,9 +429,9 @@ TEST(batch)
             random_keys(keys, PADIC_U8, n, 0.1);
             memset(wants, 0, sizeof wants);
             memset(outs, 0, sizeof outs);
-            desc.dense = padic_tensor_3d(PADIC_U8, keys, count, rows, cols);
+            desc.source.dense = padic_tensor_3d(PADIC_U8, keys, count, rows, cols);
             wants[0] = host.csr;
-            CHECK_EQ(padic_sparse_encode_batch(NULL, wants, count, &desc, &want), PADIC_OK);
+            CHECK_EQ(sparse_encode_batch(NULL, wants, count, &desc, &want), PADIC_OK);
             for (j = 0; j < 2; j++) { // enough room, and one too few
                 const uint64_t room = j && want.nnz ? want.nnz - 1 : want.nnz;
                 uint64_t b;
@@ -435,12 +439,12 @@ TEST(batch)
                 planes[0] = plane_1d(context, PADIC_I32, (rows + 1) * count, 1, NULL);
                 planes[1] = plane_1d(context, PADIC_I32, room, 2, NULL);
                 planes[2] = plane_1d(context, PADIC_U8, room, 3, NULL);
-                desc.dense = padic_tensor_in(padic_tensor_3d(PADIC_U8, NULL, count, rows, cols),
-                                             dense.tensor.buffer, 5);
+                desc.source.dense = padic_tensor_in(
+                    padic_tensor_3d(PADIC_U8, NULL, count, rows, cols), dense.tensor.buffer, 5);
                 outs[0].row_ptr = planes[0].tensor;
                 outs[0].col = planes[1].tensor;
                 outs[0].value = planes[2].tensor;
-                CHECK_EQ(padic_sparse_encode_batch(context, outs, count, &desc, &got),
+                CHECK_EQ(sparse_encode_batch(context, outs, count, &desc, &got),
                          room < want.nnz ? PADIC_ERROR_CAPACITY : PADIC_OK);
                 CHECK(same_report(&want, &got));
                 CHECK(plane_is(context, &planes[0], host.planes[0], planes[0].bytes));
@@ -456,7 +460,7 @@ TEST(batch)
                     outs[0].col = planes[1].tensor;
                     outs[0].value = padic_tensor_in(padic_tensor_1d(PADIC_U8, NULL, n - 1),
                                                     dense.tensor.buffer, 6);
-                    CHECK_EQ(padic_sparse_encode_batch(context, outs, count, &desc, &got),
+                    CHECK_EQ(sparse_encode_batch(context, outs, count, &desc, &got),
                              PADIC_ERROR_OVERLAP);
                 }
                 if (room == want.nnz) {
@@ -480,23 +484,23 @@ TEST(later)
     for (d = 0; d < device_count; d++) {
         padic_context *context = devices[d];
         padic_sparse_encode_desc desc = PADIC_ZERO;
-        padic_sparse_report want, got;
+        padic_sparse_encode_report want, got;
         padic_sparse_csr out = PADIC_ZERO;
         padic_stats before, after;
         host_csr host = host_new(PADIC_I32, PADIC_F32, PADIC_DTYPE_NONE, rows + 1, n);
         float *keys = (float *)malloc(n * 4);
         plane dense, planes[3], totals;
         random_keys(keys, PADIC_F32, n, 0.03);
-        desc.dense = padic_tensor_2d(PADIC_F32, keys, rows, cols);
-        desc.mode = PADIC_SPARSE_THRESHOLD;
-        desc.threshold = 0.25;
-        CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
+        desc.source.dense = padic_tensor_2d(PADIC_F32, keys, rows, cols);
+        desc.source.mode = PADIC_SPARSE_THRESHOLD;
+        desc.source.threshold = 0.25;
+        CHECK_EQ(sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
         dense = plane_1d(context, PADIC_F32, n, 1, keys);
         planes[0] = plane_1d(context, PADIC_I32, rows + 1, 0, NULL);
         planes[1] = plane_1d(context, PADIC_I32, n, 0, NULL);
         planes[2] = plane_1d(context, PADIC_F32, n, 0, NULL);
         totals = plane_1d(context, PADIC_U64, 4, 1, NULL);
-        desc.dense = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, rows, cols),
+        desc.source.dense = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, rows, cols),
                                      dense.tensor.buffer, 1);
         desc.totals = totals.tensor;
         out.row_ptr = planes[0].tensor;
@@ -504,7 +508,7 @@ TEST(later)
         out.value = planes[2].tensor;
         for (i = 0; i < 4; i++) {
             if (i == 2) padic_get_stats(context, &before);
-            CHECK_EQ(padic_sparse_encode(context, &out, &desc, i ? NULL : &got), PADIC_OK);
+            CHECK_EQ(sparse_encode(context, &out, &desc, i ? NULL : &got), PADIC_OK);
             CHECK_EQ(out.nnz, n); // not known
         }
         padic_get_stats(context, &after);
@@ -512,8 +516,8 @@ TEST(later)
         CHECK_EQ(after.syncs, before.syncs);
         CHECK_EQ(after.device_allocations, before.device_allocations);
         CHECK_EQ(after.host_allocations, before.host_allocations);
-        CHECK_EQ(padic_sparse_encode(context, &out, &desc, &got), PADIC_OK);
-        CHECK_EQ(padic_sparse_settle(context, &out, &desc, &got), PADIC_OK);
+        CHECK_EQ(sparse_encode(context, &out, &desc, &got), PADIC_OK);
+        CHECK_EQ(sparse_settle(context, &out, &desc, &got), PADIC_OK);
         CHECK(same_report(&want, &got));
         CHECK_EQ(out.nnz, want.nnz);
         CHECK_EQ(out.trusted, PADIC_SPARSE_CANONICAL);
@@ -521,11 +525,11 @@ TEST(later)
             CHECK(plane_is(context, &planes[i], host.planes[i],
                            i ? want.nnz * 4 : (rows + 1) * 4));
         out.col.shape[0] = out.value.shape[0] = want.nnz - 1;
-        CHECK_EQ(padic_sparse_encode(context, &out, &desc, NULL), PADIC_OK);
-        CHECK_EQ(padic_sparse_settle(context, &out, &desc, NULL), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(sparse_encode(context, &out, &desc, NULL), PADIC_OK);
+        CHECK_EQ(sparse_settle(context, &out, &desc, NULL), PADIC_ERROR_CAPACITY);
         CHECK_EQ(out.nnz, want.nnz);
         desc.totals.shape[0] = 3;
-        CHECK_EQ(padic_sparse_encode(context, &out, &desc, NULL), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(sparse_encode(context, &out, &desc, NULL), PADIC_ERROR_ARGUMENT);
         for (i = 0; i < 3; i++) plane_end(context, &planes[i]);
         plane_end(context, &dense);
         plane_end(context, &totals);
@@ -553,20 +557,20 @@ static void record_first(const padic_backend *backend, void *native, uint64_t ro
     CHECK_EQ(padic_prewarm(context, PADIC_AREA_SPARSE), PADIC_OK); // else it is not recorded
     for (i = 0; i < n; i++)
         if (test_random() % 128 == 0) keys[i] = (uint8_t)(1 + i % 255);
-    desc.dense = padic_tensor_2d(PADIC_U8, keys, rows, cols);
-    CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, NULL), PADIC_OK);
+    desc.source.dense = padic_tensor_2d(PADIC_U8, keys, rows, cols);
+    CHECK_EQ(sparse_encode(NULL, &host.csr, &desc, NULL), PADIC_OK);
     room = host.csr.nnz;
     dense = plane_1d(context, PADIC_U8, n, 0, keys);
     planes[0] = plane_1d(context, PADIC_I32, rows + 1, 0, NULL);
     planes[1] = plane_1d(context, PADIC_I32, room, 0, NULL);
     planes[2] = plane_1d(context, PADIC_U8, room, 0, NULL);
     totals = plane_1d(context, PADIC_U64, 4, 0, NULL);
-    desc.dense = dense.tensor;
-    desc.dense.rank = 2;
-    desc.dense.shape[0] = rows;
-    desc.dense.shape[1] = cols;
-    desc.dense.stride[0] = (int64_t)cols;
-    desc.dense.stride[1] = 1;
+    desc.source.dense = dense.tensor;
+    desc.source.dense.rank = 2;
+    desc.source.dense.shape[0] = rows;
+    desc.source.dense.shape[1] = cols;
+    desc.source.dense.stride[0] = (int64_t)cols;
+    desc.source.dense.stride[1] = 1;
     desc.totals = totals.tensor;
     out.row_ptr = planes[0].tensor;
     out.col = planes[1].tensor;
@@ -576,11 +580,11 @@ static void record_first(const padic_backend *backend, void *native, uint64_t ro
     out.nnz = room;
     end = out;
     desc.method = PADIC_SPARSE_GPU_BITMAP; // leaves scratch of some sizes
-    CHECK_EQ(padic_sparse_encode(context, &end, &desc, NULL), PADIC_OK);
+    CHECK_EQ(sparse_encode(context, &end, &desc, NULL), PADIC_OK);
     desc.method = PADIC_SPARSE_AUTO;
     end = out;
     CHECK_EQ(padic_record_begin(context), PADIC_OK);
-    recorded = padic_sparse_encode(context, &end, &desc, NULL);
+    recorded = sparse_encode(context, &end, &desc, NULL);
     CHECK(!recorded || recorded == PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_record_end(context, &record), recorded);
     if (!strcmp(backend->name, "native")) CHECK_EQ(recorded, PADIC_OK);
@@ -593,9 +597,9 @@ static void record_first(const padic_backend *backend, void *native, uint64_t ro
         if (!recorded && (turn == 2 || turn > 3))
             CHECK_EQ(padic_record_replay(context, record, turn > 4 ? 2 : 1), PADIC_OK);
         else
-            CHECK_EQ(padic_sparse_encode(context, &end, &desc, NULL), PADIC_OK);
+            CHECK_EQ(sparse_encode(context, &end, &desc, NULL), PADIC_OK);
         end.nnz = 0;
-        CHECK_EQ(padic_sparse_settle(context, &end, &desc, NULL), PADIC_OK);
+        CHECK_EQ(sparse_settle(context, &end, &desc, NULL), PADIC_OK);
         CHECK_EQ(end.nnz, host.csr.nnz);
         for (i = 0; i < 3; i++)
             CHECK(plane_is(context, &planes[i], host.planes[i], planes[i].bytes));
@@ -640,14 +644,14 @@ TEST(copies)
     REQUIRE(padic_context_create(&open, &context) == PADIC_OK);
     for (i = 0; i < rows * cols; i++) dense[i] = test_random() % 5 ? 0.0f : (float)(i % 91 - 45);
     for (i = 0; i < cols; i++) x[i] = (float)(i % 7) - 2.5f;
-    desc.dense = padic_tensor_2d(PADIC_F32, dense, rows, cols);
-    CHECK_EQ(padic_sparse_encode(NULL, &a.csr, &desc, NULL), PADIC_OK);
-    CHECK_EQ(padic_sparse_transpose(NULL, &t.csr, &a.csr), PADIC_OK);
-    CHECK_EQ(padic_sparse_scale(NULL, &s.csr, &a.csr, &two), PADIC_OK);
+    desc.source.dense = padic_tensor_2d(PADIC_F32, dense, rows, cols);
+    CHECK_EQ(sparse_encode(NULL, &a.csr, &desc, NULL), PADIC_OK);
+    CHECK_EQ(sparse_transpose(NULL, &t.csr, &a.csr), PADIC_OK);
+    CHECK_EQ(sparse_scale(NULL, &s.csr, &a.csr, &two), PADIC_OK);
     product.a = &a.csr;
     product.x = padic_tensor_1d(PADIC_F32, x, cols);
     product.y = padic_tensor_1d(PADIC_F32, y, rows);
-    CHECK_EQ(padic_sparse_spmv(NULL, &product), PADIC_OK);
+    CHECK_EQ(padic_sparse_product(NULL, &product), PADIC_OK);
     for (i = 0; i < 9; i++) {
         const uint64_t n = i % 3 ? a.csr.nnz : (i == 3 ? cols : rows) + 1;
         p[i] = plane_1d(context, i % 3 < 2 ? PADIC_I32 : PADIC_F32, n, (uint64_t)i, NULL);
@@ -655,36 +659,36 @@ TEST(copies)
     on.row_ptr = p[0].tensor, on.col = p[1].tensor, on.value = p[2].tensor;
     turned.row_ptr = p[3].tensor, turned.col = p[4].tensor, turned.value = p[5].tensor;
     sum.row_ptr = p[6].tensor, sum.col = p[7].tensor, sum.value = p[8].tensor;
-    CHECK_EQ(padic_sparse_encode(context, &on, &desc, NULL), PADIC_OK); // from host memory
+    CHECK_EQ(sparse_encode(context, &on, &desc, NULL), PADIC_OK); // from host memory
     for (i = 0; i < 3; i++) CHECK(plane_is(context, &p[i], a.planes[i], p[i].bytes));
     on.trusted = PADIC_SPARSE_UNKNOWN;
-    CHECK_EQ(padic_sparse_transpose(context, &turned, &on), PADIC_OK);
+    CHECK_EQ(sparse_transpose(context, &turned, &on), PADIC_OK);
     CHECK_EQ(turned.row_ptr.buffer.id, p[3].tensor.buffer.id);
     CHECK_EQ(turned.nnz, a.csr.nnz);
     for (i = 3; i < 6; i++) CHECK(plane_is(context, &p[i], t.planes[i - 3], p[i].bytes));
-    CHECK_EQ(padic_sparse_validate(context, &on, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+    CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
     CHECK_EQ(on.trusted, PADIC_SPARSE_CANONICAL);
-    CHECK_EQ(padic_sparse_scale(context, &sum, &on, &two), PADIC_OK);
+    CHECK_EQ(sparse_scale(context, &sum, &on, &two), PADIC_OK);
     for (i = 6; i < 9; i++) CHECK(plane_is(context, &p[i], s.planes[i - 6], p[i].bytes));
-    CHECK_EQ(padic_sparse_add(context, &sum, &on, &on, NULL, NULL), PADIC_OK); // the same bits
+    CHECK_EQ(sparse_add(context, &sum, &on, &on, NULL, NULL), PADIC_OK); // the same bits
     CHECK(plane_is(context, &p[8], s.planes[2], p[8].bytes));
     xs = plane_1d(context, PADIC_F32, cols, 2, x);
     ys = plane_1d(context, PADIC_F32, rows, 3, NULL);
     product.a = &on;
     product.x = xs.tensor;
     product.y = ys.tensor;
-    CHECK_EQ(padic_sparse_spmv(context, &product), PADIC_OK);
+    CHECK_EQ(padic_sparse_product(context, &product), PADIC_OK);
     CHECK(plane_is(context, &ys, y, ys.bytes));
     CHECK_EQ(padic_sparse_get(context, &on, 0, (uint64_t)((int32_t *)a.planes[1])[0], &entry),
              PADIC_OK);
     CHECK_EQ(entry, 0);
-    CHECK_EQ(padic_sparse_write(context, &on, bytes, sizeof bytes, &size), PADIC_OK);
-    CHECK_EQ(padic_sparse_read(context, &sum, bytes, size), PADIC_OK);
+    CHECK_EQ(sparse_write(context, &on, bytes, sizeof bytes, &size), PADIC_OK);
+    CHECK_EQ(sparse_read(context, &sum, bytes, size), PADIC_OK);
     for (i = 6; i < 9; i++) CHECK(plane_is(context, &p[i], a.planes[i - 6], p[i].bytes));
     ((int32_t *)a.planes[1])[5] = cols; // a column too far
     CHECK_EQ(padic_buffer_upload(context, p[1].tensor.buffer, p[1].at, a.planes[1], p[1].bytes),
              PADIC_OK);
-    CHECK_EQ(padic_sparse_validate(context, &on, PADIC_SPARSE_STRUCTURE, NULL),
+    CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_STRUCTURE, NULL),
              PADIC_ERROR_CORRUPT);
     padic_get_stats(context, &stats);
     CHECK(stats.kernels.fallbacks > 5 && stats.kernels.staged_bytes > 10000);
@@ -694,7 +698,7 @@ TEST(copies)
     product.a = &a.csr;
     ((int32_t *)a.planes[1])[5] = 0;
     product.x = xs.tensor;
-    CHECK_EQ(padic_sparse_spmv(strict, &product), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padic_sparse_product(strict, &product), PADIC_ERROR_NOT_SUPPORTED);
     CHECK_EQ(padic_buffer_destroy(strict, xs.tensor.buffer), PADIC_OK);
     padic_context_destroy(context);
     host_end(&a);

@@ -11,6 +11,8 @@
 #include "../native/padic_native.h"
 #endif
 #include "../support/padic_test.h"
+#include "../support/sample_calls.h"
+#include "../support/sparse_calls.h"
 
 enum { COUNT = 67, MOST_BLOCKS = 1500 };
 
@@ -552,32 +554,32 @@ static void sparse(const padic_num_ring *ring, padic_num_model model, uint32_t h
         int64_t entry;
         size_t size = 0;
         alpha.u[0] = 1;
-        RUN(padic_sparse_decode(context, &dense, NULL, &a));
-        RUN(padic_sparse_decode(context, NULL, &wide, &a));
-        RUN(padic_sparse_to_num(context, &y, &a));
+        RUN(sparse_decode(context, &dense, NULL, &a));
+        RUN(sparse_decode(context, NULL, &wide, &a));
+        RUN(sparse_to_num(context, &y, &a));
         RUN(padic_sparse_row(context, &a, 8, &first, &count));
         RUN(padic_sparse_get(context, &a, 8, 3, &entry));
-        RUN(padic_sparse_col(context, &a, 3, &entries));
-        RUN(padic_sparse_transpose(context, &x, &a));
-        RUN(padic_sparse_add(context, &x, &a, &b, &alpha, &alpha));
-        RUN(padic_sparse_scale(context, &x, &a, &alpha));
-        RUN(padic_sparse_write(context, &a, block(4096), 4096, &size));
+        RUN(sparse_col(context, &a, 3, &entries));
+        RUN(sparse_transpose(context, &x, &a));
+        RUN(sparse_add(context, &x, &a, &b, &alpha, &alpha));
+        RUN(sparse_scale(context, &x, &a, &alpha));
+        RUN(sparse_write(context, &a, block(4096), 4096, &size));
         product.a = &a;
         product.x = plane(PADIC_U32, a.cols);
         product.y = plane(PADIC_U64, 9);
-        product.in = array_of(ring, PADIC_NUM_RING, 11, how);
-        product.out = array_of(ring, PADIC_NUM_RING, 9, how);
-        RUN(padic_sparse_spmv(context, &product));
-        RUN(padic_sparse_validate(context, &a, PADIC_SPARSE_CANONICAL, &first));
-        RUN(padic_sparse_validate(context, &b, PADIC_SPARSE_STRUCTURE, &first));
-        encode.numbers = wide;
-        encode.rows = 9;
-        encode.cols = 11;
-        encode.mode = round & 4 ? PADIC_SPARSE_NORM : PADIC_SPARSE_NONZERO;
-        encode.threshold = round & 8 ? 1e300 : 3;
-        RUN(padic_sparse_encode(context, &x, &encode, NULL));
-        RUN(padic_sparse_from_num(context, &x, &y));
-        RUN(padic_sparse_to_num(context, &y, &x));
+        product.x_numbers = array_of(ring, PADIC_NUM_RING, 11, how);
+        product.y_numbers = array_of(ring, PADIC_NUM_RING, 9, how);
+        RUN(padic_sparse_product(context, &product));
+        RUN(sparse_validate(context, &a, PADIC_SPARSE_CANONICAL, &first));
+        RUN(sparse_validate(context, &b, PADIC_SPARSE_STRUCTURE, &first));
+        encode.source.numbers = wide;
+        encode.source.rows = 9;
+        encode.source.cols = 11;
+        encode.source.mode = round & 4 ? PADIC_SPARSE_NORM : PADIC_SPARSE_NONZERO;
+        encode.source.threshold = round & 8 ? 1e300 : 3;
+        RUN(sparse_encode(context, &x, &encode, NULL));
+        RUN(sparse_from_num(context, &x, &y));
+        RUN(sparse_to_num(context, &y, &x));
     }
 }
 
@@ -593,18 +595,17 @@ static void samples(const padic_num_ring *ring, padic_num_model model, uint32_t 
         padic_sample_scrambling keys = PADIC_ZERO;
         const padic_sample_digits digits = (padic_sample_digits)(i / 8 % 2);
         keys.mode = (padic_sample_mode)((uint32_t)model + (how & 1));
-        keys.keys = (const uint64_t *)block(64 * 8);
-        keys.keys_size = 64 * 8;
+        keys.keys = padic_tensor_1d(PADIC_U64, block(64 * 8), 64);
         inverse.base = scramble.base = shuffle.base = bases[i % 8];
         inverse.digits = scramble.digits = shuffle.digits = digits;
         inverse.scrambling = scramble.scrambling = shuffle.scrambling = keys;
         inverse.out = plane(i & 16 ? PADIC_F64 : PADIC_U32, COUNT);
         inverse.index = plane(i & 32 ? PADIC_U64 : PADIC_U32, COUNT);
         RUN(padic_sample_radical_inverse(context, &inverse));
-        scramble.in = shuffle.index = inverse.index;
+        scramble.reversals = shuffle.index = inverse.index;
         scramble.out = shuffle.out = plane(digits ? PADIC_U64 : PADIC_U32, COUNT);
         RUN(padic_sample_scramble(context, &scramble));
-        RUN(padic_sample_unscramble(context, &scramble));
+        RUN(sample_unscramble(context, &scramble));
         shuffle.levels = i % 5;
         RUN(padic_sample_shuffle_index(context, &shuffle));
     }

@@ -6,6 +6,8 @@
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../support/padic_test.h"
+#include "../support/sample_calls.h"
+#include "../support/sparse_calls.h"
 
 static padic_context *context;
 
@@ -286,79 +288,79 @@ TEST(sparse)
     padic_sparse_csr csr = PADIC_ZERO, none = PADIC_ZERO;
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_product_desc product = PADIC_ZERO;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padic_num_array *x;
     uint64_t first, count;
     int64_t entry;
     size_t size;
     begin();
     x = make(&room[0], &ring5, PADIC_NUM_BALL, 4);
-    REFUSED(padic_sparse_count(context, NULL, NULL, &report), PADIC_ERROR_ARGUMENT, "sparse_count",
+    REFUSED(sparse_count(context, NULL, NULL, &report), PADIC_ERROR_ARGUMENT, "sparse_count",
             "desc");
-    REFUSED(padic_sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_ARGUMENT, "sparse_encode",
+    REFUSED(sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_ARGUMENT, "sparse_encode",
             "dense");
-    desc.numbers = *x;
-    desc.rows = desc.cols = 2;
-    REFUSED(padic_sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_NOT_SUPPORTED,
+    desc.source.numbers = *x;
+    desc.source.rows = desc.source.cols = 2;
+    REFUSED(sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_NOT_SUPPORTED,
             "sparse_encode", "numbers");
-    desc.numbers = *make(&room[1], &ring5, PADIC_NUM_RING, 3);
-    REFUSED(padic_sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_MISMATCH, "sparse_encode",
+    desc.source.numbers = *make(&room[1], &ring5, PADIC_NUM_RING, 3);
+    REFUSED(sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_MISMATCH, "sparse_encode",
             "numbers");
     memset(&desc, 0, sizeof desc);
-    desc.dense = padic_tensor_2d(PADIC_F32, dense, 3, 4);
-    desc.mode = PADIC_SPARSE_THRESHOLD;
-    desc.threshold = -1;
-    REFUSED(padic_sparse_count(context, &desc, NULL, &report), PADIC_ERROR_ARGUMENT, "sparse_count",
+    desc.source.dense = padic_tensor_2d(PADIC_F32, dense, 3, 4);
+    desc.source.mode = PADIC_SPARSE_THRESHOLD;
+    desc.source.threshold = -1;
+    REFUSED(sparse_count(context, &desc, NULL, &report), PADIC_ERROR_ARGUMENT, "sparse_count",
             "threshold");
-    desc.mode = PADIC_SPARSE_NORM;
-    REFUSED(padic_sparse_count(context, &desc, NULL, &report), PADIC_ERROR_DTYPE, "sparse_count",
+    desc.source.mode = PADIC_SPARSE_NORM;
+    REFUSED(sparse_count(context, &desc, NULL, &report), PADIC_ERROR_DTYPE, "sparse_count",
             "mode");
-    desc.mode = PADIC_SPARSE_NONZERO;
+    desc.source.mode = PADIC_SPARSE_NONZERO;
     csr.rows = 3;
     csr.cols = 4;
     csr.nnz = 1;
     csr.value.dtype = PADIC_F32;
     CHECK_EQ(padic_sparse_place(&csr, space, sizeof space), PADIC_OK);
-    REFUSED(padic_sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_CAPACITY, "sparse_encode",
+    REFUSED(sparse_encode(context, &csr, &desc, NULL), PADIC_ERROR_CAPACITY, "sparse_encode",
             "");
     csr.nnz = 4;
     csr.rows = 3;
     csr.cols = 4;
     CHECK_EQ(padic_sparse_place(&csr, space, sizeof space), PADIC_OK);
-    CHECK_EQ(padic_sparse_encode(context, &csr, &desc, NULL), PADIC_OK);
+    CHECK_EQ(sparse_encode(context, &csr, &desc, NULL), PADIC_OK);
     REFUSED(padic_sparse_row(context, &csr, 3, &first, &count), PADIC_ERROR_REGION, "sparse_row",
             "row");
     REFUSED(padic_sparse_get(context, &csr, 0, 4, &entry), PADIC_ERROR_REGION, "sparse_get", "col");
-    REFUSED(padic_sparse_decode(context, NULL, NULL, &csr), PADIC_ERROR_ARGUMENT, "sparse_decode",
-            "dense");
-    REFUSED(padic_sparse_to_num(context, x, &csr), PADIC_ERROR_MISMATCH, "sparse_to_num", "csr");
-    REFUSED(padic_sparse_from_num(context, &none, x), PADIC_ERROR_NOT_SUPPORTED, "sparse_from_num",
+    REFUSED(sparse_decode(context, NULL, NULL, &csr), PADIC_ERROR_ARGUMENT, "sparse_decode",
+            "out");
+    REFUSED(sparse_to_num(context, x, &csr), PADIC_ERROR_MISMATCH, "sparse_to_num", "matrix");
+    REFUSED(sparse_from_num(context, &none, x), PADIC_ERROR_NOT_SUPPORTED, "sparse_from_num",
             "numbers.model");
     product.a = &csr;
     product.x = padic_tensor_1d(PADIC_F32, doubles, 3);
     product.y = padic_tensor_1d(PADIC_F32, integers, 3);
-    REFUSED(padic_sparse_spmv(context, &product), PADIC_ERROR_MISMATCH, "sparse_spmv", "x");
+    REFUSED(padic_sparse_product(context, &product), PADIC_ERROR_MISMATCH, "sparse_product", "x");
     product.x = padic_tensor_1d(PADIC_F32, doubles, 4);
     product.y = padic_tensor_1d(PADIC_F32, integers, 2);
-    REFUSED(padic_sparse_spmv(context, &product), PADIC_ERROR_MISMATCH, "sparse_spmv", "y");
-    REFUSED(padic_sparse_spmm(context, NULL), PADIC_ERROR_ARGUMENT, "sparse_spmm", "desc");
-    REFUSED(padic_sparse_transpose(context, NULL, &csr), PADIC_ERROR_ARGUMENT, "sparse_transpose",
+    REFUSED(padic_sparse_product(context, &product), PADIC_ERROR_MISMATCH, "sparse_product", "y");
+    REFUSED(padic_sparse_product(context, NULL), PADIC_ERROR_ARGUMENT, "sparse_product", "desc");
+    REFUSED(sparse_transpose(context, NULL, &csr), PADIC_ERROR_ARGUMENT, "sparse_transpose",
             "out");
     none = csr;
     none.rows = 2;
     none.trusted = PADIC_SPARSE_UNKNOWN;
-    REFUSED(padic_sparse_add(context, &csr, &csr, NULL, NULL, NULL), PADIC_ERROR_ARGUMENT,
+    REFUSED(sparse_add(context, &csr, &csr, NULL, NULL, NULL), PADIC_ERROR_ARGUMENT,
             "sparse_add", "b ");
-    REFUSED(padic_sparse_write(context, &csr, NULL, 9, &size), PADIC_ERROR_ARGUMENT, "sparse_write",
-            "bytes");
-    REFUSED(padic_sparse_write(context, &csr, bytes, 9, &size), PADIC_ERROR_CAPACITY,
-            "sparse_write", "capacity");
-    CHECK_EQ(padic_sparse_write(context, &csr, bytes, sizeof bytes, &size), PADIC_OK);
+    REFUSED(sparse_write(context, &csr, NULL, 9, &size), PADIC_ERROR_ARGUMENT, "sparse_write",
+            "out");
+    REFUSED(sparse_write(context, &csr, bytes, 9, &size), PADIC_ERROR_CAPACITY,
+            "sparse_write", "out.capacity");
+    CHECK_EQ(sparse_write(context, &csr, bytes, sizeof bytes, &size), PADIC_OK);
     bytes[size - 9] ^= 1;
-    REFUSED(padic_sparse_read(context, &csr, bytes, size), PADIC_ERROR_CHECKSUM, "sparse_read",
+    REFUSED(sparse_read(context, &csr, bytes, size), PADIC_ERROR_CHECKSUM, "sparse_read",
             "bytes");
     none.kind = (padic_sparse_kind)7;
-    REFUSED(padic_sparse_validate(context, &none, PADIC_SPARSE_STRUCTURE, NULL),
+    REFUSED(sparse_validate(context, &none, PADIC_SPARSE_STRUCTURE, NULL),
             PADIC_ERROR_ARGUMENT, "sparse_validate", "kind");
 }
 
@@ -382,10 +384,9 @@ TEST(sample)
     inverse.scrambling.mode = PADIC_SAMPLE_OWEN;
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_ARGUMENT,
             "sample_radical_inverse", "scrambling.keys");
-    inverse.scrambling.keys = (const uint64_t *)integers;
-    inverse.scrambling.keys_size = 8;
+    inverse.scrambling.keys = padic_tensor_1d(PADIC_U64, integers, 1);
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_CAPACITY,
-            "sample_radical_inverse", "keys_size");
+            "sample_radical_inverse", "scrambling.keys");
     halton.out = padic_tensor_1d(PADIC_U32, out, 8);
     REFUSED(padic_sample_halton(context, &halton), PADIC_ERROR_MISMATCH, "sample_halton", "out");
     halton.out = padic_tensor_2d(PADIC_U32, out, 2, 4);
@@ -397,7 +398,7 @@ TEST(sample)
     scramble.out = padic_tensor_1d(PADIC_F32, out, 8);
     scramble.base = 3;
     REFUSED(padic_sample_scramble(context, &scramble), PADIC_ERROR_DTYPE, "sample_scramble", "out");
-    REFUSED(padic_sample_unscramble(context, NULL), PADIC_ERROR_ARGUMENT, "sample_unscramble",
+    REFUSED(sample_unscramble(context, NULL), PADIC_ERROR_ARGUMENT, "sample_scramble",
             "desc");
 }
 
@@ -416,7 +417,7 @@ TEST(alignment)
     padic_num_det_desc det = PADIC_ZERO;
     padic_sample_radical_inverse_desc inverse = PADIC_ZERO;
     padic_sparse_encode_desc encode = PADIC_ZERO;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padic_num_tree tree;
     padic_tensor t;
     begin();
@@ -462,12 +463,12 @@ TEST(alignment)
     inverse.out = off(padic_tensor_1d(PADIC_U32, bytes, 8));
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_ALIGNMENT,
             "sample_radical_inverse", "out");
-    encode.dense = off(padic_tensor_2d(PADIC_F32, doubles, 2, 3));
-    REFUSED(padic_sparse_count(context, &encode, NULL, &report), PADIC_ERROR_ALIGNMENT,
+    encode.source.dense = off(padic_tensor_2d(PADIC_F32, doubles, 2, 3));
+    REFUSED(sparse_count(context, &encode, NULL, &report), PADIC_ERROR_ALIGNMENT,
             "sparse_count", "dense");
     t = off(padic_tensor_1d(PADIC_I32, integers, 4));
-    encode.dense = padic_tensor_2d(PADIC_F32, doubles, 2, 3);
-    REFUSED(padic_sparse_count(context, &encode, &t, &report), PADIC_ERROR_ALIGNMENT,
+    encode.source.dense = padic_tensor_2d(PADIC_F32, doubles, 2, 3);
+    REFUSED(sparse_count(context, &encode, &t, &report), PADIC_ERROR_ALIGNMENT,
             "sparse_count", "row_ptr");
 }
 

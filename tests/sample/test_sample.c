@@ -4,6 +4,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../support/padic_test.h"
+#include "../support/sample_calls.h"
 
 enum { NONE, PERMUTE, OWEN, FULL };
 enum { MANY = 5000 };
@@ -161,16 +162,15 @@ static uint64_t keys_of[64];
 static padic_sample_scrambling scrambling_of(uint32_t b, int is_long, int mode, uint64_t seed,
                                              uint32_t dimension)
 {
-    padic_sample_scramble_init_desc keys = PADIC_ZERO;
+    padic_sample_keys_desc keys = PADIC_ZERO;
     padic_sample_scrambling s = PADIC_ZERO;
     keys.seed = seed;
     keys.base = b;
     keys.digits = (padic_sample_digits)is_long;
     keys.dimension = dimension;
-    CHECK_EQ(padic_sample_scramble_init(&keys, keys_of, sizeof keys_of), PADIC_OK);
+    CHECK_EQ(sample_keys(&keys, keys_of, sizeof keys_of), PADIC_OK);
     s.mode = (padic_sample_mode)mode;
-    s.keys = keys_of;
-    s.keys_size = padic_sample_scramble_bound(&keys);
+    s.keys = padic_tensor_1d(PADIC_U64, keys_of, padic_sample_keys_count(&keys));
     return s;
 }
 
@@ -556,7 +556,7 @@ TEST(inverses)
         CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), PADIC_OK);
 
         padic_sample_radical_index_desc undo = PADIC_ZERO;
-        undo.in = padic_tensor_1d(PADIC_U64, r, n);
+        undo.reversals = padic_tensor_1d(PADIC_U64, r, n);
         undo.out = padic_tensor_1d(PADIC_U64, back, n);
         undo.base = b;
         undo.digits = (padic_sample_digits)is_long;
@@ -564,7 +564,7 @@ TEST(inverses)
         CHECK(!memcmp(back, index, (size_t)n * 8));
 
         padic_sample_scramble_desc map = PADIC_ZERO;
-        map.in = padic_tensor_1d(PADIC_U64, r, n);
+        map.reversals = padic_tensor_1d(PADIC_U64, r, n);
         map.out = padic_tensor_1d(PADIC_U64, scrambled, n);
         map.base = b;
         map.digits = (padic_sample_digits)is_long;
@@ -574,17 +574,17 @@ TEST(inverses)
         desc.out.data = direct;
         CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), PADIC_OK);
         CHECK(!memcmp(direct, scrambled, (size_t)n * 8));
-        map.in.data = scrambled; // in place
-        CHECK_EQ(padic_sample_unscramble(NULL, &map), PADIC_OK);
+        map.reversals.data = scrambled; // in place
+        CHECK_EQ(sample_unscramble(NULL, &map), PADIC_OK);
         CHECK(!memcmp(scrambled, r, (size_t)n * 8));
-        CHECK_EQ(padic_sample_unscramble(NULL, &map), PADIC_OK); // the other way round
+        CHECK_EQ(sample_unscramble(NULL, &map), PADIC_OK); // the other way round
         CHECK_EQ(padic_sample_scramble(NULL, &map), PADIC_OK);
         CHECK(!memcmp(scrambled, r, (size_t)n * 8));
         if (is_long) continue;
         desc.scrambling.mode = PADIC_SAMPLE_NONE; // 32-bit words, one place apart
         desc.out = padic_tensor_1d(PADIC_U32, short_r, n);
         CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), PADIC_OK);
-        undo.in = padic_tensor_1d(PADIC_U32, short_r, n);
+        undo.reversals = padic_tensor_1d(PADIC_U32, short_r, n);
         undo.out = padic_tensor_1d(PADIC_U32, short_index, n);
         CHECK_EQ(padic_sample_radical_index(NULL, &undo), PADIC_OK);
         for (uint64_t i = 0; i < n; i++) {
@@ -621,18 +621,18 @@ TEST(nodes)
 
 TEST(keys)
 {
-    padic_sample_scramble_init_desc desc = PADIC_ZERO;
+    padic_sample_keys_desc desc = PADIC_ZERO;
     uint64_t keys[200], one[64];
     uint32_t word[4], at = 0;
     desc.seed = UINT64_C(0xfedcba9876543210);
     desc.dimension = 2;
     desc.dimensions = 5; // bases 5, 7, 11, 13, 17
-    const size_t bytes = padic_sample_scramble_bound(&desc);
+    const size_t bytes = 8 * padic_sample_keys_count(&desc);
     CHECK_EQ(bytes, 8 * (13 + 11 + 9 + 8 + 7));
     memset(keys, 0x5a, sizeof keys);
-    CHECK_EQ(padic_sample_scramble_init(&desc, keys, bytes - 1), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(sample_keys(&desc, keys, bytes - 1), PADIC_ERROR_CAPACITY);
     CHECK_EQ(keys[0], UINT64_C(0x5a5a5a5a5a5a5a5a));
-    REQUIRE(padic_sample_scramble_init(&desc, keys, bytes) == PADIC_OK);
+    REQUIRE(sample_keys(&desc, keys, bytes) == PADIC_OK);
     CHECK_EQ(keys[bytes / 8], UINT64_C(0x5a5a5a5a5a5a5a5a));
     for (uint32_t d = 2; d < 7; d++) {
         const uint32_t base = padic_sample_prime(d);
@@ -646,32 +646,32 @@ TEST(keys)
     desc.base = 10;
     desc.dimension = UINT32_MAX;
     desc.digits = PADIC_SAMPLE_LONG;
-    CHECK_EQ(padic_sample_scramble_bound(&desc), 19 * 8);
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_OK);
+    CHECK_EQ(8 * padic_sample_keys_count(&desc), 19 * 8);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_OK);
     padic_random_block(desc.seed, UINT32_MAX, 18, 0, word);
     CHECK_EQ(one[18], word[0] | (uint64_t)word[1] << 32);
 
     desc.dimensions = 2;
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
-    CHECK_EQ(padic_sample_scramble_bound(&desc), 0);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
+    CHECK_EQ(8 * padic_sample_keys_count(&desc), 0);
     desc.base = 0;
     desc.dimension = 1023;
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
     desc.dimensions = 0; // 1
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_OK);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_OK);
     desc.dimension = 1024;
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
     desc.dimension = 0;
-    CHECK_EQ(padic_sample_scramble_init(&desc, NULL, sizeof one), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sample_scramble_init(NULL, one, sizeof one), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sample_scramble_bound(NULL), 0);
+    CHECK_EQ(sample_keys(&desc, NULL, sizeof one), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_keys(NULL, one, sizeof one), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(8 * padic_sample_keys_count(NULL), 0);
     desc.base = 1;
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_ERROR_ARGUMENT);
     desc.base = 65538;
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_ERROR_LIMIT);
     desc.base = 2;
     set_enum(&desc.digits, 7);
-    CHECK_EQ(padic_sample_scramble_init(&desc, one, sizeof one), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_ERROR_ARGUMENT);
 }
 
 // Halton coordinates are radical inverses; planes, points and strides hold the same numbers.
@@ -683,7 +683,7 @@ TEST(halton)
     for (int trial = 0; trial < 8; trial++) {
         const int mode = trial % 4 == FULL ? OWEN : trial % 4;
         const uint32_t dimension = trial < 4 ? 0 : 700;
-        padic_sample_scramble_init_desc init = PADIC_ZERO;
+        padic_sample_keys_desc init = PADIC_ZERO;
         init.seed = 11;
         init.dimension = dimension;
         init.dimensions = DIMENSIONS;
@@ -692,9 +692,8 @@ TEST(halton)
         desc.dimension = dimension;
         desc.first = 12345;
         desc.scrambling.mode = (padic_sample_mode)mode;
-        desc.scrambling.keys = keys;
-        desc.scrambling.keys_size = padic_sample_scramble_bound(&init);
-        REQUIRE(padic_sample_scramble_init(&init, keys, sizeof keys) == PADIC_OK);
+        desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, padic_sample_keys_count(&init));
+        REQUIRE(sample_keys(&init, keys, sizeof keys) == PADIC_OK);
         CHECK_EQ(padic_sample_halton(NULL, &desc), PADIC_OK);
         desc.out = padic_tensor_2d(PADIC_F32, points, N, DIMENSIONS);
         desc.layout = PADIC_SAMPLE_POINTS;
@@ -719,7 +718,7 @@ TEST(halton)
                 CHECK(wide[i][2 * c] == one[i] && wide[i][2 * c + 1] == untouched);
             }
         }
-        desc.scrambling.keys_size -= 1;
+        desc.scrambling.keys.shape[0] -= 1;
         if (mode) CHECK_EQ(padic_sample_halton(NULL, &desc), PADIC_ERROR_CAPACITY);
     }
 }
@@ -807,16 +806,15 @@ TEST(hammersley)
     CHECK_EQ(x[0][3], 1ull << 63);
     // Keys are Halton's, from dimension 0 on; with coordinate 0 left out, from dimension - 1.
     uint64_t keys[64], some[8];
-    padic_sample_scramble_init_desc init = PADIC_ZERO;
+    padic_sample_keys_desc init = PADIC_ZERO;
     init.dimension = 2;
-    REQUIRE(padic_sample_scramble_init(&init, keys, sizeof keys) == PADIC_OK);
+    REQUIRE(sample_keys(&init, keys, sizeof keys) == PADIC_OK);
     desc.index.dtype = PADIC_DTYPE_NONE;
     desc.index.data = NULL;
     desc.out = padic_tensor_2d(PADIC_U64, x, 1, 8);
     desc.dimension = 3;
     desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-    desc.scrambling.keys = keys;
-    desc.scrambling.keys_size = 13 * 8;
+    desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, 13);
     CHECK_EQ(padic_sample_hammersley(NULL, &desc), PADIC_OK);
     padic_sample_radical_inverse_desc single = inverse_of(5, 0, PADIC_U64, some, 8);
     single.scrambling = desc.scrambling;
@@ -1014,15 +1012,14 @@ TEST(integral)
     double worst = 0;
     for (uint32_t seed = 0; seed < 20; seed++) {
         double sum = 0;
-        padic_sample_scramble_init_desc init = PADIC_ZERO;
+        padic_sample_keys_desc init = PADIC_ZERO;
         init.seed = seed;
         init.dimensions = 3;
-        REQUIRE(padic_sample_scramble_init(&init, keys, sizeof keys) == PADIC_OK);
+        REQUIRE(sample_keys(&init, keys, sizeof keys) == PADIC_OK);
         padic_sample_halton_desc desc = PADIC_ZERO;
         desc.out = padic_tensor_2d(PADIC_F32, x, 3, 2187);
         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
-        desc.scrambling.keys = keys;
-        desc.scrambling.keys_size = sizeof keys;
+        desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
         REQUIRE(padic_sample_halton(NULL, &desc) == PADIC_OK);
         for (int i = 0; i < 2187; i++) sum += (double)x[0][i] * x[1][i] * x[2][i];
         const double error = sum / 2187 - 0.125;
@@ -1075,21 +1072,21 @@ TEST(indices_too_large)
             CHECK_EQ(r[i], i % 3 ? right : 0);
         }
         padic_sample_radical_index_desc undo = PADIC_ZERO;
-        undo.in = desc.index;
+        undo.reversals = desc.index;
         undo.out = desc.out;
         undo.base = b;
         undo.digits = (padic_sample_digits)is_long;
         CHECK_EQ(padic_sample_radical_index(NULL, &undo), PADIC_ERROR_LIMIT);
         CHECK_EQ(r[0], 0);
         padic_sample_scramble_desc map = PADIC_ZERO;
-        map.in = desc.index;
+        map.reversals = desc.index;
         map.out = desc.out;
         map.base = b;
         map.digits = (padic_sample_digits)is_long;
         map.scrambling = desc.scrambling;
         CHECK_EQ(padic_sample_scramble(NULL, &map), PADIC_ERROR_LIMIT);
         CHECK_EQ(r[0] | r[3], 0);
-        CHECK_EQ(padic_sample_unscramble(NULL, &map), PADIC_ERROR_LIMIT);
+        CHECK_EQ(sample_unscramble(NULL, &map), PADIC_ERROR_LIMIT);
         CHECK_EQ(r[0] | r[3], 0);
     }
     // Points: only the coordinates whose base cannot count so far are 0.
@@ -1114,7 +1111,7 @@ TEST(arguments)
     CHECK_EQ(padic_sample_radical_inverse(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sample_radical_index(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sample_scramble(NULL, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sample_unscramble(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_unscramble(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sample_shuffle_index(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sample_halton(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sample_hammersley(NULL, NULL), PADIC_ERROR_ARGUMENT);
@@ -1131,12 +1128,11 @@ TEST(arguments)
     REFUSED(set_enum(&desc.digits, 2), PADIC_ERROR_ARGUMENT);
     REFUSED(set_enum(&desc.scrambling.mode, 4), PADIC_ERROR_ARGUMENT);
     REFUSED(desc.scrambling.mode = PADIC_SAMPLE_OWEN, PADIC_ERROR_ARGUMENT); // no keys
-    good.scrambling.keys = keys;
-    good.scrambling.keys_size = 20 * 8;
+    good.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, 20);
     REFUSED(desc.scrambling.mode = PADIC_SAMPLE_OWEN, PADIC_OK);
-    good.scrambling.keys_size--;
+    good.scrambling.keys.shape[0]--;
     REFUSED(desc.scrambling.mode = PADIC_SAMPLE_OWEN, PADIC_ERROR_CAPACITY);
-    good.scrambling.keys_size = sizeof keys;
+    good.scrambling.keys.shape[0] = sizeof keys / 8;
     good.scrambling.mode = PADIC_SAMPLE_OWEN_FULL;
     REFUSED(desc.base = 1021, PADIC_OK);
     REFUSED(desc.base = 1031, PADIC_ERROR_LIMIT);
@@ -1214,8 +1210,7 @@ TEST(arguments)
     padic_sample_halton_desc full = PADIC_ZERO;
     full.out = padic_tensor_2d(PADIC_U64, out, 1, 2);
     full.scrambling.mode = PADIC_SAMPLE_OWEN_FULL;
-    full.scrambling.keys = keys;
-    full.scrambling.keys_size = sizeof keys;
+    full.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     full.dimension = 171; // 1,021
     CHECK_EQ(padic_sample_halton(NULL, &full), PADIC_OK);
     full.dimension = 172;

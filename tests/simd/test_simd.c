@@ -6,6 +6,7 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
+#include "../support/sample_calls.h"
 
 static const char *const levels[] = {"avx2", "avx512", "avx512ifma", "neon", "none"};
 enum { LEVELS = 5 };
@@ -134,8 +135,7 @@ static padic_sample_radical_inverse_desc random_case(void)
     d.base = bases[(r >> 24) % BASES];
     d.digits = (r >> 32) % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
     d.scrambling.mode = (padic_sample_mode)((r >> 34) % 3);
-    d.scrambling.keys = keys;
-    d.scrambling.keys_size = sizeof keys;
+    d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     padic_sample_levels(d.base, d.digits, &last);
     d.out = padic_tensor_1d(outs[(r >> 40) % 4], NULL, count);
     d.out.stride[0] = stride;
@@ -211,8 +211,7 @@ TEST(every_base) // the reciprocals: indices next to multiples of powers of the 
             d.out = padic_tensor_1d(b % 2 ? PADIC_U32 : PADIC_F32, want, COUNT);
             d.scrambling.mode = (padic_sample_mode)(b / 2 % 3);
             if (b % 2 == 0 && b > 1021) d.scrambling.mode = PADIC_SAMPLE_NONE;
-            d.scrambling.keys = keys;
-            d.scrambling.keys_size = sizeof keys;
+            d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
             const padic_result result = padic_sample_radical_inverse(NULL, &d);
             d.out.data = got;
             CHECK_EQ(padic_sample_radical_inverse(context, &d), result);
@@ -232,8 +231,7 @@ TEST(in_place) // indices become values where they lie
             uint64_t last;
             d.base = bases[i % BASES];
             d.scrambling.mode = (padic_sample_mode)(test_random() % 3);
-            d.scrambling.keys = keys;
-            d.scrambling.keys_size = sizeof keys;
+            d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
             padic_sample_levels(d.base, d.digits, &last);
             const int wide = (int)(test_random() % 2);
             rooms();
@@ -263,7 +261,7 @@ TEST(halton_and_hammersley)
         for (int i = 0; i < (test_tiny ? 40 : 400); i++) {
             static uint64_t many_keys[32 * 64];
             padic_sample_hammersley_desc d = PADIC_ZERO;
-            padic_sample_scramble_init_desc init = PADIC_ZERO;
+            padic_sample_keys_desc init = PADIC_ZERO;
             const uint64_t points = test_random() % 300, dimensions = 1 + test_random() % 10;
             d.dimension = (uint32_t)(test_random() % 200);
             d.layout = (padic_sample_layout)(test_random() % 2);
@@ -276,10 +274,9 @@ TEST(halton_and_hammersley)
             init.digits = d.digits;
             init.dimension = d.dimension ? d.dimension - 1 : 0;
             init.dimensions = 12;
-            CHECK_EQ(padic_sample_scramble_init(&init, many_keys, sizeof many_keys), PADIC_OK);
+            CHECK_EQ(sample_keys(&init, many_keys, sizeof many_keys), PADIC_OK);
             d.scrambling.mode = (padic_sample_mode)(test_random() % 4);
-            d.scrambling.keys = many_keys;
-            d.scrambling.keys_size = sizeof many_keys;
+            d.scrambling.keys = padic_tensor_1d(PADIC_U64, many_keys, sizeof many_keys / 8);
             rooms();
             d.out.data = plain_room;
             const padic_result want = padic_sample_hammersley(NULL, &d);
@@ -349,10 +346,9 @@ TEST(scramble_and_shuffle)
                        wide ? 8 : 4);
             }
             d.scrambling.mode = (padic_sample_mode)(test_random() % 3);
-            d.scrambling.keys = keys;
-            d.scrambling.keys_size = sizeof keys;
-            d.in = padic_tensor_1d(wide ? PADIC_U64 : PADIC_U32, indices, count);
-            d.out = d.in;
+            d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
+            d.reversals = padic_tensor_1d(wide ? PADIC_U64 : PADIC_U32, indices, count);
+            d.out = d.reversals;
             for (int what = 0; what < 3; what++) {
                 padic_result want, got;
                 rooms();
@@ -360,14 +356,14 @@ TEST(scramble_and_shuffle)
                 s.scrambling = d.scrambling;
                 s.levels = test_random() % 2 ? 0 : 1 + (uint32_t)(test_random() % D);
                 s.first = count < last / 2 ? test_random() % (last / 2) : 0;
-                if (test_random() % 2) s.index = d.in;
+                if (test_random() % 2) s.index = d.reversals;
                 s.out = d.out;
                 want = what == 0   ? padic_sample_scramble(NULL, &d)
-                       : what == 1 ? padic_sample_unscramble(NULL, &d)
+                       : what == 1 ? sample_unscramble(NULL, &d)
                                    : padic_sample_shuffle_index(NULL, &s);
                 d.out.data = s.out.data = simd_room;
                 got = what == 0   ? padic_sample_scramble(context, &d)
-                      : what == 1 ? padic_sample_unscramble(context, &d)
+                      : what == 1 ? sample_unscramble(context, &d)
                                   : padic_sample_shuffle_index(context, &s);
                 CHECK_EQ(got, want);
                 if (!rooms_agree())
@@ -538,23 +534,26 @@ TEST(sparse)
 // A matrix in memory of ours; all of it is compared.
 typedef struct encoded {
     padic_sparse_csr csr;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     uint64_t row_ptr[701], col[KEYS], value[KEYS];
 } encoded;
 static encoded plain_matrix, simd_matrix;
 
-static padic_result encode(padic_context *context, encoded *e, const padic_sparse_encode_desc *desc,
+static padic_result encode(padic_context *context, encoded *e, padic_sparse_encode_desc *desc,
                            int wide)
 {
+    const padic_tensor *dense = &desc->source.dense;
     const padic_dtype index = wide ? PADIC_I64 : PADIC_I32;
-    const uint64_t count = padic_tensor_count(&desc->dense);
+    const uint64_t count = padic_tensor_count(dense);
     memset(e, 0, sizeof *e);
-    e->csr.row_ptr = padic_tensor_1d(index, e->row_ptr, desc->dense.shape[0] + 1);
+    e->csr.row_ptr = padic_tensor_1d(index, e->row_ptr, dense->shape[0] + 1);
     e->csr.col = padic_tensor_1d(index, e->col, count);
-    e->csr.value = padic_tensor_1d(desc->dense.dtype, e->value, count);
-    const padic_result result = padic_sparse_encode(context, &e->csr, desc, &e->report);
+    e->csr.value = padic_tensor_1d(dense->dtype, e->value, count);
+    desc->out = &e->csr;
+    desc->report = &e->report;
+    const padic_result result = padic_sparse_encode(context, desc);
     // What is behind the last entry is no one's business.
-    const size_t size = wide ? 8 : 4, each = padic_dtype_size(desc->dense.dtype);
+    const size_t size = wide ? 8 : 4, each = padic_dtype_size(dense->dtype);
     const size_t nnz = (size_t)e->csr.nnz;
     memset((char *)e->col + nnz * size, 0, sizeof e->col - nnz * size);
     memset((char *)e->value + nnz * each, 0, sizeof e->value - nnz * each);
@@ -586,16 +585,17 @@ TEST(encode) // as a whole: every dtype and mode
                 if (test_random() % one_in) x = test_random() % 8 ? 0 : x >> 63 << (8 * each - 1);
                 memcpy(data + k, &x, each); // the low bytes, on a big-endian machine others
             }
-            d.dense = padic_tensor_2d(dtype, data, rows, cols);
+            d.source.dense = padic_tensor_2d(dtype, data, rows, cols);
             if (test_random() % 3 == 0) {
-                d.dense.stride[0] = (int64_t)(cols + test_random() % cols);
-                d.dense.stride[1] = 1;
+                d.source.dense.stride[0] = (int64_t)(cols + test_random() % cols);
+                d.source.dense.stride[1] = 1;
             }
-            d.mode = (padic_sparse_mode)(test_random() % (number ? 4 : 3));
-            d.threshold = d.mode == PADIC_SPARSE_NORM ? (double)(test_random() % 4)
-                          : d.mode == PADIC_SPARSE_THRESHOLD ? (double)(test_random() % 300) / 4
-                                                             : 0;
-            if (d.mode == PADIC_SPARSE_NORM) d.ring = &ring;
+            d.source.mode = (padic_sparse_mode)(test_random() % (number ? 4 : 3));
+            if (d.source.mode == PADIC_SPARSE_NORM)
+                d.source.threshold = (double)(test_random() % 4);
+            else if (d.source.mode == PADIC_SPARSE_THRESHOLD)
+                d.source.threshold = (double)(test_random() % 300) / 4;
+            if (d.source.mode == PADIC_SPARSE_NORM) d.source.ring = &ring;
             const padic_result want = encode(NULL, &plain_matrix, &d, wide);
             CHECK_EQ(encode(context, &simd_matrix, &d, wide), want);
             CHECK_EQ(want, PADIC_OK);

@@ -8,6 +8,7 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
+#include "../support/sparse_calls.h"
 
 #include <math.h>
 #if defined(__linux__) && UINTPTR_MAX > UINT32_MAX
@@ -163,7 +164,7 @@ static matrix matrix_new(padic_dtype d, padic_dtype index, uint64_t rows, uint64
     m.csr.nnz = nnz;
     m.csr.value.dtype = d;
     m.csr.row_ptr.dtype = index;
-    const size_t size = padic_sparse_place_bound(&m.csr);
+    const size_t size = (size_t)padic_sparse_place_size_bound(&m.csr);
     m.memory = malloc(size ? size : 1);
     if (padic_sparse_place(&m.csr, m.memory, size)) printf(" place failed");
     memset(m.memory, 0xee, size);
@@ -185,7 +186,7 @@ static matrix matrix_numbers(const padic_num_array *a, uint64_t rows, uint64_t c
     m.csr.form = a->ring->form;
     m.csr.value.dtype = a->ring->unit_size == 4 ? PADIC_U32 : PADIC_U64;
     m.csr.val.dtype = a->val.dtype;
-    const size_t size = padic_sparse_place_bound(&m.csr);
+    const size_t size = (size_t)padic_sparse_place_size_bound(&m.csr);
     m.memory = malloc(size ? size : 1);
     if (padic_sparse_place(&m.csr, m.memory, size)) printf(" place failed");
     return m;
@@ -218,7 +219,7 @@ static int same_matrix(const padic_sparse_csr *a, const padic_sparse_csr *b)
 
 // A matrix must be what plain loops over `dense` make of it.
 static int is_encoding(const padic_sparse_csr *a, const uint8_t *dense, uint64_t stride,
-                       const padic_sparse_report *r, padic_sparse_mode mode, double t,
+                       const padic_sparse_encode_report *r, padic_sparse_mode mode, double t,
                        uint64_t prime)
 {
     const padic_dtype d = a->value.dtype;
@@ -246,7 +247,7 @@ static int is_encoding(const padic_sparse_csr *a, const uint8_t *dense, uint64_t
     return e == a->nnz && r->nnz == e && r->dropped == dropped &&
            r->negative_zeros == (mode == PADIC_SPARSE_NONZERO ? minus : 0) &&
            (mode != PADIC_SPARSE_THRESHOLD || r->largest_dropped == largest) &&
-           r->bytes == padic_sparse_bytes(a);
+           r->size == padic_sparse_size(a);
 }
 
 static padic_context *threads_context(padic_threads **threads, uint32_t workers)
@@ -318,18 +319,18 @@ TEST(golden)
     const int row_ptr[4] = {0, 2, 2, 3}, col[3] = {0, 2, 1}, value[3] = {5, 7, 256};
     matrix m = matrix_new(PADIC_I32, PADIC_DTYPE_NONE, 3, 3, 3);
     padic_sparse_encode_desc desc = PADIC_ZERO;
-    padic_sparse_report report;
-    desc.dense = padic_tensor_2d(PADIC_I32, dense, 3, 3);
-    CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, &report), PADIC_OK);
+    padic_sparse_encode_report report;
+    desc.source.dense = padic_tensor_2d(PADIC_I32, dense, 3, 3);
+    CHECK_EQ(sparse_encode(NULL, &m.csr, &desc, &report), PADIC_OK);
     CHECK_EQ(m.csr.row_ptr.dtype, PADIC_I32);
     CHECK(!memcmp(m.csr.row_ptr.data, row_ptr, sizeof row_ptr));
     CHECK(!memcmp(m.csr.col.data, col, sizeof col));
     CHECK(!memcmp(m.csr.value.data, value, sizeof value));
     CHECK_EQ(report.index_size, 4);
-    CHECK_EQ(padic_sparse_bytes(&m.csr), 3 * (4 + 4) + 4 * 4 + PADIC_SPARSE_HEADER);
+    CHECK_EQ(padic_sparse_size(&m.csr), 3 * (4 + 4) + 4 * 4 + PADIC_SPARSE_HEADER);
     padic_tensor t = padic_tensor_2d(PADIC_I32, back, 3, 3);
     memset(back, 1, sizeof back);
-    CHECK_EQ(padic_sparse_decode(NULL, &t, NULL, &m.csr), PADIC_OK);
+    CHECK_EQ(sparse_decode(NULL, &t, NULL, &m.csr), PADIC_OK);
     CHECK(!memcmp(dense, back, sizeof back));
     uint64_t first = 9, count = 9;
     int64_t entry = 9, entries[3];
@@ -344,9 +345,9 @@ TEST(golden)
     CHECK_EQ(entry, -1);
     CHECK_EQ(padic_sparse_get(NULL, &m.csr, 0, 3, &entry), PADIC_ERROR_REGION);
     t = padic_tensor_1d(PADIC_I64, entries, 3);
-    CHECK_EQ(padic_sparse_col(NULL, &m.csr, 1, &t), PADIC_OK);
+    CHECK_EQ(sparse_col(NULL, &m.csr, 1, &t), PADIC_OK);
     CHECK(entries[0] == -1 && entries[1] == -1 && entries[2] == 2);
-    CHECK_EQ(padic_sparse_col(NULL, &m.csr, 3, &t), PADIC_ERROR_REGION);
+    CHECK_EQ(sparse_col(NULL, &m.csr, 3, &t), PADIC_ERROR_REGION);
     free(m.memory);
     // and its bytes, with values as I16
     static const char hex[] = "5044530100000006040000000100000003000000000000000300000000000000"
@@ -359,10 +360,10 @@ TEST(golden)
     char text[401];
     size_t size = 0;
     for (int i = 0; i < 9; i++) half[i / 3][i % 3] = (int16_t)dense[i / 3][i % 3];
-    desc.dense = padic_tensor_2d(PADIC_I16, half, 3, 3);
+    desc.source.dense = padic_tensor_2d(PADIC_I16, half, 3, 3);
     m = matrix_new(PADIC_I16, PADIC_I32, 3, 3, 3);
-    CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
-    CHECK_EQ(padic_sparse_write(NULL, &m.csr, bytes, sizeof bytes, &size), PADIC_OK);
+    CHECK_EQ(sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
+    CHECK_EQ(sparse_write(NULL, &m.csr, bytes, sizeof bytes, &size), PADIC_OK);
     for (size_t i = 0; i < size; i++) snprintf(text + 2 * i, 3, "%02x", (unsigned)bytes[i]);
     CHECK(!strcmp(text, hex));
     free(m.memory);
@@ -390,61 +391,62 @@ TEST(encode)
                     const uint32_t size = padic_dtype_size(d);
                     const double thresholds[6] = {0, 1, 2.5, 100, 1e9, 6e-6};
                     padic_sparse_encode_desc desc = PADIC_ZERO;
-                    padic_sparse_report report;
+                    padic_sparse_encode_report report;
                     if (mode == PADIC_SPARSE_NORM && is_float(d)) continue;
                     for (uint64_t i = 0; i < rows * stride; i++)
                         random_element(d, dense + i * size, turn == 0 ? 50 : turn == 1 ? 3 : 100);
-                    desc.dense = padic_tensor_2d(d, dense, rows, cols);
+                    desc.source.dense = padic_tensor_2d(d, dense, rows, cols);
                     if (stride != cols) {
-                        desc.dense.stride[0] = (int64_t)stride;
-                        desc.dense.stride[1] = 1;
+                        desc.source.dense.stride[0] = (int64_t)stride;
+                        desc.source.dense.stride[1] = 1;
                     }
-                    desc.mode = (padic_sparse_mode)mode;
-                    desc.ring = &three;
+                    desc.source.mode = (padic_sparse_mode)mode;
+                    desc.source.ring = &three;
                     if (mode >= PADIC_SPARSE_THRESHOLD)
-                        desc.threshold = thresholds[test_random() % 6];
+                        desc.source.threshold = thresholds[test_random() % 6];
                     matrix first =
                         matrix_new(d, turn == 1 ? PADIC_I64 : PADIC_I32, rows, cols, rows * cols);
                     desc.method = PADIC_SPARSE_SCALAR;
-                    REQUIRE(!padic_sparse_encode(NULL, &first.csr, &desc, &report));
-                    CHECK(is_encoding(&first.csr, dense, stride, &report, desc.mode, desc.threshold,
-                                      3));
+                    REQUIRE(!sparse_encode(NULL, &first.csr, &desc, &report));
+                    CHECK(is_encoding(&first.csr, dense, stride, &report, desc.source.mode,
+                                      desc.source.threshold, 3));
                     CHECK_EQ(report.method, PADIC_SPARSE_SCALAR);
                     for (int method = 0; method <= 3; method++) {
-                        padic_sparse_report other, counted;
+                        padic_sparse_encode_report other, counted;
                         matrix again =
                             matrix_new(d, first.csr.row_ptr.dtype, rows, cols, first.csr.nnz);
                         desc.method = (padic_sparse_method)method;
                         padic_context *context = method == 3 ? workers : rude;
                         padic_result result =
-                            padic_sparse_encode(context, &again.csr, &desc, &other);
+                            sparse_encode(context, &again.csr, &desc, &other);
                         if (method == 2 && (cols < 5 || size == 2))
                             CHECK_EQ(result, rows && cols ? PADIC_ERROR_NOT_SUPPORTED : PADIC_OK);
                         else
                             CHECK(!result && same_matrix(&first.csr, &again.csr) &&
-                                  other.dropped == report.dropped && other.bytes == report.bytes &&
+                                  other.dropped == report.dropped && other.size == report.size &&
                                   other.largest_dropped == report.largest_dropped &&
                                   other.negative_zeros == report.negative_zeros);
                         desc.method = PADIC_SPARSE_AUTO;
-                        CHECK_EQ(padic_sparse_count(context, &desc, &again.csr.row_ptr, &counted),
+                        CHECK_EQ(sparse_count(context, &desc, &again.csr.row_ptr, &counted),
                                  PADIC_OK);
-                        CHECK(counted.nnz == report.nnz && counted.bytes == report.bytes);
+                        CHECK(counted.nnz == report.nnz && counted.size == report.size);
                         CHECK(!memcmp(again.csr.row_ptr.data, first.csr.row_ptr.data,
                                       (rows + 1) * padic_dtype_size(first.csr.row_ptr.dtype)));
                         free(again.memory);
                     }
-                    CHECK_EQ(padic_sparse_validate(NULL, &first.csr, PADIC_SPARSE_CANONICAL, NULL),
+                    CHECK_EQ(sparse_validate(NULL, &first.csr, PADIC_SPARSE_CANONICAL, NULL),
                              PADIC_OK);
                     memset(back, 0xaa, 8 * MOST);
-                    padic_tensor t = desc.dense;
+                    padic_tensor t = desc.source.dense;
                     t.data = back;
-                    REQUIRE(!padic_sparse_decode(workers, &t, NULL, &first.csr));
+                    REQUIRE(!sparse_decode(workers, &t, NULL, &first.csr));
                     for (uint64_t i = 0; i < rows * cols; i++) {
                         const uint8_t *x = dense + (i / cols * stride + i % cols) * size;
                         const uint64_t y =
                             word_of(back + (i / cols * stride + i % cols) * size, size);
-                        CHECK(y ==
-                              (kept(d, x, desc.mode, desc.threshold, 3) ? word_of(x, size) : 0));
+                        const int is_kept =
+                            kept(d, x, desc.source.mode, desc.source.threshold, 3);
+                        CHECK(y == (is_kept ? word_of(x, size) : 0));
                     }
                     free(first.memory);
                 }
@@ -482,25 +484,25 @@ TEST(simd)
                 const uint64_t rows = test_tiny ? 2 : shapes[turn % 4][0];
                 const uint32_t percent = turn < 4 ? 1 : turn < 8 ? 20 : turn < 12 ? 60 : 100;
                 padic_sparse_encode_desc desc = PADIC_ZERO;
-                padic_sparse_report plain, report;
+                padic_sparse_encode_report plain, report;
                 for (uint64_t i = 0; i < rows * cols; i++)
                     random_element(d, dense + i * size, percent);
-                desc.dense = padic_tensor_2d(d, dense, rows, cols);
-                desc.mode = (padic_sparse_mode)(test_random() % 3);
-                desc.threshold = desc.mode == PADIC_SPARSE_THRESHOLD ? 2.5 : 0;
+                desc.source.dense = padic_tensor_2d(d, dense, rows, cols);
+                desc.source.mode = (padic_sparse_mode)(test_random() % 3);
+                desc.source.threshold = desc.source.mode == PADIC_SPARSE_THRESHOLD ? 2.5 : 0;
                 matrix a = matrix_new(d, turn % 3 ? PADIC_I32 : PADIC_I64, rows, cols, rows * cols);
-                REQUIRE(!padic_sparse_encode(NULL, &a.csr, &desc, &plain));
+                REQUIRE(!sparse_encode(NULL, &a.csr, &desc, &plain));
                 for (int method = PADIC_SPARSE_SIMD; method <= PADIC_SPARSE_THREADS; method++) {
                     matrix b = matrix_new(d, a.csr.row_ptr.dtype, rows, cols, plain.nnz);
                     desc.method = (padic_sparse_method)method;
                     const padic_result result =
-                        padic_sparse_encode(context, &b.csr, &desc, &report);
+                        sparse_encode(context, &b.csr, &desc, &report);
                     if (result == PADIC_OK)
                         CHECK(same_matrix(&a.csr, &b.csr) && plain.dropped == report.dropped &&
                               plain.negative_zeros == report.negative_zeros);
                     else
                         CHECK(result == PADIC_ERROR_NOT_SUPPORTED && method == PADIC_SPARSE_SIMD);
-                    if (d == PADIC_U8 && desc.mode == PADIC_SPARSE_NONZERO && cols > 100)
+                    if (d == PADIC_U8 && desc.source.mode == PADIC_SPARSE_NONZERO && cols > 100)
                         CHECK_EQ(result, PADIC_OK);
                     free(b.memory);
                 }
@@ -527,7 +529,7 @@ TEST(large)
         for (int w = 0; w < 4; w++) {
             const uint64_t cols = widths[w], rows = most / cols / (w == 0 ? 16 : 1);
             padic_sparse_encode_desc desc = PADIC_ZERO;
-            padic_sparse_report report, other;
+            padic_sparse_encode_report report, other;
             uint64_t nnz = 0;
             for (uint64_t i = 0; i < rows * cols; i += 4) {
                 const uint64_t x = test_random();
@@ -539,24 +541,24 @@ TEST(large)
                     nnz += dense[j] != 0;
                 }
             }
-            desc.dense = padic_tensor_2d(PADIC_U8, dense, rows, cols);
+            desc.source.dense = padic_tensor_2d(PADIC_U8, dense, rows, cols);
             desc.method = PADIC_SPARSE_SCALAR;
             matrix a = matrix_new(PADIC_U8, PADIC_I32, rows, cols, nnz);
-            CHECK_EQ(padic_sparse_encode(NULL, &a.csr, &desc, &report), PADIC_OK);
+            CHECK_EQ(sparse_encode(NULL, &a.csr, &desc, &report), PADIC_OK);
             CHECK_EQ(report.nnz, nnz);
-            CHECK(is_encoding(&a.csr, dense, cols, &report, desc.mode, 0, 0));
+            CHECK(is_encoding(&a.csr, dense, cols, &report, desc.source.mode, 0, 0));
             for (int method = PADIC_SPARSE_SCALAR; method <= PADIC_SPARSE_THREADS; method += 2)
                 for (int lack = 0; lack < 2;
                      lack++) { // capacity one short: row_ptr and nnz are right
                     matrix b = matrix_new(PADIC_U8, PADIC_I32, rows, cols, nnz - (uint64_t)lack);
                     desc.method = (padic_sparse_method)method;
-                    CHECK_EQ(padic_sparse_encode(workers, &b.csr, &desc, &other),
+                    CHECK_EQ(sparse_encode(workers, &b.csr, &desc, &other),
                              lack ? PADIC_ERROR_CAPACITY : PADIC_OK);
-                    CHECK(other.nnz == nnz && b.csr.nnz == nnz && other.bytes == report.bytes);
+                    CHECK(other.nnz == nnz && b.csr.nnz == nnz && other.size == report.size);
                     CHECK(!memcmp(b.csr.row_ptr.data, a.csr.row_ptr.data, 4 * (rows + 1)));
                     if (!lack) CHECK(same_matrix(&a.csr, &b.csr));
                     if (lack)
-                        CHECK_EQ(padic_sparse_row(NULL, &b.csr, 0, &other.nnz, &other.bytes),
+                        CHECK_EQ(padic_sparse_row(NULL, &b.csr, 0, &other.nnz, &other.size),
                                  PADIC_ERROR_CAPACITY);
                     free(b.memory);
                 }
@@ -695,7 +697,7 @@ TEST(digits)
                                 : p <= 65536 ? wide ? PADIC_U64 : PADIC_U16
                                              : PADIC_U64;
                 m.row_ptr.dtype = wide ? PADIC_I64 : PADIC_I32;
-                const size_t size = padic_sparse_place_bound(&m);
+                const size_t size = (size_t)padic_sparse_place_size_bound(&m);
                 block = malloc(size);
                 REQUIRE(!padic_sparse_place(&m, block, size));
                 for (uint64_t i = 0; i < 45; i++) {
@@ -715,7 +717,7 @@ TEST(digits)
                     memset(digit[8], 0, sizeof digit[8]);
                     digit[8][0] = 1;
                 }
-                REQUIRE(!padic_sparse_from_num(NULL, &m, &a));
+                REQUIRE(!sparse_from_num(NULL, &m, &a));
                 uint64_t e = 0;
                 for (uint64_t i = 0; i < 45; i++) {
                     CHECK_EQ(at(&m.row_ptr, i), e);
@@ -727,13 +729,13 @@ TEST(digits)
                     if (model) CHECK_EQ(at(&m.val, i), (uint32_t)((int32_t *)a.val.data)[i]);
                 }
                 CHECK(m.nnz == e && at(&m.row_ptr, 45) == e && m.trusted == PADIC_SPARSE_CANONICAL);
-                CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+                CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
                 padic_sparse_csr empty = m; // no room for entries: only row_ptr and nnz
                 empty.col = padic_tensor_1d(m.col.dtype, NULL, 0);
                 empty.value = padic_tensor_1d(m.value.dtype, NULL, 0);
-                CHECK_EQ(padic_sparse_from_num(NULL, &empty, &a), PADIC_ERROR_CAPACITY);
+                CHECK_EQ(sparse_from_num(NULL, &empty, &a), PADIC_ERROR_CAPACITY);
                 CHECK_EQ(empty.nnz, e);
-                REQUIRE(!padic_sparse_to_num(NULL, &b, &m));
+                REQUIRE(!sparse_to_num(NULL, &b, &m));
                 for (uint64_t i = 0; i < 45; i++) {
                     for (uint32_t k = 0; k < ring.words; k++)
                         CHECK_EQ(get_word(&a, i, k), get_word(&b, i, k));
@@ -742,19 +744,19 @@ TEST(digits)
                 }
                 if (p < 200) { // a digit that is none
                     word_to(m.value.data, padic_dtype_size(m.value.dtype), p);
-                    CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL),
+                    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL),
                              PADIC_ERROR_CORRUPT);
-                    CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, NULL),
+                    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, NULL),
                              PADIC_OK);
-                    CHECK_EQ(padic_sparse_to_num(NULL, &b, &m), PADIC_OK);
+                    CHECK_EQ(sparse_to_num(NULL, &b, &m), PADIC_OK);
                     CHECK_EQ(((uint8_t *)b.status.data)[0], PADIC_NUM_OUTSIDE);
                     b.status = padic_tensor_1d(PADIC_DTYPE_NONE, NULL, 0);
-                    CHECK_EQ(padic_sparse_to_num(NULL, &b, &m), PADIC_ERROR_DOMAIN);
+                    CHECK_EQ(sparse_to_num(NULL, &b, &m), PADIC_ERROR_DOMAIN);
                 }
                 m.value.dtype = PADIC_U8;
-                if (p > 256) CHECK_EQ(padic_sparse_from_num(NULL, &m, &a), PADIC_ERROR_ARGUMENT);
+                if (p > 256) CHECK_EQ(sparse_from_num(NULL, &m, &a), PADIC_ERROR_ARGUMENT);
                 m.value.dtype = PADIC_F32;
-                CHECK_EQ(padic_sparse_from_num(NULL, &m, &a), PADIC_ERROR_DTYPE);
+                CHECK_EQ(sparse_from_num(NULL, &m, &a), PADIC_ERROR_DTYPE);
                 free(block);
                 free(memory[0]);
                 free(memory[1]);
@@ -808,28 +810,28 @@ TEST(numbers)
                     nonzero += !zero;
                 }
                 padic_sparse_encode_desc desc = PADIC_ZERO;
-                padic_sparse_report report;
-                desc.numbers = a;
-                desc.rows = rows;
-                desc.cols = cols;
-                desc.mode = t < 0 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_NORM;
-                desc.threshold = t < 0 ? 0 : t;
+                padic_sparse_encode_report report;
+                desc.source.numbers = a;
+                desc.source.rows = rows;
+                desc.source.cols = cols;
+                desc.source.mode = t < 0 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_NORM;
+                desc.source.threshold = t < 0 ? 0 : t;
                 if (model && t == 1) { // compact valuations
-                    desc.numbers.val = padic_tensor_1d(PADIC_I16, val16, count);
+                    desc.source.numbers.val = padic_tensor_1d(PADIC_I16, val16, count);
                     b.val = padic_tensor_1d(PADIC_I16, back16, count);
                 }
-                matrix m = matrix_numbers(&desc.numbers, rows, cols, nnz);
-                REQUIRE(!padic_sparse_encode(NULL, &m.csr, &desc, &report));
+                matrix m = matrix_numbers(&desc.source.numbers, rows, cols, nnz);
+                REQUIRE(!sparse_encode(NULL, &m.csr, &desc, &report));
                 CHECK(report.nnz == nnz && report.dropped == nonzero - nnz);
-                CHECK_EQ(padic_sparse_validate(NULL, &m.csr, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_validate(NULL, &m.csr, PADIC_SPARSE_CANONICAL, NULL),
                          PADIC_OK);
                 padic_sparse_csr wrong = m.csr;
                 wrong.p = 4; // no ring
-                CHECK_EQ(padic_sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
                          PADIC_ERROR_CORRUPT);
                 wrong.p = m.csr.p;
                 wrong.precision = 65535; // not the ring of these words
-                CHECK_EQ(padic_sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
                          PADIC_ERROR_CORRUPT);
                 uint64_t e = 0;
                 for (uint64_t i = 0; i < count; i++) {
@@ -842,7 +844,7 @@ TEST(numbers)
                 }
                 memset(memory[1], 0xcc,
                        padic_num_array_bound(&ring, (padic_num_model)model, count));
-                REQUIRE(!padic_sparse_decode(NULL, NULL, &b, &m.csr));
+                REQUIRE(!sparse_decode(NULL, NULL, &b, &m.csr));
                 for (uint64_t i = 0; i < count; i++) {
                     for (uint32_t k = 0; k < ring.words; k++)
                         CHECK_EQ(get_word(&b, i, k), keep[i] ? get_word(&a, i, k) : 0);
@@ -853,19 +855,19 @@ TEST(numbers)
                              model && keep[i] && val[i] == PADIC_NUM_NAN ? PADIC_NUM_DIV0 : 0);
                 }
                 // Bytes, and transposed twice.
-                const size_t room = padic_sparse_write_bound(&m.csr);
+                const size_t room = (size_t)padic_sparse_write_size_bound(&m.csr);
                 uint8_t *bytes = (uint8_t *)malloc(room);
                 size_t size = 0;
-                matrix again = matrix_numbers(&desc.numbers, rows, cols, nnz);
-                matrix turned = matrix_numbers(&desc.numbers, cols, rows, nnz);
-                CHECK_EQ(padic_sparse_write(NULL, &m.csr, bytes, room, &size), PADIC_OK);
+                matrix again = matrix_numbers(&desc.source.numbers, rows, cols, nnz);
+                matrix turned = matrix_numbers(&desc.source.numbers, cols, rows, nnz);
+                CHECK_EQ(sparse_write(NULL, &m.csr, bytes, room, &size), PADIC_OK);
                 CHECK_EQ(size, room);
-                CHECK_EQ(padic_sparse_read(NULL, &again.csr, bytes, size), PADIC_OK);
+                CHECK_EQ(sparse_read(NULL, &again.csr, bytes, size), PADIC_OK);
                 CHECK(same_matrix(&m.csr, &again.csr));
-                CHECK_EQ(padic_sparse_transpose(NULL, &turned.csr, &m.csr), PADIC_OK);
-                CHECK_EQ(padic_sparse_validate(NULL, &turned.csr, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_transpose(NULL, &turned.csr, &m.csr), PADIC_OK);
+                CHECK_EQ(sparse_validate(NULL, &turned.csr, PADIC_SPARSE_CANONICAL, NULL),
                          PADIC_OK);
-                CHECK_EQ(padic_sparse_transpose(NULL, &again.csr, &turned.csr), PADIC_OK);
+                CHECK_EQ(sparse_transpose(NULL, &again.csr, &turned.csr), PADIC_OK);
                 CHECK(same_matrix(&m.csr, &again.csr));
                 free(bytes);
                 free(m.memory);
@@ -884,9 +886,9 @@ static matrix random_matrix(padic_dtype d, uint64_t rows, uint64_t cols, uint32_
     const uint32_t size = padic_dtype_size(d);
     padic_sparse_encode_desc desc = PADIC_ZERO;
     for (uint64_t i = 0; i < rows * cols; i++) random_element(d, dense + i * size, percent);
-    desc.dense = padic_tensor_2d(d, dense, rows, cols);
+    desc.source.dense = padic_tensor_2d(d, dense, rows, cols);
     matrix m = matrix_new(d, test_random() % 2 ? PADIC_I32 : PADIC_I64, rows, cols, rows * cols);
-    CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
+    CHECK_EQ(sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
     return m;
 }
 
@@ -966,8 +968,7 @@ TEST(integer_products)
                                             x_type, x + (c * m + j) * padic_dtype_size(x_type));
                         fits &= big_get(&sum, sign, &z[r * m + j]);
                     }
-                CHECK_EQ(m == 1 ? padic_sparse_spmv(workers, &desc)
-                                : padic_sparse_spmm(workers, &desc),
+                CHECK_EQ(padic_sparse_product(workers, &desc),
                          fits ? PADIC_OK : PADIC_ERROR_DOMAIN);
                 CHECK(!memcmp(y, z, rows * m * 8));
                 free(a.memory);
@@ -1027,8 +1028,7 @@ TEST(float_products)
                 desc.x = padic_tensor_2d(x_type, x, cols, m);
                 desc.y = a_type == PADIC_F64 ? padic_tensor_2d(PADIC_F64, y64, rows, m)
                                              : padic_tensor_2d(PADIC_F32, y32, rows, m);
-                CHECK_EQ(m == 1 ? padic_sparse_spmv(NULL, &desc) : padic_sparse_spmm(NULL, &desc),
-                         PADIC_OK);
+                CHECK_EQ(padic_sparse_product(NULL, &desc), PADIC_OK);
                 for (uint64_t r = 0; r < rows; r++)
                     for (uint64_t j = 0; j < m; j++) {
                         uint64_t n = 0;
@@ -1063,7 +1063,7 @@ TEST(float_products)
                 memcpy(z32, y32, sizeof y32);
                 memset(y64, 7, sizeof y64);
                 memset(y32, 7, sizeof y32);
-                CHECK_EQ(padic_sparse_spmm(workers, &desc), PADIC_OK);
+                CHECK_EQ(padic_sparse_product(workers, &desc), PADIC_OK);
                 CHECK(a_type == PADIC_F64 ? !memcmp(y64, z64, rows * m * 8)
                                           : !memcmp(y32, z32, rows * m * 4));
                 free(a.memory);
@@ -1104,19 +1104,19 @@ TEST(ring_products)
             dx[i] = digit[0] + (square > p ? digit[1] * p : 0);
         }
         padic_sparse_encode_desc desc = PADIC_ZERO;
-        desc.numbers = a;
-        desc.rows = rows;
-        desc.cols = cols;
+        desc.source.numbers = a;
+        desc.source.rows = rows;
+        desc.source.cols = cols;
         matrix s = matrix_numbers(&a, rows, cols, rows * cols);
-        REQUIRE(!padic_sparse_encode(NULL, &s.csr, &desc, NULL));
+        REQUIRE(!sparse_encode(NULL, &s.csr, &desc, NULL));
         padic_sparse_product_desc product = PADIC_ZERO;
         product.a = &s.csr;
-        product.in = x;
-        product.out = y;
-        REQUIRE(!padic_sparse_spmm(workers, &product));
+        product.x_numbers = x;
+        product.y_numbers = y;
+        REQUIRE(!padic_sparse_product(workers, &product));
         matrix d =
             matrix_new(PADIC_U64, PADIC_I32, rows * m, ring.precision, rows * m * ring.precision);
-        REQUIRE(!padic_sparse_from_num(NULL, &d.csr, &y));
+        REQUIRE(!sparse_from_num(NULL, &d.csr, &y));
         for (uint64_t r = 0; r < rows; r++)
             for (uint64_t j = 0; j < m; j++) {
                 uint64_t sum = 0, low = 0;
@@ -1135,15 +1135,15 @@ TEST(ring_products)
                 digit[0] = i == k;
                 set_digits(&one, i, digit);
             }
-            product.in = one;
-            product.out = column;
-            REQUIRE(!padic_sparse_spmv(NULL, &product));
+            product.x_numbers = one;
+            product.y_numbers = column;
+            REQUIRE(!padic_sparse_product(NULL, &product));
             for (uint64_t r = 0; r < rows; r++)
                 for (uint32_t w = 0; w < ring.words; w++)
                     CHECK_EQ(get_word(&column, r, w), get_word(&a, r * cols + k, w));
         }
-        product.out.count = 10;
-        CHECK_EQ(padic_sparse_spmv(NULL, &product), PADIC_ERROR_MISMATCH);
+        product.y_numbers.count = 10;
+        CHECK_EQ(padic_sparse_product(NULL, &product), PADIC_ERROR_MISMATCH);
         free(s.memory);
         free(d.memory);
         for (int i = 0; i < 5; i++) free(memory[i]);
@@ -1166,18 +1166,18 @@ TEST(transpose)
             matrix a = random_matrix(d, rows, cols, 20, dense);
             matrix b = matrix_new(d, PADIC_I32, cols, rows, a.csr.nnz);
             matrix c = matrix_new(d, a.csr.row_ptr.dtype, rows, cols, a.csr.nnz);
-            CHECK_EQ(padic_sparse_transpose(NULL, &b.csr, &a.csr), PADIC_OK);
+            CHECK_EQ(sparse_transpose(NULL, &b.csr, &a.csr), PADIC_OK);
             CHECK(b.csr.rows == cols && b.csr.cols == rows && b.csr.nnz == a.csr.nnz);
-            CHECK_EQ(padic_sparse_validate(NULL, &b.csr, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+            CHECK_EQ(sparse_validate(NULL, &b.csr, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
             for (uint64_t r = 0, e = 0; r < rows; r++)
                 for (; e < at(&a.csr.row_ptr, r + 1); e++) {
                     int64_t f = -1;
                     CHECK_EQ(padic_sparse_get(NULL, &b.csr, at(&a.csr.col, e), r, &f), PADIC_OK);
                     CHECK(f >= 0 && at(&b.csr.value, (uint64_t)f) == at(&a.csr.value, e));
                 }
-            CHECK_EQ(padic_sparse_transpose(NULL, &c.csr, &b.csr), PADIC_OK);
+            CHECK_EQ(sparse_transpose(NULL, &c.csr, &b.csr), PADIC_OK);
             CHECK(same_matrix(&a.csr, &c.csr));
-            CHECK_EQ(padic_sparse_transpose(NULL, &a.csr, &a.csr),
+            CHECK_EQ(sparse_transpose(NULL, &a.csr, &a.csr),
                      cols > rows ? PADIC_ERROR_CAPACITY : PADIC_ERROR_OVERLAP);
             free(a.memory);
             free(b.memory);
@@ -1210,32 +1210,32 @@ TEST(valuations_stay)
         m[k].p = 5;
         m[k].precision = 8;
         m[k].value.dtype = PADIC_U8;
-        block[k] = malloc(padic_sparse_place_bound(&m[k]));
-        REQUIRE(!padic_sparse_place(&m[k], block[k], padic_sparse_place_bound(&m[k])));
+        block[k] = malloc((size_t)padic_sparse_place_size_bound(&m[k]));
+        REQUIRE(!padic_sparse_place(&m[k], block[k], padic_sparse_place_size_bound(&m[k])));
     }
-    CHECK_EQ(padic_sparse_from_num(NULL, &m[0], &a), PADIC_OK);
-    CHECK_EQ(padic_sparse_transpose(NULL, &m[1], &m[0]), PADIC_OK);
+    CHECK_EQ(sparse_from_num(NULL, &m[0], &a), PADIC_OK);
+    CHECK_EQ(sparse_transpose(NULL, &m[1], &m[0]), PADIC_OK);
     CHECK_EQ(m[1].val_of, PADIC_SPARSE_VAL_COL);
-    CHECK_EQ(padic_sparse_validate(NULL, &m[1], PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
-    CHECK_EQ(padic_sparse_to_num(NULL, &b, &m[1]), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(sparse_validate(NULL, &m[1], PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+    CHECK_EQ(sparse_to_num(NULL, &b, &m[1]), PADIC_ERROR_MISMATCH);
     uint8_t bytes[2000];
     size_t size;
-    CHECK_EQ(padic_sparse_write(NULL, &m[1], bytes, sizeof bytes, &size), PADIC_OK);
+    CHECK_EQ(sparse_write(NULL, &m[1], bytes, sizeof bytes, &size), PADIC_OK);
     memset(block[1], 0, 100);
-    CHECK_EQ(padic_sparse_read(NULL, &m[1], bytes, size), PADIC_OK);
-    CHECK_EQ(padic_sparse_transpose(NULL, &m[2], &m[1]), PADIC_OK);
+    CHECK_EQ(sparse_read(NULL, &m[1], bytes, size), PADIC_OK);
+    CHECK_EQ(sparse_transpose(NULL, &m[2], &m[1]), PADIC_OK);
     CHECK(same_matrix(&m[0], &m[2]));
-    CHECK_EQ(padic_sparse_to_num(NULL, &b, &m[2]), PADIC_OK);
+    CHECK_EQ(sparse_to_num(NULL, &b, &m[2]), PADIC_OK);
     CHECK(!memcmp(a.unit.data, b.unit.data, 10 * ring.unit_size) &&
           !memcmp(a.val.data, b.val.data, 40));
     ((int32_t *)m[2].val.data)[3] = -1 - (1 << 29);
     uint64_t bad;
-    CHECK_EQ(padic_sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     CHECK_EQ(bad, 3);
     ((int32_t *)m[2].val.data)[3] = 1 << 29;
-    CHECK_EQ(padic_sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_OK);
+    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_OK);
     ((int32_t *)m[2].val.data)[3]++;
-    CHECK_EQ(padic_sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     for (int k = 0; k < 3; k++) free(block[k]);
     free(memory[0]);
     free(memory[1]);
@@ -1271,8 +1271,8 @@ TEST(add_and_scale)
             if (turn == 0) memcpy(db, da, sizeof da_words); // a - a, with -1 and 1
             matrix sum = matrix_new(d, PADIC_I32, rows, cols, rows * cols);
             const padic_result result =
-                only ? padic_sparse_scale(NULL, &sum.csr, &a.csr, turn == 5 ? NULL : alpha)
-                     : padic_sparse_add(NULL, &sum.csr, &a.csr, turn == 0 ? &a.csr : &b.csr,
+                only ? sparse_scale(NULL, &sum.csr, &a.csr, turn == 5 ? NULL : alpha)
+                     : sparse_add(NULL, &sum.csr, &a.csr, turn == 0 ? &a.csr : &b.csr,
                                         turn == 3 ? NULL : alpha, turn == 3 ? NULL : beta);
             uint64_t e = 0;
             for (uint64_t i = 0; i < rows * cols; i++) {
@@ -1342,21 +1342,21 @@ TEST(add_and_scale)
             }
             CHECK_EQ(result, fits ? PADIC_OK : PADIC_ERROR_DOMAIN);
             CHECK_EQ(e, sum.csr.nnz);
-            CHECK_EQ(padic_sparse_validate(NULL, &sum.csr, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+            CHECK_EQ(sparse_validate(NULL, &sum.csr, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
             if (only) { // in place is the same
                 const padic_result again =
-                    padic_sparse_scale(NULL, &a.csr, &a.csr, turn == 5 ? NULL : alpha);
+                    sparse_scale(NULL, &a.csr, &a.csr, turn == 5 ? NULL : alpha);
                 CHECK_EQ(again, result);
                 CHECK(a.csr.nnz == e && !memcmp(a.csr.value.data, sum.csr.value.data, e * size));
                 const int64_t none = 0;
                 const double nothing = 0;
-                padic_result cleared = padic_sparse_scale(
+                padic_result cleared = sparse_scale(
                     NULL, &b.csr, &b.csr, is_float(d) ? (const void *)&nothing : &none);
                 CHECK_EQ(cleared, PADIC_OK);
                 if (!is_float(d)) CHECK_EQ(b.csr.nnz, 0);
             } else if (sum.csr.nnz) {
                 matrix small = matrix_new(d, PADIC_I32, rows, cols, e - 1);
-                CHECK_EQ(padic_sparse_add(NULL, &small.csr, &a.csr, turn == 0 ? &a.csr : &b.csr,
+                CHECK_EQ(sparse_add(NULL, &small.csr, &a.csr, turn == 0 ? &a.csr : &b.csr,
                                           turn == 3 ? NULL : alpha, turn == 3 ? NULL : beta),
                          PADIC_ERROR_CAPACITY);
                 CHECK_EQ(small.csr.nnz, e);
@@ -1388,14 +1388,14 @@ TEST(add_numbers)
         matrix ma = matrix_numbers(&a, 3, 4, 12), mb = matrix_numbers(&a, 3, 4, 12),
                sum = matrix_numbers(&a, 3, 4, 12);
         padic_sparse_encode_desc desc = PADIC_ZERO;
-        desc.rows = 3;
-        desc.cols = 4;
-        desc.numbers = a;
-        REQUIRE(!padic_sparse_encode(NULL, &ma.csr, &desc, NULL));
-        desc.numbers = b;
-        REQUIRE(!padic_sparse_encode(NULL, &mb.csr, &desc, NULL));
-        CHECK_EQ(padic_sparse_add(NULL, &sum.csr, &ma.csr, &mb.csr, NULL, NULL), PADIC_OK);
-        REQUIRE(!padic_sparse_decode(NULL, NULL, &back, &sum.csr));
+        desc.source.rows = 3;
+        desc.source.cols = 4;
+        desc.source.numbers = a;
+        REQUIRE(!sparse_encode(NULL, &ma.csr, &desc, NULL));
+        desc.source.numbers = b;
+        REQUIRE(!sparse_encode(NULL, &mb.csr, &desc, NULL));
+        CHECK_EQ(sparse_add(NULL, &sum.csr, &ma.csr, &mb.csr, NULL, NULL), PADIC_OK);
+        REQUIRE(!sparse_decode(NULL, NULL, &back, &sum.csr));
         for (uint64_t i = 0; i < 12; i++) { // digit by digit with carries
             uint64_t carry = 0, s[64 * 2];
             for (uint32_t k = 0; k < ring.precision; k++) {
@@ -1414,19 +1414,19 @@ TEST(add_numbers)
         set_digits(&a, 0, top);
         minus.u[0] = get_word(&a, 0, 0);
         if (ring.words == 2) minus.u[1] = get_word(&a, 0, 1);
-        CHECK_EQ(padic_sparse_add(NULL, &sum.csr, &mb.csr, &mb.csr, &minus, NULL), PADIC_OK);
+        CHECK_EQ(sparse_add(NULL, &sum.csr, &mb.csr, &mb.csr, &minus, NULL), PADIC_OK);
         CHECK_EQ(sum.csr.nnz, 0);
         memset(top, 0, sizeof top);
         top[ring.precision - 1] = 1;
         set_digits(&a, 0, top);
         minus.u[0] = get_word(&a, 0, 0);
         if (ring.words == 2) minus.u[1] = get_word(&a, 0, 1);
-        CHECK_EQ(padic_sparse_scale(NULL, &sum.csr, &mb.csr, &minus), PADIC_OK);
+        CHECK_EQ(sparse_scale(NULL, &sum.csr, &mb.csr, &minus), PADIC_OK);
         uint64_t units = 0;
         for (uint64_t i = 0; i < 12; i++) units += y[i][0] != 0;
         CHECK_EQ(sum.csr.nnz, units);
         minus.u[0] = minus.u[1] = UINT64_MAX;
-        CHECK_EQ(padic_sparse_scale(NULL, &sum.csr, &mb.csr, &minus), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(sparse_scale(NULL, &sum.csr, &mb.csr, &minus), PADIC_ERROR_ARGUMENT);
         free(ma.memory);
         free(mb.memory);
         free(sum.memory);
@@ -1449,20 +1449,20 @@ TEST(batch)
             nnz += (uint64_t)kept(d, dense + i * size, PADIC_SPARSE_NONZERO, 0, 0);
         }
         padic_sparse_encode_desc desc = PADIC_ZERO, one = PADIC_ZERO;
-        padic_sparse_report report, each;
+        padic_sparse_encode_report report, each;
         padic_sparse_csr out[8];
-        desc.dense = padic_tensor_3d(d, dense, count, rows, cols);
+        desc.source.dense = padic_tensor_3d(d, dense, count, rows, cols);
         for (uint64_t lack = 0; lack <= (nnz > 0); lack++) {
             matrix m = matrix_new(d, PADIC_I32, count * (rows + 1), cols, nnz - lack);
             memset(out, 0, sizeof out);
             out[0] = m.csr;
-            CHECK_EQ(padic_sparse_encode_batch(NULL, out, count, &desc, &report),
+            CHECK_EQ(sparse_encode_batch(NULL, out, count, &desc, &report),
                      lack ? PADIC_ERROR_CAPACITY : PADIC_OK);
             CHECK_EQ(report.nnz, nnz);
             for (uint64_t b = 0; b < count && !lack; b++) {
                 matrix single = matrix_new(d, PADIC_I32, rows, cols, rows * cols);
-                one.dense = padic_tensor_2d(d, dense + b * rows * cols * size, rows, cols);
-                CHECK_EQ(padic_sparse_encode(NULL, &single.csr, &one, &each), PADIC_OK);
+                one.source.dense = padic_tensor_2d(d, dense + b * rows * cols * size, rows, cols);
+                CHECK_EQ(sparse_encode(NULL, &single.csr, &one, &each), PADIC_OK);
                 CHECK(same_matrix(&single.csr, &out[b]));
                 free(single.memory);
             }
@@ -1486,15 +1486,15 @@ TEST(batch)
             set_digits(&a, i, digit);
             ((int32_t *)a.val.data)[i] = (int32_t)i;
         }
-        desc.numbers = a;
-        desc.rows = 4;
-        desc.cols = 5;
+        desc.source.numbers = a;
+        desc.source.rows = 4;
+        desc.source.cols = 5;
         matrix m = matrix_numbers(&a, 15, 5, 60);
         memset(out, 0, sizeof out);
         out[0] = m.csr;
-        CHECK_EQ(padic_sparse_encode_batch(NULL, out, 3, &desc, NULL), PADIC_OK);
+        CHECK_EQ(sparse_encode_batch(NULL, out, 3, &desc, NULL), PADIC_OK);
         for (uint64_t k = 0; k < 3; k++) {
-            REQUIRE(!padic_sparse_decode(NULL, NULL, &b, &out[k]));
+            REQUIRE(!sparse_decode(NULL, NULL, &b, &out[k]));
             for (uint64_t i = 0; i < 20; i++)
                 CHECK(get_word(&b, i, 0) == get_word(&a, 20 * k + i, 0) &&
                       ((int32_t *)b.val.data)[i] == (int32_t)(20 * k + i));
@@ -1527,12 +1527,12 @@ TEST(validate)
         product.x = padic_tensor_1d(PADIC_F32, x, 5); \
         product.y = padic_tensor_1d(PADIC_F32, y, 4); \
         bad = 99; \
-        CHECK_EQ(padic_sparse_validate(NULL, &copy, PADIC_SPARSE_CANONICAL, &bad), code); \
+        CHECK_EQ(sparse_validate(NULL, &copy, PADIC_SPARSE_CANONICAL, &bad), code); \
         if ((code) != PADIC_OK) CHECK_EQ(bad, row); \
         CHECK_EQ(copy.trusted, (code) ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL); \
         copy.trusted = PADIC_SPARSE_UNKNOWN; \
         if ((code) != PADIC_ERROR_CORRUPT || row < 8) \
-            CHECK_EQ(padic_sparse_spmv(NULL, &product), code); \
+            CHECK_EQ(padic_sparse_product(NULL, &product), code); \
     } while (0)
     GIVES(PADIC_OK, 0);
     row_ptr[0] = 1;
@@ -1599,15 +1599,15 @@ TEST(validate)
     m.col.data = col;
     // A stored zero is structure enough, but not canonical; -0 is one, but in BITS.
     value[2] = 0;
-    CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     CHECK_EQ(bad, 2);
-    CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, &bad), PADIC_OK);
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, &bad), PADIC_OK);
     value[2] = -0.0f;
-    CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     m.mode = PADIC_SPARSE_BITS;
-    CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_OK);
-    CHECK_EQ(padic_sparse_validate(NULL, &m, (padic_sparse_level)3, &bad), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_validate(NULL, NULL, PADIC_SPARSE_STRUCTURE, &bad), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_OK);
+    CHECK_EQ(sparse_validate(NULL, &m, (padic_sparse_level)3, &bad), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_validate(NULL, NULL, PADIC_SPARSE_STRUCTURE, &bad), PADIC_ERROR_ARGUMENT);
 }
 
 // What is sound but not canonical: one row with one entry, of digits and of numbers.
@@ -1693,10 +1693,10 @@ TEST(not_canonical)
         val16[0] = (int16_t)list[i].v;
         if (m.val_of != none && list[i].narrow) m.val = padic_tensor_1d(PADIC_I16, val16, 3);
         else if (m.val_of != none) m.val = padic_tensor_1d(PADIC_I32, val, 3);
-        const padic_result r = padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL);
+        const padic_result r = sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL);
         if (r != (list[i].good ? PADIC_OK : PADIC_ERROR_CORRUPT)) printf("\n  entry %d", (int)i);
         CHECK_EQ(r, list[i].good ? PADIC_OK : PADIC_ERROR_CORRUPT);
-        CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, NULL), PADIC_OK);
+        CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, NULL), PADIC_OK);
     }
 }
 
@@ -1761,48 +1761,48 @@ TEST(bytes)
         const padic_dtype d = all_dtypes[turn % 12];
         const uint64_t rows = turn < 12 ? 20 : (uint64_t)turn - 12, cols = turn < 12 ? 15 : 1;
         matrix a = random_matrix(d, rows, cols, 20, dense);
-        const size_t room = padic_sparse_write_bound(&a.csr);
+        const size_t room = (size_t)padic_sparse_write_size_bound(&a.csr);
         uint8_t *p = (uint8_t *)malloc(room);
         size_t size = 1;
-        CHECK_EQ(padic_sparse_write(NULL, &a.csr, p, room - 1, &size), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(sparse_write(NULL, &a.csr, p, room - 1, &size), PADIC_ERROR_CAPACITY);
         CHECK_EQ(size, room);
-        CHECK_EQ(padic_sparse_write(NULL, &a.csr, p, room, &size), PADIC_OK);
+        CHECK_EQ(sparse_write(NULL, &a.csr, p, room, &size), PADIC_OK);
         CHECK(read_apart(p, size, &a.csr));
-        CHECK(size >= padic_sparse_bytes(&a.csr) && size <= padic_sparse_bytes(&a.csr) + 24);
+        CHECK(size >= padic_sparse_size(&a.csr) && size <= padic_sparse_size(&a.csr) + 24);
         padic_sparse_csr info;
-        CHECK_EQ(padic_sparse_info(p, size, &info), PADIC_OK);
+        CHECK_EQ(sparse_info(p, size, &info), PADIC_OK);
         CHECK(info.rows == rows && info.cols == cols && info.nnz == a.csr.nnz &&
               info.value.dtype == d);
         matrix b;
         b.csr = info;
-        const size_t need = padic_sparse_place_bound(&b.csr);
+        const size_t need = (size_t)padic_sparse_place_size_bound(&b.csr);
         b.memory = malloc(need);
         CHECK_EQ(padic_sparse_place(&b.csr, b.memory, need), PADIC_OK);
-        CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_OK);
+        CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_OK);
         CHECK(same_matrix(&a.csr, &b.csr) && b.csr.trusted == PADIC_SPARSE_CANONICAL);
         // Any cut, any bit, too little room: an error.
         for (size_t cut = 0; cut < size; cut++) {
             uint8_t *exact = (uint8_t *)malloc(cut ? cut : 1);
             memcpy(exact, p, cut);
-            CHECK(padic_sparse_read(NULL, &b.csr, exact, cut) != PADIC_OK);
+            CHECK(sparse_read(NULL, &b.csr, exact, cut) != PADIC_OK);
             free(exact);
         }
         for (size_t i = 0; i < size; i++) {
             p[i] ^= (uint8_t)(1 << i % 8);
-            const padic_result result = padic_sparse_read(NULL, &b.csr, p, size);
+            const padic_result result = sparse_read(NULL, &b.csr, p, size);
             CHECK(result == PADIC_ERROR_CHECKSUM || (i < 3 && result == PADIC_ERROR_CORRUPT) ||
                   (i == 3 && (result == PADIC_ERROR_VERSION || result == PADIC_ERROR_CORRUPT)));
             p[i] ^= (uint8_t)(1 << i % 8);
         }
-        CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_OK);
+        CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_OK);
         if (a.csr.nnz) {
             b.csr.col.shape[0]--;
-            CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CAPACITY);
+            CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CAPACITY);
             CHECK_EQ(b.csr.nnz, a.csr.nnz);
             b.csr.col.shape[0]++;
         }
         b.csr.value.dtype = d == PADIC_U8 ? PADIC_I8 : PADIC_U8;
-        CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_DTYPE);
+        CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_DTYPE);
         // What no encoder wrote, with right checksums: padding that is not 0, rows out of order.
         b.csr.value.dtype = d;
         const uint64_t index = p[8], used = a.csr.nnz * padic_dtype_size(d);
@@ -1811,20 +1811,20 @@ TEST(bytes)
         if (used % 8) {
             values[third - 1] = 1;
             le_set(values + third, sum_of(values, third, 3));
-            CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CORRUPT);
+            CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CORRUPT);
             values[third - 1] = 0;
             le_set(values + third, sum_of(values, third, 3));
-            CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_OK);
+            CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_OK);
         }
         p[80] = 1;
         le_set(p + 80 + first, sum_of(p + 80, first, 1));
-        CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CORRUPT);
+        CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CORRUPT);
         free(p);
         free(a.memory);
         free(b.memory);
     }
-    CHECK_EQ(padic_sparse_write_bound(NULL), 0);
-    CHECK_EQ(padic_sparse_read(NULL, NULL, "PDS", 3), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_write_size_bound(NULL), 0);
+    CHECK_EQ(sparse_read(NULL, NULL, "PDS", 3), PADIC_ERROR_ARGUMENT);
 }
 
 // A header that says what no encoder does, under a right checksum.
@@ -1848,34 +1848,34 @@ TEST(header_fields)
     padic_sparse_csr info;
     size_t size;
     matrix m = matrix_new(PADIC_I16, PADIC_I32, 3, 3, 4);
-    desc.dense = padic_tensor_2d(PADIC_I16, dense, 3, 3);
-    CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
-    REQUIRE(padic_sparse_write(NULL, &m.csr, p, 256, &size) == PADIC_OK);
+    desc.source.dense = padic_tensor_2d(PADIC_I16, dense, 3, 3);
+    CHECK_EQ(sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
+    REQUIRE(sparse_write(NULL, &m.csr, p, 256, &size) == PADIC_OK);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         memcpy(q, p, size);
         for (uint32_t k = 0; k < list[i].size; k++)
             q[list[i].at + k] = (uint8_t)(list[i].value >> 8 * k);
         le_set(q + 72, sum_of(q, 72, 0));
         memset(&info, 0xa6, sizeof info);
-        const padic_result r = padic_sparse_info(q, size, &info);
+        const padic_result r = sparse_info(q, size, &info);
         if (r != PADIC_ERROR_CORRUPT) printf("\n  byte %d", (int)list[i].at);
         CHECK_EQ(r, PADIC_ERROR_CORRUPT);
         CHECK(!info.rows && !info.row_ptr.dtype);
-        CHECK_EQ(padic_sparse_read(NULL, &m.csr, q, size), PADIC_ERROR_CORRUPT);
+        CHECK_EQ(sparse_read(NULL, &m.csr, q, size), PADIC_ERROR_CORRUPT);
     }
     memcpy(q, p, size);
     q[3] = 0;
-    CHECK_EQ(padic_sparse_info(q, size, &info), PADIC_ERROR_CORRUPT);
-    CHECK_EQ(padic_sparse_info(NULL, 0, &info), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_info(p, size, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_read(NULL, &m.csr, NULL, 0), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_info(q, size, &info), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_info(NULL, 0, &info), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_info(p, size, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_read(NULL, &m.csr, NULL, 0), PADIC_ERROR_ARGUMENT);
     padic_sparse_csr other = m.csr;
     other.row_ptr.dtype = other.col.dtype = PADIC_I64;
-    CHECK_EQ(padic_sparse_read(NULL, &other, p, size), PADIC_ERROR_DTYPE);
+    CHECK_EQ(sparse_read(NULL, &other, p, size), PADIC_ERROR_DTYPE);
     other = m.csr;
     other.value.data = p + 80; // what is being read
-    CHECK_EQ(padic_sparse_read(NULL, &other, p, size), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_sparse_read(NULL, &m.csr, p, size), PADIC_OK);
+    CHECK_EQ(sparse_read(NULL, &other, p, size), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(sparse_read(NULL, &m.csr, p, size), PADIC_OK);
     free(m.memory);
 }
 
@@ -1914,7 +1914,7 @@ TEST(i32_index_with_2_31_entries)
     static int64_t row_ptr[32769];
     padic_sparse_csr a, info;
     padic_sparse_encode_desc desc = PADIC_ZERO;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     uint64_t bad;
     // A matrix that says so, in planes of any size; every way into the library.
     for (int which = 0; which < 3; which++)
@@ -1935,18 +1935,18 @@ TEST(i32_index_with_2_31_entries)
             const padic_result want = !step        ? PADIC_ERROR_LIMIT
                                       : which == 1 ? PADIC_OK
                                                    : PADIC_ERROR_CAPACITY;
-            CHECK_EQ(padic_sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad), want);
+            CHECK_EQ(sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad), want);
             CHECK_EQ(padic_sparse_row(NULL, &a, 0, &first, &count), want);
             CHECK_EQ(padic_sparse_get(NULL, &a, 0, 0, &entry), want);
             if (!step) {
-                CHECK_EQ(padic_sparse_decode(NULL, &dense, NULL, &a), PADIC_ERROR_LIMIT);
-                CHECK_EQ(padic_sparse_write_bound(&a), 0);
-                CHECK_EQ(padic_sparse_place_bound(&a), 0);
-                CHECK_EQ(padic_sparse_write(NULL, &a, x, sizeof x, &size), PADIC_ERROR_LIMIT);
+                CHECK_EQ(sparse_decode(NULL, &dense, NULL, &a), PADIC_ERROR_LIMIT);
+                CHECK_EQ(padic_sparse_write_size_bound(&a), 0);
+                CHECK_EQ(padic_sparse_place_size_bound(&a), 0);
+                CHECK_EQ(sparse_write(NULL, &a, x, sizeof x, &size), PADIC_ERROR_LIMIT);
             }
             a.row_ptr.dtype = a.col.dtype = PADIC_I64;
             if (!step && which != 1)
-                CHECK_EQ(padic_sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad),
+                CHECK_EQ(sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad),
                          PADIC_ERROR_CAPACITY);
         }
     // Bytes whose header says so, under a right checksum.
@@ -1955,19 +1955,19 @@ TEST(i32_index_with_2_31_entries)
         uint8_t dense = 9, bytes[256];
         size_t size;
         matrix one = matrix_new(PADIC_U8, PADIC_I32, 1, 1, 1);
-        desc.dense = padic_tensor_2d(PADIC_U8, &dense, 1, 1);
-        CHECK_EQ(padic_sparse_encode(NULL, &one.csr, &desc, NULL), PADIC_OK);
-        CHECK_EQ(padic_sparse_write(NULL, &one.csr, bytes, sizeof bytes, &size), PADIC_OK);
+        desc.source.dense = padic_tensor_2d(PADIC_U8, &dense, 1, 1);
+        CHECK_EQ(sparse_encode(NULL, &one.csr, &desc, NULL), PADIC_OK);
+        CHECK_EQ(sparse_write(NULL, &one.csr, bytes, sizeof bytes, &size), PADIC_OK);
         for (int field = 0; field < 3; field++) {
             uint8_t other[256];
             memcpy(other, bytes, size);
             other[at[field]] = 0;
             other[at[field] + 3] = 0x80; // 2^31
             for (int i = 0; i < 8; i++) other[72 + i] = (uint8_t)(sum_of(other, 72, 0) >> 8 * i);
-            CHECK_EQ(padic_sparse_info(other, size, &info), PADIC_ERROR_CORRUPT);
-            CHECK_EQ(padic_sparse_read(NULL, &one.csr, other, size), PADIC_ERROR_CORRUPT);
+            CHECK_EQ(sparse_info(other, size, &info), PADIC_ERROR_CORRUPT);
+            CHECK_EQ(sparse_read(NULL, &one.csr, other, size), PADIC_ERROR_CORRUPT);
         }
-        CHECK_EQ(padic_sparse_read(NULL, &one.csr, bytes, size), PADIC_OK);
+        CHECK_EQ(sparse_read(NULL, &one.csr, bytes, size), PADIC_OK);
         free(one.memory);
     }
     // 2^31 entries that are there
@@ -1978,15 +1978,15 @@ TEST(i32_index_with_2_31_entries)
     if (!ones) return;
     make.backends[0] = padic_simd();
     if (padic_context_create(&make, &context)) context = NULL; // slower
-    desc.dense = padic_tensor_2d(PADIC_U8, ones, 32768, 65536);
-    CHECK_EQ(padic_sparse_count(context, &desc, &index, &report), PADIC_ERROR_LIMIT);
+    desc.source.dense = padic_tensor_2d(PADIC_U8, ones, 32768, 65536);
+    CHECK_EQ(sparse_count(context, &desc, &index, &report), PADIC_ERROR_LIMIT);
     CHECK(report.nnz == most && report.index_size == 8);
     index.dtype = PADIC_I64;
-    CHECK_EQ(padic_sparse_count(context, &desc, &index, &report), PADIC_OK);
+    CHECK_EQ(sparse_count(context, &desc, &index, &report), PADIC_OK);
     CHECK(row_ptr[32768] == (int64_t)most && report.index_size == 8);
-    desc.dense.shape[0] = 32767;
+    desc.source.dense.shape[0] = 32767;
     index.dtype = PADIC_I32;
-    CHECK_EQ(padic_sparse_count(context, &desc, &index, &report), PADIC_OK);
+    CHECK_EQ(sparse_count(context, &desc, &index, &report), PADIC_OK);
     CHECK(report.nnz == most - 65536 && report.index_size == 4);
     if (context) padic_context_destroy(context);
 #if defined(__linux__) && UINTPTR_MAX > UINT32_MAX
@@ -2000,10 +2000,10 @@ TEST(count_over_the_callers_limit)
     static uint64_t dense_words[300];
     uint8_t *const dense = (uint8_t *)dense_words;
     matrix a = random_matrix(PADIC_F32, 20, 15, 40, dense);
-    const size_t room = padic_sparse_write_bound(&a.csr);
+    const size_t room = (size_t)padic_sparse_write_size_bound(&a.csr);
     uint8_t *const bytes = (uint8_t *)malloc(room);
     size_t size;
-    CHECK_EQ(padic_sparse_write(NULL, &a.csr, bytes, room, &size), PADIC_OK);
+    CHECK_EQ(sparse_write(NULL, &a.csr, bytes, room, &size), PADIC_OK);
     for (int plane = 0; plane < 3; plane++) {
         matrix b = matrix_new(PADIC_F32, a.csr.row_ptr.dtype, 20, 15, a.csr.nnz);
         const size_t index = padic_dtype_size(a.csr.row_ptr.dtype);
@@ -2015,12 +2015,12 @@ TEST(count_over_the_callers_limit)
         memset(b.csr.col.data, 0x5a, (size_t)a.csr.nnz * index);
         memset(b.csr.value.data, 0x5a, (size_t)a.csr.nnz * 4);
         t->shape[0] = full - 1;
-        CHECK_EQ(padic_sparse_read(NULL, &b.csr, bytes, size), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(sparse_read(NULL, &b.csr, bytes, size), PADIC_ERROR_CAPACITY);
         CHECK(b.csr.rows == 20 && b.csr.cols == 15 && b.csr.nnz == a.csr.nnz);
         for (uint64_t i = 0; i < (plane < 2 ? index : 4) * full; i++)
             CHECK(((uint8_t *)t->data)[i] == 0x5a);
         t->shape[0] = full;
-        CHECK_EQ(padic_sparse_read(NULL, &b.csr, bytes, size), PADIC_OK);
+        CHECK_EQ(sparse_read(NULL, &b.csr, bytes, size), PADIC_OK);
         CHECK(same_matrix(&a.csr, &b.csr));
         free(b.memory);
     }
@@ -2040,14 +2040,14 @@ TEST(fit)
                            target = test_random() % 700 + (uint64_t)(turn == 0) * 200;
             for (uint64_t i = 0; i < rows * cols; i++) random_element(d, dense + i * size, 80);
             padic_tensor t = padic_tensor_2d(d, dense, rows, cols);
-            padic_sparse_report report, counted;
+            padic_sparse_encode_report report, counted;
             double threshold = -1;
             uint64_t infinite = 0;
             for (uint64_t i = 0; i < rows * cols; i++)
                 infinite += !(fabs(real_of(d, dense + i * size)) <= 1e308 * 1.7);
             const uint64_t bytes =
                 turn < 2 ? 0 : (rows + 1) * 4 + PADIC_SPARSE_HEADER + target * (size + 4) + 3;
-            const padic_result result = padic_sparse_fit(NULL, &t, turn < 2 ? target : 0, bytes,
+            const padic_result result = sparse_fit(NULL, &t, turn < 2 ? target : 0, bytes,
                                                          turn == 3 ? 4 : 0, &threshold, &report);
             if (infinite > target) {
                 CHECK_EQ(result, PADIC_ERROR_LIMIT);
@@ -2057,12 +2057,12 @@ TEST(fit)
             if (turn < 2 && target == 0) continue;
             REQUIRE(!result);
             padic_sparse_encode_desc desc = PADIC_ZERO;
-            desc.dense = t;
-            desc.mode = PADIC_SPARSE_THRESHOLD;
-            desc.threshold = threshold;
-            CHECK_EQ(padic_sparse_count(NULL, &desc, NULL, &counted), PADIC_OK);
+            desc.source.dense = t;
+            desc.source.mode = PADIC_SPARSE_THRESHOLD;
+            desc.source.threshold = threshold;
+            CHECK_EQ(sparse_count(NULL, &desc, NULL, &counted), PADIC_OK);
             CHECK(counted.nnz <= target && counted.nnz == report.nnz &&
-                  counted.bytes == report.bytes);
+                  counted.size == report.size);
             if (threshold > 0 &&
                 size < 8) { // the least that does: the next smaller of the type does not
                 uint64_t below = 0;
@@ -2079,12 +2079,12 @@ TEST(fit)
         }
     uint8_t four[4] = {1, 2, 3, 4};
     padic_tensor t = padic_tensor_2d(PADIC_U8, four, 1, 4);
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     double threshold;
-    CHECK_EQ(padic_sparse_fit(NULL, &t, 0, 100, 0, &threshold, &report), PADIC_ERROR_LIMIT);
-    CHECK_EQ(report.bytes, PADIC_SPARSE_HEADER + 8); // the floor
-    CHECK_EQ(padic_sparse_fit(NULL, &t, 0, 0, 5, &threshold, &report), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_fit(NULL, &t, 0, 0, 0, &threshold, NULL), PADIC_OK);
+    CHECK_EQ(sparse_fit(NULL, &t, 0, 100, 0, &threshold, &report), PADIC_ERROR_LIMIT);
+    CHECK_EQ(report.size, PADIC_SPARSE_HEADER + 8); // the floor
+    CHECK_EQ(sparse_fit(NULL, &t, 0, 0, 5, &threshold, &report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_fit(NULL, &t, 0, 0, 0, &threshold, NULL), PADIC_OK);
     CHECK(threshold == 0);
 }
 
@@ -2101,13 +2101,13 @@ TEST(pool)
     for (int i = 0; i < 64; i++)
         for (int j = 0; j < 100; j++) y[i][j] = -x[i][j];
     padic_sparse_encode_desc dx = PADIC_ZERO, dy = PADIC_ZERO;
-    dx.dense = padic_tensor_2d(PADIC_F32, x, 64, 100);
-    dy.dense = padic_tensor_2d(PADIC_F32, y, 64, 100);
+    dx.source.dense = padic_tensor_2d(PADIC_F32, x, 64, 100);
+    dy.source.dense = padic_tensor_2d(PADIC_F32, y, 64, 100);
     for (int turn = 0; turn < 5; turn++) {
         padic_sparse_csr a = PADIC_ZERO, b = PADIC_ZERO, sum = PADIC_ZERO;
         padic_get_stats(context, &before);
-        REQUIRE(!padic_sparse_encode(context, &a, &dx, NULL));
-        REQUIRE(!padic_sparse_encode(context, &b, &dy, NULL));
+        REQUIRE(!sparse_encode(context, &a, &dx, NULL));
+        REQUIRE(!sparse_encode(context, &b, &dy, NULL));
         // Two live results are apart.
         padic_buffer_report p, q;
         const padic_buffer ids[8] = {a.row_ptr.buffer, a.col.buffer, a.value.buffer,
@@ -2122,13 +2122,13 @@ TEST(pool)
         memset(&sum.row_ptr.buffer, 0, sizeof sum.row_ptr.buffer);
         sum.nnz = a.nnz;
         CHECK_EQ(padic_sparse_create(context, &sum), PADIC_OK);
-        CHECK_EQ(padic_sparse_add(context, &sum, &a, &b, NULL, NULL), PADIC_OK);
+        CHECK_EQ(sparse_add(context, &sum, &a, &b, NULL, NULL), PADIC_OK);
         CHECK_EQ(sum.nnz, 0);
         float back[64][100];
         padic_tensor t = padic_tensor_2d(PADIC_F32, back, 64, 100);
-        CHECK_EQ(padic_sparse_decode(context, &t, NULL, &a), PADIC_OK);
+        CHECK_EQ(sparse_decode(context, &t, NULL, &a), PADIC_OK);
         CHECK(!memcmp(back, x, sizeof back));
-        CHECK_EQ(padic_sparse_decode(NULL, &t, NULL, &a), PADIC_ERROR_ARGUMENT); // buffers need it
+        CHECK_EQ(sparse_decode(NULL, &t, NULL, &a), PADIC_ERROR_ARGUMENT); // buffers need it
         CHECK_EQ(padic_sparse_destroy(context, &sum), PADIC_OK);
         CHECK_EQ(padic_sparse_destroy(context, &a), PADIC_OK);
         CHECK_EQ(padic_sparse_destroy(context, &b), PADIC_OK);
@@ -2151,10 +2151,14 @@ TEST(calibrate)
     matrix m = matrix_new(PADIC_U8, PADIC_I32, 1 << 10, 1 << 7, 1 << 15);
     padic_sparse_calibration table;
     padic_sparse_encode_desc desc = PADIC_ZERO;
-    padic_sparse_report report;
-    desc.dense = padic_tensor_2d(PADIC_U8, dense, 1 << 10, 1 << 7);
-    CHECK_EQ(padic_sparse_calibrate(context, &m.csr, &desc, &table), PADIC_OK);
-    for (int c = 0; c < PADIC_SPARSE_CLASSES; c++) {
+    padic_sparse_calibrate_desc calibrate = PADIC_ZERO;
+    padic_sparse_encode_report report;
+    desc.source.dense = padic_tensor_2d(PADIC_U8, dense, 1 << 10, 1 << 7);
+    calibrate.source = desc.source;
+    calibrate.matrix = &m.csr;
+    calibrate.out = &table;
+    CHECK_EQ(padic_sparse_calibrate(context, &calibrate), PADIC_OK);
+    for (int c = 0; c < PADIC_SPARSE_CALIBRATION_SIZES; c++) {
         CHECK((table.best[c] != PADIC_SPARSE_AUTO) == (c < 2));
         for (int method = 0; method < PADIC_SPARSE_METHODS; method++)
             CHECK((table.ns[c][method] >= 0) ==
@@ -2162,13 +2166,13 @@ TEST(calibrate)
     }
     table.best[1] = PADIC_SPARSE_SCALAR;
     desc.calibration = &table;
-    CHECK_EQ(padic_sparse_encode(context, &m.csr, &desc, &report), PADIC_OK);
+    CHECK_EQ(sparse_encode(context, &m.csr, &desc, &report), PADIC_OK);
     CHECK_EQ(report.method, PADIC_SPARSE_SCALAR);
     table.best[1] = PADIC_SPARSE_THREADS;
-    CHECK_EQ(padic_sparse_encode(context, &m.csr, &desc, &report), PADIC_OK);
+    CHECK_EQ(sparse_encode(context, &m.csr, &desc, &report), PADIC_OK);
     CHECK_EQ(report.method, PADIC_SPARSE_THREADS);
     m.csr.col.shape[0] = 1;
-    CHECK_EQ(padic_sparse_calibrate(context, &m.csr, &desc, &table), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(padic_sparse_calibrate(context, &calibrate), PADIC_ERROR_CAPACITY);
     CHECK(table.best[0] == 0 && table.ns[0][1] == 0);
     free(m.memory);
     free(dense);
@@ -2180,109 +2184,109 @@ TEST(errors)
 {
     float x[6] = {1, 0, 2, 0, 0, 3};
     padic_sparse_encode_desc desc = PADIC_ZERO;
-    padic_sparse_report report;
+    padic_sparse_encode_report report;
     padic_num_ring ring, radix;
     matrix m = matrix_new(PADIC_F32, PADIC_I32, 2, 3, 6);
     padic_sparse_csr out = m.csr;
-    desc.dense = padic_tensor_2d(PADIC_F32, x, 2, 3);
-    CHECK_EQ(padic_sparse_encode(NULL, NULL, &desc, &report), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_encode(NULL, &out, NULL, &report), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_count(NULL, &desc, NULL, NULL), PADIC_ERROR_ARGUMENT);
-    desc.mode = PADIC_SPARSE_THRESHOLD;
-    desc.threshold = -1;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.threshold = (double)NAN;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.threshold = (double)INFINITY;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.threshold = 1;
-    desc.mode = PADIC_SPARSE_NORM; // floats have no p here
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_DTYPE);
-    desc.dense.dtype = PADIC_I32;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    desc.source.dense = padic_tensor_2d(PADIC_F32, x, 2, 3);
+    CHECK_EQ(sparse_encode(NULL, NULL, &desc, &report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_encode(NULL, &out, NULL, &report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_count(NULL, &desc, NULL, NULL), PADIC_ERROR_ARGUMENT);
+    desc.source.mode = PADIC_SPARSE_THRESHOLD;
+    desc.source.threshold = -1;
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    desc.source.threshold = (double)NAN;
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    desc.source.threshold = (double)INFINITY;
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    desc.source.threshold = 1;
+    desc.source.mode = PADIC_SPARSE_NORM; // floats have no p here
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_DTYPE);
+    desc.source.dense.dtype = PADIC_I32;
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
     CHECK(!padic_num_ring_init_radix(&radix, 10, 4, NULL));
-    desc.ring = &radix;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.mode = PADIC_SPARSE_NONZERO;
-    desc.threshold = 0;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_MISMATCH); // value is F32
-    desc.dense.dtype = PADIC_C64;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_DTYPE);
-    desc.dense = padic_tensor_3d(PADIC_F32, x, 1, 2, 3);
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.dense = padic_tensor_2d(PADIC_F32, m.csr.value.data, 2, 3);
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_OVERLAP);
-    desc.dense = padic_tensor_2d(PADIC_F32, NULL, 2, 3);
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.dense = padic_tensor_2d(PADIC_F32, x, 2, 3);
+    desc.source.ring = &radix;
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    desc.source.mode = PADIC_SPARSE_NONZERO;
+    desc.source.threshold = 0;
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_MISMATCH); // value is F32
+    desc.source.dense.dtype = PADIC_C64;
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_DTYPE);
+    desc.source.dense = padic_tensor_3d(PADIC_F32, x, 1, 2, 3);
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    desc.source.dense = padic_tensor_2d(PADIC_F32, m.csr.value.data, 2, 3);
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_OVERLAP);
+    desc.source.dense = padic_tensor_2d(PADIC_F32, NULL, 2, 3);
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    desc.source.dense = padic_tensor_2d(PADIC_F32, x, 2, 3);
     for (int method = PADIC_SPARSE_GPU_ONE_PASS; method < PADIC_SPARSE_METHODS; method++) {
         desc.method = (padic_sparse_method)method;
-        CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
+        CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
     }
     desc.method = PADIC_SPARSE_SIMD;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
     desc.method = (padic_sparse_method)7;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
     desc.method = PADIC_SPARSE_AUTO;
     // Too many columns for I32, though only counted.
     padic_sparse_encode_desc wide = PADIC_ZERO;
-    wide.dense = padic_tensor_2d(PADIC_F32, NULL, 0, (uint64_t)1 << 31);
+    wide.source.dense = padic_tensor_2d(PADIC_F32, NULL, 0, (uint64_t)1 << 31);
     int32_t one[2];
     padic_tensor row_ptr = padic_tensor_1d(PADIC_I32, one, 2);
-    CHECK_EQ(padic_sparse_count(NULL, &wide, &row_ptr, &report), PADIC_ERROR_LIMIT);
-    wide.dense.shape[1] = (uint64_t)1 << 48;
-    CHECK_EQ(padic_sparse_count(NULL, &wide, NULL, &report), PADIC_ERROR_LIMIT);
+    CHECK_EQ(sparse_count(NULL, &wide, &row_ptr, &report), PADIC_ERROR_LIMIT);
+    wide.source.dense.shape[1] = (uint64_t)1 << 48;
+    CHECK_EQ(sparse_count(NULL, &wide, NULL, &report), PADIC_ERROR_LIMIT);
     row_ptr.dtype = PADIC_U32;
-    CHECK_EQ(padic_sparse_count(NULL, &desc, &row_ptr, &report), PADIC_ERROR_DTYPE);
+    CHECK_EQ(sparse_count(NULL, &desc, &row_ptr, &report), PADIC_ERROR_DTYPE);
     row_ptr.dtype = PADIC_I32;
-    CHECK_EQ(padic_sparse_count(NULL, &desc, &row_ptr, &report), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(sparse_count(NULL, &desc, &row_ptr, &report), PADIC_ERROR_CAPACITY);
     // Numbers
     void *memory[2];
     REQUIRE(!padic_num_ring_init(&ring, 7, 5, NULL));
     padic_num_array a = array_new(&ring, PADIC_NUM_BALL, 6, &memory[0]);
     padic_num_array b = array_new(&ring, PADIC_NUM_RING, 6, &memory[1]);
     padic_sparse_encode_desc numbers = PADIC_ZERO;
-    numbers.numbers = a;
-    numbers.rows = 2;
-    numbers.cols = 3;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_NOT_SUPPORTED);
-    numbers.numbers = b;
-    numbers.cols = 4;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_MISMATCH);
-    numbers.cols = 3;
-    numbers.mode = PADIC_SPARSE_THRESHOLD;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_ARGUMENT);
-    numbers.dense = desc.dense;
-    CHECK_EQ(padic_sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_from_num(NULL, &out, &a), PADIC_ERROR_NOT_SUPPORTED);
-    CHECK_EQ(padic_sparse_from_num(NULL, &out, NULL), PADIC_ERROR_ARGUMENT);
+    numbers.source.numbers = a;
+    numbers.source.rows = 2;
+    numbers.source.cols = 3;
+    CHECK_EQ(sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_NOT_SUPPORTED);
+    numbers.source.numbers = b;
+    numbers.source.cols = 4;
+    CHECK_EQ(sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_MISMATCH);
+    numbers.source.cols = 3;
+    numbers.source.mode = PADIC_SPARSE_THRESHOLD;
+    CHECK_EQ(sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_ARGUMENT);
+    numbers.source.dense = desc.source.dense;
+    CHECK_EQ(sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_from_num(NULL, &out, &a), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(sparse_from_num(NULL, &out, NULL), PADIC_ERROR_ARGUMENT);
     // Products, sums, decode
-    CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, &report), PADIC_OK);
+    CHECK_EQ(sparse_encode(NULL, &m.csr, &desc, &report), PADIC_OK);
     float y[3];
     double z[2]; // room for four floats, aligned for two doubles
     padic_tensor t = padic_tensor_2d(PADIC_F32, y, 1, 3);
-    CHECK_EQ(padic_sparse_decode(NULL, &t, NULL, &m.csr), PADIC_ERROR_MISMATCH);
-    CHECK_EQ(padic_sparse_decode(NULL, &t, &b, &m.csr), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_decode(NULL, NULL, &b, &m.csr), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(sparse_decode(NULL, &t, NULL, &m.csr), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(sparse_decode(NULL, &t, &b, &m.csr), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_decode(NULL, NULL, &b, &m.csr), PADIC_ERROR_MISMATCH);
     padic_sparse_product_desc product = PADIC_ZERO;
     product.a = &m.csr;
     product.x = padic_tensor_1d(PADIC_F32, y, 3);
     product.y = padic_tensor_1d(PADIC_F32, z, 3);
-    CHECK_EQ(padic_sparse_spmv(NULL, &product), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_sparse_product(NULL, &product), PADIC_ERROR_MISMATCH);
     product.y = padic_tensor_1d(PADIC_F64, z, 2);
-    CHECK_EQ(padic_sparse_spmv(NULL, &product), PADIC_ERROR_DTYPE);
+    CHECK_EQ(padic_sparse_product(NULL, &product), PADIC_ERROR_DTYPE);
     product.y = padic_tensor_1d(PADIC_F32, y, 2);
-    CHECK_EQ(padic_sparse_spmv(NULL, &product), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_sparse_spmv(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_product(NULL, &product), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(padic_sparse_product(NULL, NULL), PADIC_ERROR_ARGUMENT);
     matrix other = matrix_new(PADIC_F32, PADIC_I32, 3, 2, 6);
     padic_sparse_csr copy = other.csr;
-    desc.dense = padic_tensor_2d(PADIC_F32, x, 3, 2);
-    CHECK_EQ(padic_sparse_encode(NULL, &copy, &desc, NULL), PADIC_OK);
+    desc.source.dense = padic_tensor_2d(PADIC_F32, x, 3, 2);
+    CHECK_EQ(sparse_encode(NULL, &copy, &desc, NULL), PADIC_OK);
     matrix result = matrix_new(PADIC_F32, PADIC_I32, 2, 3, 6);
-    CHECK_EQ(padic_sparse_add(NULL, &result.csr, &m.csr, &copy, NULL, NULL), PADIC_ERROR_MISMATCH);
-    CHECK_EQ(padic_sparse_add(NULL, &m.csr, &m.csr, &m.csr, NULL, NULL), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_sparse_add(NULL, &result.csr, &m.csr, NULL, NULL, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sparse_transpose(NULL, &result.csr, &m.csr), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(sparse_add(NULL, &result.csr, &m.csr, &copy, NULL, NULL), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(sparse_add(NULL, &m.csr, &m.csr, &m.csr, NULL, NULL), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(sparse_add(NULL, &result.csr, &m.csr, NULL, NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_transpose(NULL, &result.csr, &m.csr), PADIC_ERROR_CAPACITY);
     CHECK_EQ(padic_sparse_create(NULL, &copy), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sparse_place(&copy, x, 8), PADIC_ERROR_CAPACITY);
     free(m.memory);

@@ -108,8 +108,9 @@ static void scales_run(padic_context *context, padic_wave_superpose_desc desc, c
     const double least = wide ? 1.4916681462400413e-154 : 1.0842021724855044e-19;
     const long double allowed = wide ? 1e-11L : 2e-5L;
     void *psi = wide ? (void *)fine : (void *)coarse, *grad = psi;
-    uint64_t coincident = 12345, want = 0;
-    double bound = -1, time0 = 0;
+    padic_wave_superpose_report told = {12345, -1, 0, 0};
+    uint64_t want = 0;
+    double time0 = 0;
     int skipped = 0;
     padic_result result;
     static const double way[4][3] = {{1, 0, 0}, {.6, -.8, 0}, {-.48, .6, .64}, {0, 0, -1}};
@@ -121,8 +122,7 @@ static void scales_run(padic_context *context, padic_wave_superpose_desc desc, c
     desc.points = padic_tensor_2d(type, single ? (void *)coarse_at : (void *)at, (uint64_t)n, d);
     desc.sources = padic_tensor_2d(type, single ? (void *)coarse_zero : (void *)zero, 1, d);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
-    desc.coincident = &coincident;
-    desc.bound = &bound;
+    desc.report = &told;
     memset(fine, 0x55, sizeof fine);
     memset(coarse, 0x55, sizeof coarse);
     grad = wide ? (void *)(fine + 2 * n) : (void *)(coarse + 2 * n);
@@ -183,9 +183,9 @@ static void scales_run(padic_context *context, padic_wave_superpose_desc desc, c
         if (what == 1) CHECK(wrong <= 2 * allowed * slope + (wide ? 1e-305L : 2e-37L));
     }
     if (!result && !skipped)
-        CHECK_EQ(coincident, desc.softening == PADIC_WAVE_SOFTEN_NONE &&
+        CHECK_EQ(told.coincident, desc.softening == PADIC_WAVE_SOFTEN_NONE &&
                                      desc.kernel != PADIC_WAVE_GREEN1 ? want : 0);
-    CHECK(result || (bound >= 0 && bound - bound == 0));
+    CHECK(result || (told.error_bound >= 0 && told.error_bound - told.error_bound == 0));
 }
 
 // A kernel and softening at every distance up to `most`: each alone, 100 points of about that one,
@@ -237,10 +237,10 @@ PADICI_UNUSED static void scales_late(padic_context *context, int wide, double m
         const double reach = pow(10, (double)(round % 20) / 19 * log10(most));
         for (int m = 0; m < M; m++) { // one source at a time is heard
             padic_wave_superpose_desc desc = PADIC_ZERO;
-            double amplitude[M] = {0}, phase[M] = {0}, bound = -1, factors[3], late[2];
+            double amplitude[M] = {0}, phase[M] = {0}, factors[3], late[2];
             const double u = (double)(test_random() >> 11) / 9007199254740992.0;
             long double turns, off, other, re, im;
-            uint64_t left = 0;
+            padic_wave_superpose_report told = {0, -1, 0, 0};
             padic_result result;
             for (int j = 0; j < M; j++) {
                 for (int a = 0; a < 3; a++) sources[j][a] = a == j % 3 ? 1 + j * .25 : 0;
@@ -255,8 +255,7 @@ PADICI_UNUSED static void scales_late(padic_context *context, int wide, double m
             desc.phase = padic_tensor_1d(PADIC_F64, phase, M);
             desc.speed = 1.25 + u;
             desc.time = reach * (1 + u);
-            desc.bound = &bound;
-            desc.coincident = &left;
+            desc.report = &told;
             desc.frequency = padic_tensor_1d(way == 2 ? PADIC_F32 : PADIC_F64,
                                              way == 2 ? (void *)single : (void *)w, M);
             factors[0] = way == 2 ? (double)single[m] : w[m];
@@ -295,8 +294,9 @@ PADICI_UNUSED static void scales_late(padic_context *context, int wide, double m
             im = wide ? (long double)fine[what * 2 + 1] : (long double)coarse[what * 2 + 1];
             off = atan2l(im, re) / (2 * 3.14159265358979323846264338327950288L) - turns;
             off = fabsl(off - floorl(off + .5L));
-            CHECK(off <= (long double)bound + (wide ? 1e-19L : 1.6e-7L)); // 1e-6 radians of sines
-            CHECK(bound <= tight);
+            // 1e-6 radians of sines
+            CHECK(off <= (long double)told.error_bound + (wide ? 1e-19L : 1.6e-7L));
+            CHECK(told.error_bound <= tight);
         }
     }
 }

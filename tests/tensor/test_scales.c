@@ -311,14 +311,18 @@ static padic_result state(padic_context *context, padic_dtype d, int number, int
 static padic_result normalise(padic_context *context, padic_dtype d, int number, int make)
 {
     padic_wave_normalise_desc desc = PADIC_ZERO;
+    padic_wave_normalise_report told = PADIC_ZERO;
+    padic_result result;
     desc.psi = vector(&in, d, number ? 2500 : 3);
     if (make) return fill(&in), PADIC_OK;
     out[0].dtype = d, out[0].count = in.count, out[0].degree = 0;
     memcpy(out[0].memory, in.memory, sizeof in.memory);
     desc.psi.data = out[0].memory;
     outs = 1, result_count = (uint32_t)number & 1, result_degree = 2;
-    if (number & 1) desc.norm = results;
-    return padic_wave_normalise(context, &desc);
+    if (number & 1) desc.report = &told;
+    result = padic_wave_normalise(context, &desc);
+    if (!result && desc.report) results[0] = told.norm;
+    return result;
 }
 
 static padic_result observe(padic_context *context, padic_dtype d, int number, int make)
@@ -336,31 +340,31 @@ static padic_result phase_gradient(padic_context *context, padic_dtype d, int nu
 {
     padic_wave_phase_gradient_desc desc = PADIC_ZERO;
     const uint64_t shape[3] = {5, 21, 2};
-    uint64_t skipped = 0;
+    padic_wave_phase_gradient_report told = PADIC_ZERO;
     padic_result result;
     desc.psi = view(&in, d, 2, shape);
     desc.out = view(&out[0], real_of(d), 3, shape);
     desc.method = (padic_wave_phase_method)number;
-    desc.skipped = &skipped;
+    desc.report = &told;
     if (make) return fill(&in), PADIC_OK;
     outs = 1, out[0].degree = 0, result_count = 1;
     result = padic_wave_phase_gradient(context, &desc);
-    results[0] = (double)skipped;
+    results[0] = (double)told.skipped;
     return result;
 }
 
 static padic_result winding(padic_context *context, padic_dtype d, int number, int make)
 {
     padic_wave_winding_desc desc = PADIC_ZERO;
-    uint64_t absolute = 0, undefined = 0;
+    padic_wave_winding_report told = PADIC_ZERO;
     padic_result result;
     (void)number;
     desc.psi = matrix(&in, d, 9, 11);
-    desc.absolute = &absolute, desc.undefined = &undefined;
+    desc.report = &told;
     if (make) return fill(&in), PADIC_OK;
     outs = 0, result_count = 2;
     result = padic_wave_winding(context, &desc);
-    results[0] = (double)absolute, results[1] = (double)undefined;
+    results[0] = (double)told.absolute, results[1] = (double)told.undefined;
     return result;
 }
 

@@ -56,8 +56,7 @@ static void frame_alone(const padic_wave_frames_desc *desc, double time, padic_t
     padic_wave_superpose_desc field = desc->field;
     field.time += time;
     field.out = out;
-    field.coincident = NULL;
-    field.bound = NULL;
+    if (field.output != PADIC_WAVE_RGBA8) field.report = NULL;
     CHECK_EQ(padic_wave_superpose(NULL, &field), PADIC_OK);
 }
 
@@ -114,15 +113,16 @@ TEST(frames)
     CHECK_EQ(seen, 9 * (6 + 6 + 5 + 2 + 1));
 }
 
-// Long times, only k, only w: no phase is wrong by more than `bound`.
+// Long times, only k, only w: no phase is wrong by more than its error bound.
 TEST(times)
 {
     static double psi[F][N][2];
     static scene s;
     for (int way = 0; way < 12; way++) {
-        double bound = 0, known = 0;
+        padic_wave_superpose_report told = PADIC_ZERO;
+        double known = 0;
         scene_begin(&s, way % 3 ? M : 3, 3);
-        s.desc.field.bound = &bound;
+        s.desc.field.report = &told;
         s.desc.field.out = padic_tensor_2d(PADIC_C128, psi, F, N);
         s.desc.field.speed = 1.25;
         s.desc.field.time = way & 1 ? 2.5 : 0;
@@ -130,8 +130,8 @@ TEST(times)
         if (way % 4 == 1) memset(&s.desc.field.wavenumber, 0, sizeof s.desc.field.wavenumber);
         if (way % 4 == 2) memset(&s.desc.field.frequency, 0, sizeof s.desc.field.frequency);
         CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
-        CHECK_EQ(padic_wave_frames_bound(NULL, &s.desc, &known), PADIC_OK);
-        CHECK(bound > 0 && bound == known);
+        CHECK_EQ(padic_wave_frames_error_bound(NULL, &s.desc, &known), PADIC_OK);
+        CHECK(told.error_bound > 0 && told.error_bound == known);
         for (int f = 0; f < F; f++)
             for (int i = 0; i < N; i++) {
                 const long double t = (long double)s.desc.field.time + (long double)s.times[f];
@@ -152,7 +152,7 @@ TEST(times)
                     re += s.amplitude[m] * cosl(angle) / sqrtl(r2);
                     im += s.amplitude[m] * sinl(angle) / sqrtl(r2);
                 }
-                slack *= 6.2832 * bound + 1e-14;
+                slack *= 6.2832 * told.error_bound + 1e-14;
                 CHECK_NEAR(psi[f][i][0], (double)re, slack);
                 CHECK_NEAR(psi[f][i][1], (double)im, slack);
             }
@@ -249,17 +249,18 @@ TEST(ungrouped)
 }
 
 // Frequencies near to each other: the error is there and stays below 2 pi merged sum |A|/r, where
-// `bound` tells merged; and just below what a pair needs nothing is merged.
+// The error bound tells merged; and just below what a pair needs nothing is merged.
 TEST(merge)
 {
     static double psi[F][N][2], want[F][N][2];
     static scene s;
     for (int round = 0; round < 6; round++) {
         const double turns = pow(10, -6 + round), first = 17.25;
-        double bound = 0, plain = 0, known = 0, middle, half, worst = 0, merged, low, high;
+        padic_wave_superpose_report told = PADIC_ZERO, plain = PADIC_ZERO;
+        double known = 0, middle, half, worst = 0, merged, low, high;
         scene_begin(&s, 4, 3);
         s.desc.field.time = first;
-        s.desc.field.bound = &plain;
+        s.desc.field.report = &plain;
         s.desc.field.out = padic_tensor_2d(PADIC_C128, want, F, N);
         low = high = s.times[0];
         for (int f = 1; f < F; f++) {
@@ -272,12 +273,13 @@ TEST(merge)
             s.frequency[i] += uniform(0, 1) * (double)(2 * PI_L) * turns / half * .999;
         CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
         s.desc.merge_turns = turns;
-        s.desc.field.bound = &bound;
+        s.desc.field.report = &told;
         s.desc.field.out.data = psi;
         CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
-        CHECK_EQ(padic_wave_frames_bound(NULL, &s.desc, &known), PADIC_OK);
-        merged = bound - plain;
-        CHECK(merged > turns / 10 && merged <= turns && known >= bound && known < bound + turns);
+        CHECK_EQ(padic_wave_frames_error_bound(NULL, &s.desc, &known), PADIC_OK);
+        merged = told.error_bound - plain.error_bound;
+        CHECK(merged > turns / 10 && merged <= turns && known >= told.error_bound &&
+              known < told.error_bound + turns);
         for (int f = 0; f < F; f++)
             for (int i = 0; i < N; i++)
                 for (int c = 0; c < 2; c++) {
@@ -287,7 +289,7 @@ TEST(merge)
                 }
         CHECK(worst > turns / 50); // it was merged
     }
-    s.desc.field.bound = NULL;
+    s.desc.field.report = NULL;
     for (int i = 0; i < M; i++) s.frequency[i] = i * .25; // half of all times is 10
     for (int f = 0; f < F; f++) s.times[f] = 20.0 * f / (F - 1);
     s.desc.merge_turns = .25 * 10 / (double)(2 * PI_L) * (1 - 1e-12);
@@ -309,13 +311,13 @@ TEST(merge)
     for (int i = 0; i < 2 * N; i++) CHECK_NEAR((&psi[0][0][0])[i], (&want[0][0][0])[i], 1e-12);
 }
 
-// Two merged sources, one of them silent: the other is off by just what `bound` says at the first
+// Two merged sources, one of them silent: the other is off by just the error bound at the first
 // and the last time, whichever it is.
 TEST(merge_in_the_middle)
 {
     double at[3] = {0, 0, 2}, sources[2][3] = {{0, 0, 0}, {0, 0, 0}}, k = 1;
     double frequency[2] = {3, 3.125}, times[3] = {-4, 0, 12}, psi[3][2], want[2];
-    double plain = 0, bound = 0;
+    padic_wave_superpose_report told = PADIC_ZERO, plain = PADIC_ZERO;
     for (int loud = 0; loud < 2; loud++) {
         double amplitude[2] = {0, 0};
         padic_wave_frames_desc desc = PADIC_ZERO;
@@ -327,12 +329,12 @@ TEST(merge_in_the_middle)
         desc.field.frequency = padic_tensor_1d(PADIC_F64, frequency, 2);
         desc.times = padic_tensor_1d(PADIC_F64, times, 3);
         desc.field.out = padic_tensor_2d(PADIC_C128, psi, 3, 1);
-        desc.field.bound = &plain;
+        desc.field.report = &plain;
         CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
         desc.merge_turns = 1;
-        desc.field.bound = &bound;
+        desc.field.report = &told;
         CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
-        CHECK_NEAR(bound - plain, .0625 * 8 / (double)(2 * PI_L), 1e-14);
+        CHECK_NEAR(told.error_bound - plain.error_bound, .0625 * 8 / (double)(2 * PI_L), 1e-14);
         for (int f = 0; f < 3; f++) {
             frame_alone(&desc, times[f], padic_tensor_1d(PADIC_C128, want, 1));
             const double turned = atan2(psi[f][1] * want[0] - psi[f][0] * want[1],
@@ -444,7 +446,8 @@ TEST(outputs)
     for (int grid = 0; grid < 2; grid++) {
         static const uint64_t shape[4] = {F, 3, 4, 5};
         const uint64_t n = grid ? 60 : N;
-        double range[2], low = 1e300, high = -1e300;
+        padic_wave_superpose_report told = PADIC_ZERO;
+        double low = 1e300, high = -1e300;
         if (grid) {
             memset(&s.desc.field.points, 0, sizeof s.desc.field.points);
             for (int a = 0; a < 3; a++) {
@@ -480,7 +483,7 @@ TEST(outputs)
         s.desc.field.tone.map = PADIC_WAVE_HEAT;
         s.desc.field.tone.low = -3;
         s.desc.field.tone.high = 5;
-        s.desc.field.tone.range = range;
+        s.desc.field.report = &told;
         if (grid) {
             uint64_t more[5];
             memcpy(more, shape, sizeof shape);
@@ -498,25 +501,23 @@ TEST(outputs)
                     pixels[f][i / 4][i % 4] = turned[i % 4][i / 4][f];
         }
         for (int f = 0; f < F; f++) {
-            double part[2];
-            const double whole[2] = {range[0], range[1]};
+            padic_wave_superpose_report part = PADIC_ZERO; // of this frame
             uint64_t more[4];
             memcpy(more, shape + 1, 3 * sizeof *more);
             more[3] = 4;
+            s.desc.field.report = &part;
             frame_alone(&s.desc, s.times[f], grid ? padic_tensor_nd(PADIC_U8, one, 4, more)
                                                   : padic_tensor_2d(PADIC_U8, one, N, 4));
-            memcpy(part, range, sizeof part); // of this frame
-            memcpy(range, whole, sizeof part);
-            low = part[0] < low ? part[0] : low;
-            high = part[1] > high ? part[1] : high;
+            low = part.smallest < low ? part.smallest : low;
+            high = part.largest > high ? part.largest : high;
             for (uint64_t i = 0; i < 4 * n; i++) {
                 const int off = pixels[f][i / 4][i % 4] - one[i / 4][i % 4];
                 CHECK(off >= -1 && off <= 1);
             }
         }
-        CHECK_NEAR(range[0], low, 1e-12 * (1 + fabs(low)));
-        CHECK_NEAR(range[1], high, 1e-12 * (1 + fabs(high)));
-        s.desc.field.tone.range = NULL;
+        CHECK_NEAR(told.smallest, low, 1e-12 * (1 + fabs(low)));
+        CHECK_NEAR(told.largest, high, 1e-12 * (1 + fabs(high)));
+        s.desc.field.report = NULL;
     }
     s.desc.field.output = PADIC_WAVE_REAL; // one axis of the grid, rank 2 with the frames
     s.desc.field.grid.count[1] = s.desc.field.grid.count[2] = 0;
@@ -584,7 +585,7 @@ TEST(workers)
         padic_context *context = NULL;
         padic_threads *threads = NULL;
         padic_buffer buffer = {0};
-        uint64_t coincident = 99;
+        padic_wave_superpose_report told = {99, 0, 0, 0};
         if (i < 3) {
             threads = padic_threads_create(workers[i], NULL);
             REQUIRE(threads != NULL);
@@ -605,9 +606,9 @@ TEST(workers)
         }
         desc.field.out = padic_tensor_2d(PADIC_C128, i ? psi : first, FRAMES, POINTS);
         desc.mean_intensity = padic_tensor_1d(PADIC_F64, mean[i > 0], POINTS);
-        desc.field.coincident = &coincident;
+        desc.field.report = &told;
         CHECK_EQ(padic_wave_frames(context, &desc), PADIC_OK);
-        CHECK_EQ(coincident, 2); // not once a frame
+        CHECK_EQ(told.coincident, 2); // not once a frame
         if (i) CHECK(!memcmp(psi, first, sizeof psi) && !memcmp(mean[0], mean[1], sizeof mean[0]));
         if (i == 3) {
             const double nan_ = NAN;
@@ -618,7 +619,7 @@ TEST(workers)
             desc.field.flags = PADIC_WAVE_CHECK_FINITE;
             CHECK_EQ(padic_wave_frames(context, &desc), PADIC_ERROR_NOT_FINITE);
             CHECK(psi[0][0][0] == 5);
-            CHECK_EQ(padic_wave_frames_bound(context, &desc, &psi[0][0][0]),
+            CHECK_EQ(padic_wave_frames_error_bound(context, &desc, &psi[0][0][0]),
                      PADIC_ERROR_NOT_SUPPORTED);
         }
         padic_context_destroy(context);
@@ -747,8 +748,8 @@ TEST(vectors)
             const int kinds = t % 4 == 0 ? 1 : t % 4 == 1 ? 3 : SOURCES, driven = t % 4 == 3;
             const double reach = t & 4 ? 4 : 300;
             padic_wave_frames_desc desc = PADIC_ZERO;
-            double bound = 0, known = 0, biggest = 1;
-            uint64_t coincident = 0;
+            padic_wave_superpose_report told = PADIC_ZERO;
+            double known = 0, biggest = 1;
             for (int i = 0; i < SOURCES; i++) {
                 for (int a = 0; a < 3; a++) sources[i][a] = uniform(-1, 1) * reach;
                 wave[i] = uniform(.5, 7);
@@ -774,14 +775,14 @@ TEST(vectors)
             desc.field.out = padic_tensor_2d(PADIC_C128, want, FRAMES, POINTS);
             if (!driven) desc.mean_intensity = padic_tensor_1d(PADIC_F64, exact, POINTS);
             CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
-            desc.field.bound = &bound;
-            desc.field.coincident = &coincident;
+            desc.field.report = &told;
             desc.field.out = padic_tensor_2d(PADIC_C64, psi, FRAMES, POINTS);
             if (!driven) desc.mean_intensity = padic_tensor_1d(PADIC_F32, mean, POINTS);
             CHECK_EQ(padic_wave_frames(context, &desc), PADIC_OK);
-            CHECK_EQ(padic_wave_frames_bound(context, &desc, &known), PADIC_OK);
-            CHECK(bound > 5e-8 && bound <= 2.02e-6 && bound <= known);
-            CHECK_EQ(coincident, desc.field.softening == PADIC_WAVE_SOFTEN_NONE);
+            CHECK_EQ(padic_wave_frames_error_bound(context, &desc, &known), PADIC_OK);
+            CHECK(told.error_bound > 5e-8 && told.error_bound <= 2.02e-6 &&
+                  told.error_bound <= known);
+            CHECK_EQ(told.coincident, desc.field.softening == PADIC_WAVE_SOFTEN_NONE);
             desc.field.out.data = again;
             CHECK_EQ(padic_wave_frames(many, &desc), PADIC_OK);
             CHECK(!memcmp(psi, again, sizeof psi));
@@ -810,7 +811,7 @@ TEST(vectors)
             static uint8_t pixels[FRAMES][9][14][4], gone[FRAMES][9][14][4];
             memset(&desc.field.points, 0, sizeof desc.field.points);
             memset(&desc.mean_intensity, 0, sizeof desc.mean_intensity);
-            desc.field.coincident = NULL;
+            desc.field.report = NULL;
             desc.field.grid.count[0] = 9;
             desc.field.grid.count[1] = 14;
             desc.field.grid.step[0] = .25;
@@ -876,8 +877,8 @@ TEST(errors)
     driven.drive = padic_tensor_2d(PADIC_C128, drive, F, M);
     psi[0][0][0] = mean[0] = 5;
     CHECK_EQ(padic_wave_frames(NULL, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_wave_frames_bound(NULL, NULL, &bound), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_wave_frames_bound(NULL, &good, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_frames_error_bound(NULL, NULL, &bound), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_frames_error_bound(NULL, &good, NULL), PADIC_ERROR_ARGUMENT);
 #define REFUSED(from, change, code, word) \
     desc = from;                          \
     change;                               \
@@ -939,7 +940,7 @@ TEST(errors)
             "frequency");
     s.times[3] = NAN;
     REFUSED(good, desc.field.flags = 0, PADIC_ERROR_NOT_FINITE, "times");
-    CHECK_EQ(padic_wave_frames_bound(NULL, &good, &bound), PADIC_ERROR_NOT_FINITE);
+    CHECK_EQ(padic_wave_frames_error_bound(NULL, &good, &bound), PADIC_ERROR_NOT_FINITE);
     s.times[3] = 0;
     s.frequency[2] = INFINITY;
     REFUSED(good, desc.field.flags = 0, PADIC_ERROR_NOT_FINITE, "frequency");

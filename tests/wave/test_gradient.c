@@ -264,7 +264,7 @@ TEST(on_a_source)
                                : kernel == PADIC_WAVE_GREEN2 ? 2
                                                              : 3;
             double gradient[3][2] = {{5, 5}, {5, 5}, {5, 5}}, psi[2];
-            uint64_t coincident = 9;
+            padic_wave_superpose_report told = {9, 0, 0, 0};
             padic_wave_gradient_desc desc = PADIC_ZERO;
             desc.field.points = padic_tensor_2d(PADIC_F64, at, 1, d);
             desc.field.sources = desc.field.points;
@@ -272,13 +272,13 @@ TEST(on_a_source)
             desc.field.kernel = (padic_wave_kernel)kernel;
             desc.field.softening = (padic_wave_softening)soft;
             desc.field.length = .5;
-            desc.field.coincident = &coincident;
+            desc.field.report = &told;
             desc.field.out = padic_tensor_1d(PADIC_C128, psi, 1);
             desc.out = padic_tensor_2d(PADIC_C128, gradient, 1, d);
             if (padic_wave_gradient(NULL, &desc)) continue;
             for (uint32_t a = 0; a < d; a++) CHECK(gradient[a][0] == 0 && gradient[a][1] == 0);
-            CHECK_EQ(coincident, soft == 0 && kernel != PADIC_WAVE_GREEN1);
-            CHECK((psi[0] == 0 && psi[1] == 0) == (coincident == 1));
+            CHECK_EQ(told.coincident, soft == 0 && kernel != PADIC_WAVE_GREEN1);
+            CHECK((psi[0] == 0 && psi[1] == 0) == (told.coincident == 1));
         }
 }
 
@@ -289,7 +289,8 @@ TEST(flux)
     enum { N = 20000 };
     static double points[N][3], gradient[N][3][2], psi[N][2];
     double sources[2][3] = {{0, 0, -.35}, {0, 0, .35}}, amplitude[2] = {1, 2}, phase[2] = {.6, 0};
-    double k = 3, weight = 0;
+    double k = 3;
+    padic_wave_lattice_report told = PADIC_ZERO;
     const double exact = 4 * M_PI * k * (5 + 4 * cos(.6) * sin(k * .7) / (k * .7));
     CHECK_NEAR(exact, 239.6541468, 5e-8);
     for (int i = 0; i < 3; i++) {
@@ -299,7 +300,7 @@ TEST(flux)
         double sum = 0;
         sphere.out = padic_tensor_2d(PADIC_F64, points, N, 3);
         sphere.radius = radius;
-        sphere.weight = &weight;
+        sphere.report = &told;
         CHECK_EQ(padic_wave_lattice(NULL, &sphere), PADIC_OK);
         desc.field.points = sphere.out;
         desc.field.sources = padic_tensor_2d(PADIC_F64, sources, 2, 3);
@@ -313,7 +314,7 @@ TEST(flux)
             for (int a = 0; a < 3; a++)
                 sum += (psi[p][0] * gradient[p][a][1] - psi[p][1] * gradient[p][a][0]) *
                        points[p][a] / radius;
-        CHECK_NEAR(sum * weight, exact, 4e-5 * (i == 1 ? 2 : 1));
+        CHECK_NEAR(sum * told.weight, exact, 4e-5 * (i == 1 ? 2 : 1));
     }
 }
 
@@ -439,22 +440,21 @@ TEST(workers)
         padic_context_desc with = PADIC_ZERO;
         padic_context *context = NULL;
         padic_threads *threads = padic_threads_create(workers[i], NULL);
-        uint64_t coincident = 0;
-        double bound = 0, other = 0;
+        padic_wave_superpose_report told = PADIC_ZERO;
+        double other = 0;
         REQUIRE(threads != NULL);
         with.jobs = padic_threads_jobs(threads);
         REQUIRE(!padic_context_create(&with, &context));
         desc.field.points = padic_tensor_2d(PADIC_F64, points, N, 3);
         desc.field.sources = padic_tensor_2d(PADIC_F64, sources, M, 3);
         desc.field.wavenumber = padic_tensor_1d(PADIC_F64, k, M);
-        desc.field.coincident = &coincident;
-        desc.field.bound = &bound;
+        desc.field.report = &told;
         desc.field.out = padic_tensor_1d(PADIC_C128, psi, N);
         desc.out = padic_tensor_2d(PADIC_C128, i ? gradient : first, N, 3);
         CHECK_EQ(padic_wave_gradient(context, &desc), PADIC_OK);
-        CHECK_EQ(coincident, 2);
-        CHECK_EQ(padic_wave_bound(context, &desc.field, &other), PADIC_OK);
-        CHECK(bound > 0 && bound == other);
+        CHECK_EQ(told.coincident, 2);
+        CHECK_EQ(padic_wave_error_bound(context, &desc.field, &other), PADIC_OK);
+        CHECK(told.error_bound > 0 && told.error_bound == other);
         if (i) CHECK(!memcmp(gradient, first, sizeof first));
         padic_context_destroy(context);
         padic_threads_destroy(threads);

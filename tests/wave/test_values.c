@@ -360,7 +360,8 @@ TEST(superpose_flat)
         for (int size = 0; size < 4; size++) {
             const double h = .5 * (1 << size), away = pow(10, p10);
             padic_wave_superpose_desc desc = PADIC_ZERO;
-            double length = 0, centre[3], bound = 0;
+            padic_wave_superpose_report told = PADIC_ZERO;
+            double length = 0, centre[3];
             for (int j = 0; j < 3; j++) source[j] = uniform(-1, 1), length += source[j] * source[j];
             for (int j = 0; j < 3; j++) {
                 centre[j] = uniform(-away, away) / 3;
@@ -374,7 +375,7 @@ TEST(superpose_flat)
             desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
             desc.frequency = padic_tensor_1d(PADIC_F64, &k, 1);
             desc.out = padic_tensor_1d(PADIC_C64, field, TILE);
-            desc.bound = &bound;
+            desc.report = &told;
             EACH_PLACE(p)
             {
                 double worst = 0;
@@ -396,7 +397,8 @@ TEST(superpose_flat)
                 // The field's rounding to f32 is no phase's; nor is what a device's sine is off by:
                 // 2^-21.19 rad of CUDA's fast cosine (__cosf), by its manual.
                 const double rounding = 1e-8 + (p->device ? pow(2, -21.19) / (2 * pi) : 0);
-                near_(worst / (2 * pi), 0, bound < 2e-6 ? bound + rounding : 2e-6,
+                near_(worst / (2 * pi), 0, told.error_bound < 2e-6 ? told.error_bound + rounding
+                      : 2e-6,
                       "phase in turns");
             }
         }
@@ -523,12 +525,12 @@ TEST(gradient_flux)
     static float grad32[MANY][3][2], psi32[MANY][2];
     static double sources[2][3] = {{0, 0, -.35}, {0, 0, .35}}, amplitude[2] = {1, 2};
     static double phase[2] = {.6, 0}, k = 3;
-    double weight = 0;
+    padic_wave_lattice_report told = PADIC_ZERO;
     padic_wave_lattice_desc sphere = PADIC_ZERO;
     padic_wave_gradient_desc desc = PADIC_ZERO;
     sphere.out = padic_tensor_2d(PADIC_F64, points, MANY, 3);
     sphere.radius = 2.5;
-    sphere.weight = &weight;
+    sphere.report = &told;
     CHECK_EQ(padic_wave_lattice(NULL, &sphere), PADIC_OK);
     desc.field.points = sphere.out;
     desc.field.sources = padic_tensor_2d(PADIC_F64, sources, 2, 3);
@@ -553,7 +555,7 @@ TEST(gradient_flux)
                     const double y = is_double ? grad64[i][a][1] : (double)grad32[i][a][1];
                     sum += (re * y - im * x) * points[i][a] / 2.5;
                 }
-            near_(sum * weight, 239.6541468, is_double ? 4e-5 : 4e-5 + 239.7 * 3e-5, "flux");
+            near_(sum * told.weight, 239.6541468, is_double ? 4e-5 : 4e-5 + 239.7 * 3e-5, "flux");
         }
     }
 }
@@ -729,8 +731,7 @@ TEST(winding)
             double centre[2] = {off ? 6.83 : 7.5, off ? 8.21 : 7.5}, charge = q, core = .8;
             padic_wave_vortex_desc vortex = PADIC_ZERO;
             padic_wave_winding_desc desc = PADIC_ZERO;
-            int64_t total[3];
-            uint64_t absolute;
+            padic_wave_winding_report told;
             vortex.grid.count[0] = vortex.grid.count[1] = 16;
             vortex.grid.step[0] = vortex.grid.step[1] = 1;
             vortex.centres = padic_tensor_2d(PADIC_F64, centre, 1, 2);
@@ -738,18 +739,17 @@ TEST(winding)
             vortex.cores = padic_tensor_1d(PADIC_F64, &core, 1);
             vortex.out = desc.psi = padic_tensor_2d(PADIC_C64, psi, 16, 16);
             desc.map = padic_tensor_2d(PADIC_I8, map, 16, 16);
-            desc.total = total;
-            desc.absolute = &absolute;
+            desc.report = &told;
             EACH_PLACE(p)
             {
                 int sum = 0;
                 if (!done(p, padic_wave_vortex(p->context, &vortex), 1)) continue;
                 if (!done(p, padic_wave_winding(p->context, &desc), 1)) continue;
                 for (int i = 0; i < 256; i++) sum += map[i];
-                near_((double)total[2], q, 0, "total charge");
+                near_((double)told.total[2], q, 0, "total charge");
                 near_(sum, q, 0, "sum of the map");
                 if (q == 3 && !off) {
-                    near_((double)absolute, 5, 0, "squares about a charge of 3");
+                    near_((double)told.absolute, 5, 0, "squares about a charge of 3");
                     near_(map[7 * 16 + 7], -1, 0, "its middle");
                 }
             }

@@ -232,7 +232,8 @@ TEST(forms)
     static float psi[37 * 41 * 2], out[37 * 41 * 2], again[37 * 41 * 2];
     static double exact[37 * 41 * 2], points[37 * 41][2];
     static uint8_t pixels[37 * 41][4];
-    double centres[20][2], charges[20], core = .4, range[2];
+    double centres[20][2], charges[20], core = .4;
+    padic_wave_vortex_report told = PADIC_ZERO;
     padic_threads *threads = padic_threads_create(3, NULL);
     padic_context_desc with = PADIC_ZERO;
     padic_context *context = NULL;
@@ -288,14 +289,14 @@ TEST(forms)
     desc.core = PADIC_WAVE_CORE_NONE;
     desc.output = PADIC_WAVE_RGBA8;
     desc.tone.map = PADIC_WAVE_HUE;
-    desc.tone.range = range;
+    desc.report = &told;
     desc.out = padic_tensor_3d(PADIC_U8, pixels, 37, 41, 4);
     CHECK_EQ(padic_wave_vortex(context, &desc), PADIC_OK);
     CHECK(!memcmp(pixels[30 * 41 + 20], "\xff\0\0\xff", 4));
     CHECK(!memcmp(pixels[3 * 41 + 20], "\0\xff\xff\xff", 4));
     CHECK(!memcmp(pixels[18 * 41 + 20], "\0\0\0\xff", 4));
-    CHECK_NEAR(range[0], 0, 0);
-    CHECK_NEAR(range[1], 1, 1e-15);
+    CHECK_NEAR(told.smallest, 0, 0);
+    CHECK_NEAR(told.largest, 1, 1e-15);
     desc.centres.shape[0] = 0; // no vortex: 1 everywhere
     CHECK_EQ(padic_wave_vortex(context, &desc), PADIC_OK);
     CHECK(!memcmp(pixels[18 * 41 + 20], "\xff\0\0\xff", 4));
@@ -350,7 +351,7 @@ TEST(plane_waves)
         padic_wave_phase_gradient_desc desc = PADIC_ZERO;
         const int n[3] = {A, B, C};
         double turns[3];
-        uint64_t skipped = 99;
+        padic_wave_phase_gradient_report told = {99};
         for (int a = 0; a < 3; a++) {
             turns[a] = uniform(-3.1, 3.1);
             if (t & 1) turns[a] = 2 * M_PI / n[a] * (int)(turns[a] * n[a] / (2 * M_PI));
@@ -369,7 +370,7 @@ TEST(plane_waves)
         desc.out.shape[3] = 3;
         desc.scale = scale;
         desc.periodic = t & 1 ? 7 : 0;
-        desc.skipped = &skipped;
+        desc.report = &told;
         for (int m = 0; m < 2; m++) {
             desc.method = m ? PADIC_WAVE_CURRENT : PADIC_WAVE_LINKS;
             CHECK_EQ(padic_wave_phase_gradient(context, &desc), PADIC_OK);
@@ -377,7 +378,7 @@ TEST(plane_waves)
                 CHECK_NEAR(out[i],
                            scale * (m ? sin(turns[i % 3]) : turns[i % 3]) / step[i % 3],
                            t % 3 == 2 ? 5e-6 : 1e-12);
-            CHECK_EQ(skipped, 0);
+            CHECK_EQ(told.skipped, 0);
         }
     }
     padic_context_destroy(context);
@@ -388,21 +389,21 @@ TEST(gradient_floor)
 {
     double psi[10] = {1, 0, 0, 0, 0, .1, 0, 1, -1, 0};
     float out[10];
-    uint64_t skipped = 0;
+    padic_wave_phase_gradient_report told = PADIC_ZERO;
     padic_wave_phase_gradient_desc desc = PADIC_ZERO;
     desc.psi = padic_tensor_1d(PADIC_C128, psi, 5);
     desc.out = padic_tensor_2d(PADIC_F32, out, 5, 1);
     desc.out.stride[0] = 2;
     desc.out.stride[1] = 1;
-    desc.skipped = &skipped;
+    desc.report = &told;
     out[1] = 7;
     CHECK_EQ(padic_wave_phase_gradient(NULL, &desc), PADIC_OK);
-    CHECK_EQ(skipped, 1);
+    CHECK_EQ(told.skipped, 1);
     CHECK(out[1] == 7 && out[2] == 0);
     CHECK_NEAR(out[6], M_PI / 4, 1e-7); // 0 and a quarter turn
     desc.floor = .02;
     CHECK_EQ(padic_wave_phase_gradient(NULL, &desc), PADIC_OK);
-    CHECK_EQ(skipped, 2);
+    CHECK_EQ(told.skipped, 2);
     CHECK(out[4] == 0);
     desc.psi.stride[0] = -1; // backwards
     desc.psi.data = psi + 8;
@@ -445,8 +446,7 @@ TEST(charges)
     for (int q = -3; q <= 3; q++)
         for (int place = 0; place < 12; place++) {
             double centre[2] = {7.5, 7.5}, charge = q, core = .8;
-            int64_t total[3];
-            uint64_t absolute, undefined, count;
+            padic_wave_winding_report told;
             padic_wave_defect list[8];
             padic_wave_vortex_desc vortex = PADIC_ZERO;
             padic_wave_winding_desc desc = PADIC_ZERO;
@@ -460,20 +460,16 @@ TEST(charges)
             CHECK_EQ(padic_wave_vortex(NULL, &vortex), PADIC_OK);
             desc.psi = padic_tensor_2d(PADIC_C128, psi, 16, 16);
             desc.map = padic_tensor_2d(PADIC_I8, map, 16, 16);
-            desc.total = total;
-            desc.absolute = &absolute;
-            desc.undefined = &undefined;
-            desc.list = list;
-            desc.list_capacity = 8;
-            desc.list_count = &count;
+            desc.report = &told;
+            desc.defects = list;
+            desc.defect_capacity = 8;
             CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
-            CHECK_EQ(total[2], q);
-            CHECK_EQ(total[0] | total[1], 0);
+            CHECK_EQ(told.total[2], q);
+            CHECK_EQ(told.total[0] | told.total[1], 0);
             CHECK_EQ(boundary(psi, 16, 0, 0, 15, 15), q);
-            CHECK_EQ(undefined, 0);
-            CHECK_EQ(count, absolute);
-            CHECK(count <= 8);
-            for (uint64_t i = 0; i < count; i++) {
+            CHECK_EQ(told.undefined, 0);
+            CHECK(told.absolute <= 8);
+            for (uint64_t i = 0; i < told.absolute; i++) {
                 CHECK_EQ(map[list[i].index], list[i].charge);
                 CHECK_EQ(list[i].orientation, 2);
                 if (i) CHECK(list[i].index > list[i - 1].index);
@@ -481,15 +477,15 @@ TEST(charges)
             if (q == 3 && !place) { // +1, +1, -1, +1, +1
                 static const uint64_t at[5] = {6 * 16 + 7, 7 * 16 + 6, 7 * 16 + 7, 7 * 16 + 8,
                                                8 * 16 + 7};
-                CHECK_EQ(count, 5);
+                CHECK_EQ(told.absolute, 5);
                 for (int i = 0; i < 5; i++) {
                     CHECK_EQ(list[i].index, at[i]);
                     CHECK_EQ(list[i].charge, i == 2 ? -1 : 1);
                 }
-                desc.list_capacity = 2; // the rest is not written
+                desc.defect_capacity = 2; // the rest is not written
                 list[2].charge = 77;
                 CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
-                CHECK_EQ(count, 5);
+                CHECK_EQ(told.absolute, 5);
                 CHECK_EQ(list[2].charge, 77);
             }
         }
@@ -502,8 +498,8 @@ TEST(random_squares)
     static double psi[N * N * 2];
     static float single[N * N * 2];
     static int8_t map[N * N], again[N * N];
-    int64_t total[3], sum = 0;
-    uint64_t absolute, undefined;
+    padic_wave_winding_report told;
+    int64_t sum = 0;
     padic_threads *threads = padic_threads_create(3, NULL);
     padic_context_desc with = PADIC_ZERO;
     padic_context *context = NULL;
@@ -514,9 +510,7 @@ TEST(random_squares)
     for (i = 0; i < N * N * 2; i++) psi[i] = (double)(single[i] = (float)uniform(-1, 1));
     desc.psi = padic_tensor_2d(PADIC_C128, psi, N, N);
     desc.map = padic_tensor_2d(PADIC_I8, map, N, N);
-    desc.total = total;
-    desc.absolute = &absolute;
-    desc.undefined = &undefined;
+    desc.report = &told;
     CHECK_EQ(padic_wave_winding(context, &desc), PADIC_OK);
     for (i = 0; i < N; i++)
         for (j = 0; j < N; j++) {
@@ -525,9 +519,9 @@ TEST(random_squares)
             sum += n;
             ones += n != 0;
         }
-    CHECK_EQ(total[2], sum);
-    CHECK_EQ(absolute, ones);
-    CHECK_EQ(undefined, 0);
+    CHECK_EQ(told.total[2], sum);
+    CHECK_EQ(told.absolute, ones);
+    CHECK_EQ(told.undefined, 0);
     CHECK(ones > N * N / 4); // a third of random squares
     for (int t = 0; t < 200; t++) {
         const int a = (int)(test_random() % (N - 1)), b = (int)(test_random() % (N - 1));
@@ -548,7 +542,7 @@ TEST(random_squares)
     CHECK(!memcmp(map, again, sizeof map)); // a stretch changes no winding
     desc.periodic = 3; // a torus has no boundary
     CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
-    CHECK_EQ(total[2], 0);
+    CHECK_EQ(told.total[2], 0);
     padic_context_destroy(context);
     padic_threads_destroy(threads);
 }
@@ -562,8 +556,8 @@ TEST(closed_surfaces)
     static int8_t map[3][N][N][N];
     const uint64_t shape[4] = {3, N, N, N};
     for (int zeros = 0; zeros < 2; zeros++) {
-        int64_t total[3];
-        uint64_t undefined, seen = 0;
+        padic_wave_winding_report told;
+        uint64_t seen = 0;
         padic_wave_winding_desc desc = PADIC_ZERO;
         for (int i = 0; i < N * N * N; i++)
             do {
@@ -573,8 +567,7 @@ TEST(closed_surfaces)
         desc.psi = padic_tensor_3d(PADIC_C64, psi, N, N, N);
         desc.map = padic_tensor_nd(PADIC_I8, map, 4, shape);
         desc.periodic = 7;
-        desc.total = total;
-        desc.undefined = &undefined;
+        desc.report = &told;
         CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
         for (int i = 0; i < N * N * N; i++) {
             const int x = i / N / N, y = i / N % N, z = i % N;
@@ -589,9 +582,9 @@ TEST(closed_surfaces)
             for (int f = 0; f < 6; f += 2) seen += faces[f] == -128;
             if (whole) CHECK_EQ(sum, 0);
         }
-        CHECK_EQ(seen, undefined);
+        CHECK_EQ(seen, told.undefined);
         CHECK_EQ(seen > 0, zeros);
-        if (!zeros) CHECK(total[0] == 0 && total[1] == 0 && total[2] == 0);
+        if (!zeros) CHECK(told.total[0] == 0 && told.total[1] == 0 && told.total[2] == 0);
     }
 }
 
@@ -630,14 +623,15 @@ TEST(lattice)
                                         {-.0819834520, .1147985784, .990}};
     static double at[500][3];
     static float single[500][3];
-    double weight = 0, sum[3] = {0, 0, 0};
+    padic_wave_lattice_report told = PADIC_ZERO;
+    double sum[3] = {0, 0, 0};
     padic_wave_lattice_desc desc = PADIC_ZERO;
     desc.out = padic_tensor_2d(PADIC_F64, at, 500, 3);
     desc.turns = 5;
-    desc.weight = &weight;
+    desc.report = &told;
     CHECK_EQ(padic_wave_lattice(NULL, &desc), PADIC_OK);
     for (int i = 0; i < 9; i++) CHECK_NEAR(at[i / 3][i % 3], digits[i / 3][i % 3], 6e-11);
-    CHECK_NEAR(weight, 4 * M_PI / 500, 1e-16);
+    CHECK_NEAR(told.weight, 4 * M_PI / 500, 1e-16);
     for (int i = 0; i < 500; i++) {
         CHECK_NEAR(at[i][0] * at[i][0] + at[i][1] * at[i][1] + at[i][2] * at[i][2], 1, 1e-15);
         for (int j = 0; j < 3; j++) sum[j] += at[i][j];
@@ -648,7 +642,7 @@ TEST(lattice)
     desc.offset = M_PI / 2;
     desc.out = padic_tensor_2d(PADIC_F32, single, 500, 3);
     CHECK_EQ(padic_wave_lattice(NULL, &desc), PADIC_OK);
-    CHECK_NEAR(weight, 16 * M_PI / 500, 1e-15);
+    CHECK_NEAR(told.weight, 16 * M_PI / 500, 1e-15);
     CHECK_NEAR(single[1][0], 2 * .1050848705, 1e-7);
     CHECK_NEAR(single[1][1], 10 - 2 * .0303507826, 1e-6);
     desc.out.shape[0] = 0;
@@ -781,7 +775,7 @@ TEST(grid_errors)
 #undef REFUSED
     whole.psi = good.psi;
     whole.map = padic_tensor_2d(PADIC_I8, map, 2, 2);
-    whole.list = &list;
+    whole.defects = &list;
 #define REFUSED(change, code)                            \
     other = whole;                                       \
     change;                                              \
@@ -792,7 +786,7 @@ TEST(grid_errors)
     REFUSED(other.map.dtype = PADIC_U8, PADIC_ERROR_DTYPE);
     REFUSED(other.map.shape[0] = 1, PADIC_ERROR_MISMATCH);
     REFUSED(other.periodic = 8, PADIC_ERROR_ARGUMENT);
-    REFUSED((other.list = NULL, other.list_capacity = 1), PADIC_ERROR_ARGUMENT);
+    REFUSED((other.defects = NULL, other.defect_capacity = 1), PADIC_ERROR_ARGUMENT);
 #undef REFUSED
     psi[2] = NAN; // data, not a desc
     CHECK_EQ(padic_wave_winding(NULL, &whole), PADIC_OK);

@@ -61,7 +61,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     k->core = (uint32_t)desc->core;
     k->listed = desc->points.dtype != PADIC_DTYPE_NONE;
     k->created = desc->psi.dtype == PADIC_DTYPE_NONE;
-    k->ranged = desc->output == PADIC_WAVE_RGBA8 && desc->tone.range;
+    k->ranged = desc->output == PADIC_WAVE_RGBA8 && desc->report;
     k->output = (uint32_t)desc->output;
     k->tone = tone.tone;
     k->nan_colour = tone.nan_colour;
@@ -184,7 +184,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
     }
     if (w->extras.table.mem.bits) work.mem[3] = w->extras.table.mem;
     work.mem[4] = work.mem[5] = work.mem[6] = w->out->now.mem;
-    if (w->k.ranged) work.mem[6] = w->extras.report.mem;
+    if (w->k.ranged) work.mem[6] = w->extras.ends.mem;
     w->k.out_base = (uint32_t)(w->out->now.at / padic_dtype_size(w->desc->out.dtype));
     for (w->k.first = 0; w->k.first < points && !result; w->k.first += w->k.points) {
         const uint32_t left = points - w->k.first;
@@ -224,14 +224,15 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (!padici_gpu_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
     tone = w.desc->output == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
     w.records.block = PADICI_NO_BLOCK;
-    result = padici_gpu_vortex_extras_begin(gpu, tone, &w.extras);
+    if (w.desc->report) w.desc->report->smallest = w.desc->report->largest = 0;
+    result = padici_gpu_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);
     if (!result)
         result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_VORTEX_WORDS,
                                     &w.records);
     if (!result && w.k.lines) result = padici_gpu_vortex_lines(gpu, &w);
     if (!result) result = padici_gpu_vortex_field(gpu, &w);
     padici_gpu_scratch_end(gpu, &w.records);
-    return padici_gpu_vortex_extras_end(gpu, tone, &w.extras, result);
+    return padici_gpu_vortex_extras_end(gpu, &w.extras, result);
 }
 
 #endif

@@ -143,7 +143,7 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
     work.mem[0] = psi->now.mem;
     result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_MULTIPLY, 1, k.n, &k,
                                       sizeof k);
-    if (!result && desc->norm) *desc->norm = sum;
+    if (!result && desc->report) desc->report->norm = sum;
     return result;
 }
 

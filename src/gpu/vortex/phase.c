@@ -31,7 +31,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
     k->method = (uint32_t)desc->method;
     k->base = (uint32_t)(at / 4);
     k->to_base = (uint32_t)(to / 4);
-    k->counted = desc->skipped != NULL;
+    k->counted = desc->report != NULL;
     floor_ = frexp(desc->floor, &power);
     k->floor_hi = (float)floor_;
     k->floor_lo = (float)(floor_ - (double)k->floor_hi);
@@ -82,7 +82,7 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
                                           sizeof k);
     }
     if (!result && k.counted) result = padici_gpu_download(gpu, report.mem, 0, &skipped, 4);
-    if (!result && desc->skipped) *desc->skipped = skipped;
+    if (!result && desc->report) desc->report->skipped = skipped;
     padici_gpu_scratch_end(gpu, &report);
     return result;
 }
@@ -122,7 +122,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
     padici_wave_tally sum;
     uint32_t words[5], i;
     padic_result result;
-    if (!desc->total && !desc->absolute && !desc->undefined && !desc->list_count) return PADIC_OK;
+    if (!desc->report) return PADIC_OK;
     result = padici_gpu_download(gpu, report, 0, words, sizeof words);
     if (result) return result;
     memset(&sum, 0, sizeof sum);
@@ -146,7 +146,7 @@ PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_cal
     padici_gpu_block report;
     padici_gpu_work work;
     padic_result result;
-    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_gpu_wave_words(psi) ||
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_gpu_wave_words(psi) ||
         padic_tensor_count(&desc->psi) >> 30 ||
         (call->operand_count > 1 && (map->home.at + map->bytes) >> 32))
         return PADIC_ERROR_NOT_SUPPORTED;

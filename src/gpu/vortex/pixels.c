@@ -105,37 +105,38 @@ static double padici_gpu_vortex_end(uint32_t order)
     return (double)f;
 }
 
+// `tone` NULL: no pixels.
 PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_wave_tone *tone,
+                                                      padic_wave_tonemap_report *report,
                                                       padici_gpu_vortex_extras *x)
 {
     padic_result result = PADIC_OK;
     memset(x, 0, sizeof *x);
-    x->table.block = x->report.block = PADICI_NO_BLOCK;
+    x->table.block = x->ends.block = PADICI_NO_BLOCK;
+    x->report = tone ? report : NULL;
     if (tone && tone->map == PADIC_WAVE_TABLE) {
         result = padici_gpu_scratch(gpu, 1024, &x->table);
         if (!result) result = padici_gpu_upload(gpu, x->table.mem, 0, tone->table, 1024);
     }
-    if (!result && tone && tone->range) {
-        result = padici_gpu_scratch(gpu, 8, &x->report);
-        if (!result)
-            result = padici_target_fill(gpu->context, gpu->target, x->report.mem, 0, 0, 8);
+    if (!result && x->report) {
+        result = padici_gpu_scratch(gpu, 8, &x->ends);
+        if (!result) result = padici_target_fill(gpu->context, gpu->target, x->ends.mem, 0, 0, 8);
     }
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, const padic_wave_tone *tone,
-                                                    padici_gpu_vortex_extras *x,
+PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result)
 {
     uint32_t ends[2];
-    if (!result && tone && tone->range) {
-        result = padici_gpu_download(gpu, x->report.mem, 0, ends, 8);
+    if (!result && x->report) {
+        result = padici_gpu_download(gpu, x->ends.mem, 0, ends, 8);
         if (!result) {
-            tone->range[0] = ends[0] ? padici_gpu_vortex_end(~ends[0]) : 0;
-            tone->range[1] = ends[1] ? padici_gpu_vortex_end(ends[1]) : 0;
+            x->report->smallest = ends[0] ? padici_gpu_vortex_end(~ends[0]) : 0;
+            x->report->largest = ends[1] ? padici_gpu_vortex_end(ends[1]) : 0;
         }
     }
-    padici_gpu_scratch_end(gpu, &x->report);
+    padici_gpu_scratch_end(gpu, &x->ends);
     padici_gpu_scratch_end(gpu, &x->table);
     return result;
 }
@@ -168,7 +169,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
     k->axes = v.axes;
     k->base = (uint32_t)(at / 4);
     k->to_base = (uint32_t)to;
-    k->ranged = desc->tone.range != NULL;
+    k->ranged = desc->report != NULL;
     k->tone = tone.tone;
     k->nan_colour = tone.nan_colour;
     k->low = tone.low;
@@ -196,15 +197,15 @@ PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_cal
     result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_TONEMAP, NULL, 0);
     if (query || result) return result;
     memset(&work, 0, sizeof work);
-    result = padici_gpu_vortex_extras_begin(gpu, &desc->tone, &extras);
+    result = padici_gpu_vortex_extras_begin(gpu, &desc->tone, desc->report, &extras);
     work.mem[0] = field->now.mem;
     work.mem[1] = extras.table.mem.bits ? extras.table.mem : field->now.mem;
     work.mem[2] = out->now.mem;
-    work.mem[3] = k.ranged ? extras.report.mem : out->now.mem;
+    work.mem[3] = k.ranged ? extras.ends.mem : out->now.mem;
     if (!result)
         result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_TONEMAP, 4, k.n, &k,
                                           sizeof k);
-    return padici_gpu_vortex_extras_end(gpu, &desc->tone, &extras, result);
+    return padici_gpu_vortex_extras_end(gpu, &extras, result);
 }
 
 #endif

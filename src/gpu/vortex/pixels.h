@@ -28,13 +28,14 @@ PADICI_FN int padici_gpu_vortex_tone_begin(const padic_wave_tone *tone, padici_g
 
 // The table to read and the range to write, in device memory where there is one.
 typedef struct padici_gpu_vortex_extras {
-    padici_gpu_block table, report;
+    padici_gpu_block table, ends;
+    padic_wave_tonemap_report *report; // NULL: no range is wanted
 } padici_gpu_vortex_extras;
 
 PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_wave_tone *tone,
+                                                      padic_wave_tonemap_report *report,
                                                       padici_gpu_vortex_extras *x);
-PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, const padic_wave_tone *tone,
-                                                    padici_gpu_vortex_extras *x,
+PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
 PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
                                         uint64_t to, padici_k_vortex_tonemap_params *k);

@@ -172,24 +172,20 @@ PADICI_FN padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report
 
 PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_wave_seen *seen)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
-    if (desc->coincident) *desc->coincident = seen->coincident;
-    if (desc->bound) *desc->bound = seen->bound;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = seen->low > seen->high ? 0 : seen->low;
-        desc->tone.range[1] = seen->low > seen->high ? 0 : seen->high;
-    }
+    padic_wave_superpose_report *report = w->desc->report;
+    report->coincident = seen->coincident;
+    report->error_bound = seen->bound;
+    report->smallest = report->largest = 0;
+    if (w->desc->output == PADIC_WAVE_RGBA8)
+        padici_wave_range_set(seen->low, seen->high, &report->smallest, &report->largest);
 }
 
-// What the tiles counted, when somebody wants to know.
+// What the tiles counted, if there is a report.
 static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wave *w)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
     padici_gpu_wave_seen seen;
     padic_result result;
-    if (!desc->coincident && !desc->bound &&
-        !(desc->output == PADIC_WAVE_RGBA8 && desc->tone.range))
-        return PADIC_OK;
+    if (!w->desc->report) return PADIC_OK;
     result = padici_gpu_wave_reports(gpu, w->report.mem, w->tiles, &seen);
     if (!result) padici_gpu_wave_tell(w, &seen);
     return result;

@@ -131,12 +131,12 @@ static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *
 static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames *s)
 {
     const padic_wave_superpose_desc *desc = s->wave.desc;
-    const int ranged = desc->output == PADIC_WAVE_RGBA8 && desc->tone.range;
+    const int ranged = desc->output == PADIC_WAVE_RGBA8;
     padici_gpu_wave_seen seen;
     padic_result result;
     uint64_t i, n, all = 2 * (uint64_t)s->wave.tiles * s->parts;
     float space[512];
-    if (!desc->coincident && !desc->bound && !ranged) return PADIC_OK;
+    if (!desc->report) return PADIC_OK;
     result = padici_gpu_wave_reports(gpu, s->wave.report.mem,
                                      s->k.groups ? (uint64_t)s->wave.tiles * s->shares : 0, &seen);
     if (desc->sources.shape[0]) seen.bound += s->cost;

@@ -129,7 +129,7 @@ PADICI_FN int padici_gpu_frames_resident(const padici_gpu_frames *s)
     if (s->desc.merge_turns > 0 || !w->k.sources || w->k.sources > PADICI_WAVE_ORDERED ||
         8 * tile * w->tiles * w->k.sources > PADICI_WAVE_ROOM)
         return 0;
-    return s->drive || (!w->desc->bound && of && of->bytes && !of->home.host);
+    return s->drive || (!w->desc->report && of && of->bytes && !of->home.host);
 }
 
 // How the work is cut: waves of `chunk` tiles fit their room.
@@ -184,7 +184,7 @@ PADICI_FN void padici_gpu_frames_params(padici_gpu_frames *s)
         k->factor_wide = words - 1;
     }
     memcpy(k->out_step, w->k.out_step, sizeof k->out_step);
-    k->ranged = w->desc->output == PADIC_WAVE_RGBA8 && w->desc->tone.range;
+    k->ranged = w->desc->output == PADIC_WAVE_RGBA8 && w->desc->report;
     k->out_last = w->k.out_last;
     k->out_frame = (uint32_t)s->job.frame_stride;
     if (w->out)

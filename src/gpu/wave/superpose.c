@@ -40,7 +40,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 {
     const uint32_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const padic_wave_superpose_desc *desc = w->desc;
-    const int told = desc->coincident || desc->bound;
+    const int told = desc->report != NULL;
     padici_k_wave_sources_params k;
     padici_gpu_work work;
     padici_gpu_wave_seen seen;

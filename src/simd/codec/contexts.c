@@ -6,7 +6,7 @@
 
 #if PADICI_ISA_LEVEL == 3
 // The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
-PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_context_plan *plan,
+PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_codec_context_plan *plan,
                                                     const uint8_t *map, __m512i nibbles[4])
 {
     const uint32_t reach = plan->b ? 64 : 32;
@@ -21,8 +21,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_context_plan *p
 }
 
 // Where the tables of the classes of 16 sums begin.
-PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(class16)(__m512i sum, const __m512i nibbles[4],
-                                                       int wide)
+PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(bucket16)(__m512i sum, const __m512i nibbles[4],
+                                                        int wide)
 {
     const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
     __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
@@ -42,7 +42,7 @@ PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(before)(__m512i last, const uint8_
                                      PADICI_LOADQ(from));
 }
 
-PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_plan *plan,
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_context_plan *plan,
                                                           const uint32_t *table, const uint8_t *map,
                                                           uint32_t state[32], size_t n,
                                                           const uint8_t **words, const uint8_t *end,
@@ -62,15 +62,15 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
         uint32_t active;
         while ((lanes - 1) * length + j >= n) lanes--;
         active = 0xffffffffu >> (32 - lanes);
-        if (what == PADICI_CONTEXT_COLUMN) {
+        if (what == PADICI_CODEC_CONTEXT_COLUMN) {
             u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
         } else {
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
                 v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
                 old_x = last_x;
                 old_y = last_y;
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 u = PADICI_CK(before)(last_x, row, j, a_steps, a, 0);
                 v = PADICI_CK(before)(last_y, row, j, a_steps, a, 16);
                 if (plan->b) {
@@ -78,12 +78,12 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
                     v = _mm512_add_epi32(v, PADICI_CK(before)(last_y, row, j, b_steps, b, 16));
                 }
             }
-            if (what != PADICI_CONTEXT_ONE && !wide) {
+            if (what != PADICI_CODEC_CONTEXT_ONE && !wide) {
                 u = _mm512_min_epu32(u, most);
                 v = _mm512_min_epu32(v, most);
             }
-            u = PADICI_CK(class16)(u, nibbles, wide);
-            v = PADICI_CK(class16)(v, nibbles, wide);
+            u = PADICI_CK(bucket16)(u, nibbles, wide);
+            v = PADICI_CK(bucket16)(v, nibbles, wide);
         }
         last_x = PADICI_CK(context_step)(&x, u, (__mmask16)(active & 0xffff), table, &p);
         last_y = PADICI_CK(context_step)(&y, v, (__mmask16)(active >> 16), table, &p);
@@ -116,7 +116,7 @@ PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(before)(__m256i last, const uint8_
         _mm256_cmpgt_epi16(_mm256_set1_epi16((short)((int)lanes - (int)half)), lane));
 }
 
-PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_plan *plan,
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_context_plan *plan,
                                                           const uint32_t *table, const uint8_t *map,
                                                           uint32_t state[32], size_t n,
                                                           const uint8_t **words, const uint8_t *end,
@@ -126,7 +126,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
     const size_t behind[2] = {plan->a / length, plan->b / length};
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i x[4], last[2], old[2], active[4], from[PADICI_CONTEXTS];
+    __m256i x[4], last[2], old[2], active[4], from[PADICI_CODEC_CONTEXTS];
     size_t lanes = (n + length - 1) / length + 1, j;
     const uint8_t *p = *words;
     uint32_t k, h;
@@ -141,15 +141,15 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
                 active[k] = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)lanes - 8 * (int)k), lane);
         }
         for (h = 0; h < 2; h++) {
-            __m256i sum = last[h], class16 = none;
-            if (what == PADICI_CONTEXT_COLUMN) {
+            __m256i sum = last[h], bucket16 = none;
+            if (what == PADICI_CODEC_CONTEXT_COLUMN) {
                 begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
                 continue;
             }
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
                 old[h] = last[h];
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 sum = PADICI_CK(before)(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
                 if (plan->b)
                     sum = _mm256_add_epi16(
@@ -157,8 +157,8 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
                                                16 * h));
             }
             for (k = 1; k < plan->count; k++)
-                class16 = _mm256_sub_epi16(class16, _mm256_cmpgt_epi16(sum, from[k]));
-            begin[h] = _mm256_slli_epi16(class16, 12);
+                bucket16 = _mm256_sub_epi16(bucket16, _mm256_cmpgt_epi16(sum, from[k]));
+            begin[h] = _mm256_slli_epi16(bucket16, 12);
         }
         for (h = 0; h < 2; h++) {
             const __m256i a = PADICI_CK(context_step)(
@@ -176,7 +176,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_context_p
 }
 #endif
 
-PADICI_TARGET static size_t PADICI_CK(context)(const padici_context_plan *plan,
+PADICI_TARGET static size_t PADICI_CK(context)(const padici_codec_context_plan *plan,
                                                const uint32_t *table, const uint8_t *map,
                                                uint32_t state[32], uint8_t *data, size_t n,
                                                const uint8_t **words, const uint8_t *end,
@@ -188,16 +188,16 @@ PADICI_TARGET static size_t PADICI_CK(context)(const padici_context_plan *plan,
     memset(rows, 0, 64);
     if (plan->a == 0)
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_COLUMN);
+                                   PADICI_CODEC_CONTEXT_COLUMN);
     else if (plan->a == 1 && plan->b == 0)
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_ONE);
+                                   PADICI_CODEC_CONTEXT_ONE);
     else if (plan->a == 1 && plan->b == 2)
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_TWO);
+                                   PADICI_CODEC_CONTEXT_TWO);
     else
         j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
-                                   PADICI_CONTEXT_ANY);
+                                   PADICI_CODEC_CONTEXT_ANY);
     padici_simd_codec_stretches(row, data, j, plan->length, n);
     return j;
 }

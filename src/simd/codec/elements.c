@@ -1,8 +1,8 @@
 // @per-level
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
-// Words to elements and back, by the rule of a form; `kind`, `is_float` and `size` are constants
-// where a function is called.
+// Words to elements and back, by a transform; `kind`, `is_float` and `size` are constants where a
+// function is called.
 
 // The double nearest to a signed word.
 PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(to_double)(PADICI_V n)
@@ -43,23 +43,24 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(ordered)(PADICI_V bits, uint32_t 
 }
 
 // A vector of elements.
-PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_form *form, uint32_t kind,
-                                                int is_float, uint32_t size, PADICI_V n,
-                                                uint8_t *to)
+PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_codec_transform *transform,
+                                                uint32_t kind, int is_float, uint32_t size,
+                                                PADICI_V n, uint8_t *to)
 {
-    if (kind == PADICI_FORM_BITS && is_float) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
         const PADICI_V sign = PADICI_L(sign)(PADICI_SHL(n, 64 - 8 * size));
         n = PADICI_L(bit_xor)(n, PADICI_SHR(sign, 65 - 8 * size));
-    } else if (kind == PADICI_FORM_FIELDS) {
+    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const PADICI_V ones = PADICI_L(all)(~UINT64_C(0) >> (64 - 8 * size));
         const PADICI_V top = PADICI_SHL(n, 8 * size - 1);
         n = PADICI_L(bit_or)(PADICI_X(srli_epi64)(PADICI_L(bit_and)(n, ones), 1), top);
-    } else if (kind >= PADICI_FORM_SCALE && is_float) {
-        const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(form->g));
+    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
+        const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(transform->g));
         PADICI_D x = PADICI_CK(to_double)(n);
-        x = kind == PADICI_FORM_DECIMAL ? PADICI_X(div_pd)(x, g) : PADICI_X(mul_pd)(x, g);
-        if (kind == PADICI_FORM_AFFINE)
-            x = PADICI_X(add_pd)(x, PADICI_DOUBLE(PADICI_L(all)(form->o)));
+        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? PADICI_X(div_pd)(x, g)
+                                                   : PADICI_X(mul_pd)(x, g);
+        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
+            x = PADICI_X(add_pd)(x, PADICI_DOUBLE(PADICI_L(all)(transform->o)));
         if (size == 2) {
             PADICI_STOREQ(to, PADICI_CK(to_f16)(x));
             return;
@@ -68,7 +69,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_form *form, uint32_
             PADICI_STOREH(to, PADICI_TO_FLOATS(x));
             return;
         }
-        if (form->single) x = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(x));
+        if (transform->single) x = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(x));
         n = PADICI_BITS(x);
     }
     if (size == 8) PADICI_L(store)(to, n);
@@ -77,73 +78,77 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_form *form, uint32_
     if (size == 1) PADICI_STORE_BYTES(to, n);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_CK(elements_loop)(const padici_form *given, uint32_t kind,
-                                                          int is_float, uint32_t size,
-                                                          const uint64_t *words, uint8_t *raw,
-                                                          size_t n)
+PADICI_TARGET PADICI_INLINE void PADICI_CK(elements_loop)(const padici_codec_transform *given,
+                                                          uint32_t kind, int is_float,
+                                                          uint32_t size, const uint64_t *words,
+                                                          uint8_t *raw, size_t n)
 {
-    const padici_form form = *given;
-    const PADICI_V first = PADICI_L(all)(form.first), step = PADICI_L(all)(form.step);
+    const padici_codec_transform transform = *given;
+    const PADICI_V first = PADICI_L(all)(transform.first), step = PADICI_L(all)(transform.step);
     size_t i;
-    for (i = 0; form.step == 1 && i < n; i += PADICI_LANES)
-        PADICI_CK(put)(&form, kind, is_float, size,
+    for (i = 0; transform.step == 1 && i < n; i += PADICI_LANES)
+        PADICI_CK(put)(&transform, kind, is_float, size,
                        PADICI_L(add)(first, PADICI_L(load)(words + i)), raw + i * size);
     for (; i < n; i += PADICI_LANES) {
         const PADICI_V w = PADICI_L(mul64)(step, PADICI_L(load)(words + i));
-        PADICI_CK(put)(&form, kind, is_float, size, PADICI_L(add)(first, w), raw + i * size);
+        PADICI_CK(put)(&transform, kind, is_float, size, PADICI_L(add)(first, w), raw + i * size);
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_CK(elements)(const padici_form *form, padic_dtype dtype,
-                                                 const uint64_t *words, uint8_t *raw, size_t n)
+PADICI_FN PADICI_TARGET void PADICI_CK(elements)(const padici_codec_transform *transform,
+                                                 padic_dtype dtype, const uint64_t *words,
+                                                 uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_is_float(dtype);
+    const int is_float = padici_codec_is_float(dtype);
     const size_t whole = n - n % PADICI_LANES;
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
-        PADICI_CK(elements_loop)(form, KIND, FLOAT, SIZE, words, raw, whole);                     \
-        if (whole < n)                                                                            \
-            padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);  \
-        return;                                                                                   \
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
+        PADICI_CK(elements_loop)(transform, KIND, FLOAT, SIZE, words, raw, whole); \
+        if (whole < n) \
+            padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
+                                           n - whole); \
+        return; \
     }
-    if (!padici_simd_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    if (!padici_simd_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    padici_words_to_elements(form, dtype, words, raw, n);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    padici_codec_words_to_elements(transform, dtype, words, raw, n);
 }
 
 #if PADICI_ISA_LEVEL == 3
-// Words of 32 bits, x[i] to x[to - 1], to floats by the forms that scale; how far they reach.
+// Words of 32 bits, x[i] to x[to - 1], to floats by the transforms that scale; how far they reach.
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(scaled_loop)(const uint8_t *x, size_t i, size_t to,
-                                                          const padici_form *given, uint32_t kind,
-                                                          uint32_t size, uint8_t *raw)
+                                                          const padici_codec_transform *given,
+                                                          uint32_t kind, uint32_t size,
+                                                          uint8_t *raw)
 {
-    const padici_form form = *given;
-    const PADICI_V first = PADICI_L(all)(form.first);
+    const padici_codec_transform transform = *given;
+    const PADICI_V first = PADICI_L(all)(transform.first);
     for (; i + PADICI_LANES <= to; i += PADICI_LANES) {
         const PADICI_V w = _mm512_cvtepi32_epi64(PADICI_LOADH(x + 4 * i));
-        PADICI_CK(put)(&form, kind, 1, size, PADICI_L(add)(first, w), raw + i * size);
+        PADICI_CK(put)(&transform, kind, 1, size, PADICI_L(add)(first, w), raw + i * size);
     }
     return i;
 }
 
 PADICI_FN PADICI_TARGET size_t PADICI_CK(scaled)(const uint8_t *x, size_t i, size_t to,
-                                                 const padici_form *form, padic_dtype dtype,
-                                                 uint8_t *raw)
+                                                 const padici_codec_transform *transform,
+                                                 padic_dtype dtype, uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    if (!padici_is_float(dtype) || form->step != 1 || padici_simd_codec_plain_form(form, dtype))
+    if (!padici_codec_is_float(dtype) || transform->step != 1 ||
+        padici_simd_codec_plain_transform(transform, dtype))
         return i;
-    if (form->kind == PADICI_FORM_SCALE && size == 4)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_SCALE, 4, raw);
-    if (form->kind == PADICI_FORM_SCALE && size == 8)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_SCALE, 8, raw);
-    if (form->kind == PADICI_FORM_DECIMAL && size == 4)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_DECIMAL, 4, raw);
-    if (form->kind == PADICI_FORM_DECIMAL && size == 8)
-        return PADICI_CK(scaled_loop)(x, i, to, form, PADICI_FORM_DECIMAL, 8, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && size == 4)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_SCALE, 4, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && size == 8)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_SCALE, 8, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_DECIMAL && size == 4)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_DECIMAL, 4, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_DECIMAL && size == 8)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_DECIMAL, 8, raw);
     return i;
 }
 #endif
@@ -174,19 +179,46 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 #endif
 }
 
-// Which elements of a vector hold, and their words; *close, at level 3 only: which come so close
-// that their words are told relative to each other. What this leaves out within a bound is decided
-// one by one.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uint32_t kind,
-                                                    int is_float, uint32_t size, double inverse,
-                                                    double within, const uint8_t *from,
-                                                    PADICI_V *word, PADICI_M *close)
+// Which lanes give the same bits again, or come within a tolerance; *close, at level 3 only: which
+// come so close that their words are told relative to each other. `holds`: those that may.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(held)(uint32_t size, PADICI_D value, PADICI_D again,
+                                                     PADICI_V bits, PADICI_V raw, PADICI_M holds,
+                                                     double within, PADICI_M *close)
 {
-    const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(form->g));
-    const PADICI_D o = PADICI_DOUBLE(PADICI_L(all)(form->o));
+    PADICI_M equal;
+#if PADICI_ISA_LEVEL == 3
+    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
+    if (PADICI_LIKELY(PADICI_WHICH(equal) == 0xff)) return 0xff;
+    bits = _mm512_sub_epi64(PADICI_CK(ordered)(raw, size), PADICI_CK(ordered)(bits, size));
+    bits = _mm512_add_epi64(bits, _mm512_set1_epi64(64));
+    *close = _mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128));
+    again = PADICI_ABS(_mm512_sub_pd(value, again));
+    equal |= _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
+#else
+    (void)size;
+    (void)close;
+    again = PADICI_ABS(_mm256_sub_pd(value, again));
+    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
+    equal = _mm256_or_pd(equal, PADICI_LESS(again, _mm256_set1_pd(within)));
+    equal = _mm256_and_pd(equal, holds);
+#endif
+    return PADICI_WHICH(equal);
+}
+
+// Which elements of a vector hold, and their words. What this leaves out within a tolerance is
+// decided one by one.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_codec_transform *transform,
+                                                    uint32_t kind, int is_float, uint32_t size,
+                                                    double inverse, double within,
+                                                    const uint8_t *from, PADICI_V *word,
+                                                    PADICI_M *close)
+{
+    const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(transform->g));
+    const PADICI_D o = PADICI_DOUBLE(PADICI_L(all)(transform->o));
+    const int decimal = kind == PADICI_CODEC_TRANSFORM_DECIMAL;
     PADICI_D value, v, again;
     PADICI_V bits, raw;
-    PADICI_M holds, equal;
+    PADICI_M holds;
     if (size == 8) {
         bits = PADICI_L(load)(from);
         value = PADICI_DOUBLE(bits);
@@ -199,24 +231,24 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uin
         bits = PADICI_X(cvtepi16_epi64)(x);
         value = PADICI_FROM_HALVES(x);
     }
-    if (kind == PADICI_FORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
         *word = is_float ? PADICI_CK(ordered)(bits, size) : bits;
         return (1u << PADICI_LANES) - 1;
     }
-    if (kind == PADICI_FORM_FIELDS) {
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const PADICI_V ones = PADICI_L(all)(~UINT64_C(0) >> (64 - 8 * size));
         const PADICI_V top = PADICI_X(srli_epi64)(bits, 63); // they are signed
         *word = PADICI_L(bit_or)(PADICI_L(bit_and)(PADICI_X(slli_epi64)(bits, 1), ones), top);
         return (1u << PADICI_LANES) - 1;
     }
-    v = kind == PADICI_FORM_AFFINE ? PADICI_X(sub_pd)(value, o) : value;
-    v = PADICI_X(mul_pd)(v, kind == PADICI_FORM_DECIMAL ? g : PADICI_X(set1_pd)(inverse));
+    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? PADICI_X(sub_pd)(value, o) : value;
+    v = PADICI_X(mul_pd)(v, decimal ? g : PADICI_X(set1_pd)(inverse));
     holds = PADICI_LESS(PADICI_ABS(v), PADICI_X(set1_pd)(PADICI_ROUND_LIMIT));
     again = PADICI_CK(round)(v, word);
-    again = kind == PADICI_FORM_DECIMAL ? PADICI_X(div_pd)(again, g) : PADICI_X(mul_pd)(again, g);
-    if (kind == PADICI_FORM_AFFINE) again = PADICI_X(add_pd)(again, o);
+    again = decimal ? PADICI_X(div_pd)(again, g) : PADICI_X(mul_pd)(again, g);
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = PADICI_X(add_pd)(again, o);
     if (size == 8) {
-        if (form->single) again = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(again));
+        if (transform->single) again = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(again));
         raw = PADICI_BITS(again);
     } else if (size == 4) {
         const PADICI_H x = PADICI_TO_FLOATS(again);
@@ -227,48 +259,34 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_form *form, uin
         raw = PADICI_X(cvtepi16_epi64)(x);
         again = PADICI_FROM_HALVES(x);
     }
-#if PADICI_ISA_LEVEL == 3
-    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
-    if (PADICI_LIKELY(PADICI_WHICH(equal) == 0xff)) return 0xff;
-    bits = _mm512_sub_epi64(PADICI_CK(ordered)(raw, size), PADICI_CK(ordered)(bits, size));
-    bits = _mm512_add_epi64(bits, _mm512_set1_epi64(64));
-    *close = _mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128));
-    again = PADICI_ABS(_mm512_sub_pd(value, again));
-    equal |= _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
-#else
-    (void)close;
-    again = PADICI_ABS(_mm256_sub_pd(value, again));
-    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
-    equal = _mm256_or_pd(equal, PADICI_LESS(again, _mm256_set1_pd(within)));
-    equal = _mm256_and_pd(equal, holds);
-#endif
-    return PADICI_WHICH(equal);
+    return PADICI_CK(held)(size, value, again, bits, raw, holds, within, close);
 }
 
-PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *given, uint32_t kind,
-                                                         const padici_bound *bound,
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_codec_transform *given,
+                                                         uint32_t kind,
+                                                         const padici_codec_tolerance *tolerance,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,
                                                          uint64_t *words, uint32_t *off,
                                                          size_t most)
 {
-    const padici_form form = *given;
-    const double inverse = 1.0 / padici_double_of(form.g);
-    const double within = padici_simd_codec_within(bound);
+    const padici_codec_transform transform = *given;
+    const double inverse = 1.0 / padici_codec_double_of(transform.g);
+    const double within = padici_simd_codec_within(tolerance);
     size_t count = 0, i = 0, run = PADICI_LANES; // run: how many are decided one by one
     while (i + PADICI_LANES <= n) {
         PADICI_V word;
         PADICI_M close = PADICI_MNONE;
         const uint32_t all = (1u << PADICI_LANES) - 1;
-        const uint32_t held = PADICI_CK(get)(&form, kind, 1, size, inverse, within, raw + i * size,
-                                             &word, &close);
+        const uint32_t held = PADICI_CK(get)(&transform, kind, 1, size, inverse, within,
+                                             raw + i * size, &word, &close);
         if (PADICI_LIKELY(held == all)) {
             PADICI_L(store)(words + i, word);
             i += PADICI_LANES, run = PADICI_LANES;
             continue;
         }
 #if PADICI_ISA_LEVEL == 3
-        if (bound->mode == PADIC_BOUND_NONE && count + PADICI_LANES <= most) {
+        if (tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && count + PADICI_LANES <= most) {
             uint32_t lost, bad = all & ~held;
             PADICI_L(store)(words + i, word);
             for (lost = bad & ~PADICI_WHICH(close); lost; lost &= lost - 1) {
@@ -281,28 +299,32 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_form *give
             continue;
         }
 #endif
-        run = padici_least(run, n - i);
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
-                                    most);
+        run = padici_codec_least(run, n - i);
+        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
+                                          off, count, most);
         if (count > most) return count;
         i += run, run = run < 256 ? 2 * run : run;
     }
-    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
+                                     most);
 }
 
-PADICI_TARGET static size_t PADICI_CK(words)(const padici_form *form, const padici_bound *bound,
+PADICI_TARGET static size_t PADICI_CK(words)(const padici_codec_transform *transform,
+                                             const padici_codec_tolerance *tolerance,
                                              padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                              size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
-    const int is_float = padici_is_float(dtype);
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
-        return PADICI_CK(words_loop)(form, KIND, bound, dtype, SIZE, raw, n, words, off, most);
-    if (!padici_simd_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    const int is_float = padici_codec_is_float(dtype);
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
+        return PADICI_CK(words_loop)(transform, KIND, tolerance, dtype, SIZE, raw, n, words, off, \
+                                     most);
+    if (!padici_simd_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
+                                          most);
 }
 
 #endif

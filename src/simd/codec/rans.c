@@ -24,7 +24,7 @@ PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *t
     static const uint32_t offsets[8] = {0,       1 << 20, 2 << 20, 3 << 20,
                                         4 << 20, 5 << 20, 6 << 20, 7 << 20};
     const PADICI_V first = PADICI_L(load)(offsets), up = PADICI_ALL32(PADICI_LANES32 << 20);
-    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
     uint32_t s, i;
     for (s = 0; s < 256; s++) {
         const uint32_t f = freq[s], entry = s | (f - 1) << 8;
@@ -68,9 +68,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __m256i low, 
 // States after the symbols of entries `e`.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(advance)(PADICI_V x, PADICI_V e)
 {
-    const PADICI_V mask = PADICI_ALL32(PADICI_RANS_TOTAL - 1);
+    const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
     const PADICI_V f = PADICI_XI(and)(PADICI_X(srli_epi32)(e, 8), mask);
-    const PADICI_V q = PADICI_X(srli_epi32)(x, PADICI_RANS_BITS);
+    const PADICI_V q = PADICI_X(srli_epi32)(x, PADICI_CODEC_RANS_SCALE_BITS);
     return PADICI_ADD32(PADICI_X(mullo_epi32)(f, q),
                         PADICI_ADD32(q, PADICI_X(srli_epi32)(e, 20)));
 }
@@ -94,7 +94,7 @@ PADICI_TARGET static const uint8_t *PADICI_CK(rans)(uint32_t state[32], const ui
                                                     const uint8_t *p, const uint8_t *end,
                                                     uint8_t *data, size_t n, size_t *done)
 {
-    const PADICI_V mask = PADICI_ALL32(PADICI_RANS_TOTAL - 1);
+    const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
     PADICI_V x[32 / PADICI_LANES32];
     size_t at = 0;
     uint32_t k;
@@ -122,7 +122,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(context_step)(PADICI_V *state, PA
                                                              const uint32_t *table,
                                                              const uint8_t **p)
 {
-    const PADICI_V x = *state, mask = PADICI_ALL32(PADICI_RANS_TOTAL - 1);
+    const PADICI_V x = *state, mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
     const PADICI_V e = PADICI_GATHER32(table, PADICI_XI(or)(begin, PADICI_XI(and)(x, mask)));
     const PADICI_V y = PADICI_PICK32(active, PADICI_CK(advance)(x, e), x);
     *state = PADICI_CK(refill)(y, PADICI_M32AND(active, PADICI_LOW(y)), p);

@@ -25,30 +25,30 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     for (k = 0; k < 8; k++) lanes[k] = carry[(place + k) % stride];
     c = PADICI_L(load)(lanes);
     place -= i;
-#define PADICI_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
+#define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
     // the sums of a vector are known before what came before it; where the stride divides 8 the
     // lanes stay in step, so that only one addition waits for the last vector
-#define PADICI_ROWS(SCAN, APART)                                                                  \
-    for (; i + 8 <= end; i += 8) {                                                                \
-        __m512i v = PADICI_L(load)(x + i), w;                                                     \
-        if (zigzag) v = PADICI_L(unfold)(v);                                                      \
-        SCAN;                                                                                     \
-        w = PADICI_JOIN(v, c);                                                                    \
-        PADICI_L(store)(x + i, w);                                                                \
-        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v))                             \
-                  : _mm512_permutexvar_epi64(next, w);                                            \
+#define PADICI_CODEC_ROWS(SCAN, APART) \
+    for (; i + 8 <= end; i += 8) { \
+        __m512i v = PADICI_L(load)(x + i), w; \
+        if (zigzag) v = PADICI_L(unfold)(v); \
+        SCAN; \
+        w = PADICI_JOIN(v, c); \
+        PADICI_L(store)(x + i, w); \
+        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v)) \
+                  : _mm512_permutexvar_epi64(next, w); \
     }
     if (steps == 3) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1), PADICI_CODEC_UP(2)), 1)
     } else if (stride == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 1)
     } else if (steps == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 0)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 0)
     } else {
-        PADICI_ROWS(PADICI_UP(0), 0)
+        PADICI_CODEC_ROWS(PADICI_CODEC_UP(0), 0)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP
     PADICI_L(store)(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;
@@ -56,7 +56,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
 
 // Differences of neighbours in short segments: a sum passes on only what is of its own segment.
 PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_t to,
-                                                    const padici_op *op, uint64_t carry[8],
+                                                    const padici_codec_op *op, uint64_t carry[8],
                                                     int zigzag, int exclusive)
 {
     const __m512i lane = PADICI_L(lanes)(), segment = PADICI_L(all)(op->segment);
@@ -69,22 +69,22 @@ PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_
     for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, PADICI_L(all)(UINT64_C(1) << k));
     place = padici_simd_codec_places(i, op->segment);
     c = PADICI_L(all)(i ? carry[0] : 0); // nothing is carried to the first
-#define PADICI_UP(K, WHERE)                                                                       \
-    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \
+#define PADICI_CODEC_UP(K, WHERE) \
+    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
                            (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
-#define PADICI_OWN(K) _mm512_cmpge_epu64_mask(place, PADICI_L(all)(UINT64_C(1) << (K)))
+#define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, PADICI_L(all)(UINT64_C(1) << (K)))
     while (i < to) {
         __mmask8 there;
         if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
-            inner = padici_least(op->segment - at, to - i) / 8;
+            inner = padici_codec_least(op->segment - at, to - i) / 8;
             if (at == 0) c = _mm512_setzero_si512();
             at += 8 * inner;
             for (; inner > 0; inner--, i += 8) {
                 v = PADICI_L(load)(x + i);
                 if (zigzag) v = PADICI_L(unfold)(v);
-                PADICI_UP(0, 0xffu);
-                PADICI_UP(1, 0xffu);
-                PADICI_UP(2, 0xffu);
+                PADICI_CODEC_UP(0, 0xffu);
+                PADICI_CODEC_UP(1, 0xffu);
+                PADICI_CODEC_UP(2, 0xffu);
                 PADICI_L(store)(x + i, PADICI_JOIN(v, c));
                 c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
             }
@@ -99,17 +99,17 @@ PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_
         there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
         v = _mm512_maskz_loadu_epi64(there, x + i);
         if (zigzag) v = PADICI_L(unfold)(v);
-        PADICI_UP(0, PADICI_OWN(0));
-        PADICI_UP(1, PADICI_OWN(1));
-        PADICI_UP(2, PADICI_OWN(2));
+        PADICI_CODEC_UP(0, PADICI_CODEC_OWN(0));
+        PADICI_CODEC_UP(1, PADICI_CODEC_OWN(1));
+        PADICI_CODEC_UP(2, PADICI_CODEC_OWN(2));
         v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
         _mm512_mask_storeu_epi64(x + i, there, v);
         c = _mm512_permutexvar_epi64(last, v);
         place = padici_simd_codec_behind(place, by, segment);
         i += 8;
     }
-#undef PADICI_OWN
-#undef PADICI_UP
+#undef PADICI_CODEC_OWN
+#undef PADICI_CODEC_UP
     carry[0] = x[to - 1];
     return 1;
 }
@@ -127,32 +127,33 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     for (k = 0; k < 4; k++) lanes[k] = carry[(place + k) % stride];
     c = PADICI_L(load)(lanes);
     place -= i;
-#define PADICI_ROWS(SCAN, NEXT)                                                                   \
-    for (; i + 4 <= end; i += 4) {                                                                \
-        __m256i v = PADICI_L(load)(x + i);                                                        \
-        if (zigzag) v = PADICI_L(unfold)(v);                                                      \
-        SCAN;                                                                                     \
-        v = PADICI_JOIN(v, c);                                                                    \
-        PADICI_L(store)(x + i, v);                                                                \
-        c = NEXT;                                                                                 \
+#define PADICI_CODEC_ROWS(SCAN, NEXT) \
+    for (; i + 4 <= end; i += 4) { \
+        __m256i v = PADICI_L(load)(x + i); \
+        if (zigzag) v = PADICI_L(unfold)(v); \
+        SCAN; \
+        v = PADICI_JOIN(v, c); \
+        PADICI_L(store)(x + i, v); \
+        c = NEXT; \
     }
-#define PADICI_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
-#define PADICI_UP2 _mm256_permute2x128_si256(v, v, 0x08)
-#define PADICI_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
+#define PADICI_CODEC_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
+#define PADICI_CODEC_UP2 _mm256_permute2x128_si256(v, v, 0x08)
+#define PADICI_CODEC_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
     if (stride == 1) {
-        PADICI_ROWS((v = PADICI_JOIN(v, PADICI_UP1), v = PADICI_JOIN(v, PADICI_UP2)),
-                    _mm256_permute4x64_epi64(v, 0xff))
+        PADICI_CODEC_ROWS(
+            (v = PADICI_JOIN(v, PADICI_CODEC_UP1), v = PADICI_JOIN(v, PADICI_CODEC_UP2)),
+            _mm256_permute4x64_epi64(v, 0xff))
     } else if (stride == 2) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP2), _mm256_permute4x64_epi64(v, 0xee))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP2), _mm256_permute4x64_epi64(v, 0xee))
     } else if (stride == 3) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP3), _mm256_permute4x64_epi64(v, 0x79))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP3), _mm256_permute4x64_epi64(v, 0x79))
     } else {
-        PADICI_ROWS((void)0, v)
+        PADICI_CODEC_ROWS((void)0, v)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP1
-#undef PADICI_UP2
-#undef PADICI_UP3
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP1
+#undef PADICI_CODEC_UP2
+#undef PADICI_CODEC_UP3
     PADICI_L(store)(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;

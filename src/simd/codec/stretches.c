@@ -6,7 +6,8 @@
 // rANS with contexts: rows of 32 lanes, one a step, become stretches.
 
 // Whether the rows of all steps have room, and no step looks at itself.
-PADICI_FN int padici_simd_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
+PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, size_t n,
+                                         size_t room)
 {
     const size_t length = plan->length;
     if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;

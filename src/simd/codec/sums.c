@@ -5,7 +5,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(unfold)(uint64_t *x, size_t i, size_t
 {
     for (; i + PADICI_LANES <= end; i += PADICI_LANES)
         PADICI_L(store)(x + i, PADICI_L(unfold)(PADICI_L(load)(x + i)));
-    for (; i < end; i++) x[i] = padici_unfold(x[i]);
+    for (; i < end; i++) x[i] = padici_codec_unfold(x[i]);
 }
 
 // x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far.
@@ -23,7 +23,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_far)(uint64_t *x, size_t i, siz
 }
 
 PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size_t to,
-                                                     const padici_op *op, uint64_t carry[8],
+                                                     const padici_codec_op *op, uint64_t carry[8],
                                                      int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
@@ -31,9 +31,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size
     if (PADICI_CK(sum_rows)(x, i, to, op, carry, zigzag, exclusive)) return;
 #endif
     while (i < to) {
-        const size_t place = i % segment, end = padici_least(i + segment - place, to);
+        const size_t place = i % segment, end = padici_codec_least(i + segment - place, to);
         if (stride >= 8) {
-            const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
+            const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
             if (zigzag) PADICI_CK(unfold)(x, i, edge);
             i = PADICI_CK(sum_far)(x, edge, end, stride, zigzag, exclusive);
         } else if (end - i >= 16) {
@@ -42,13 +42,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size
             i = PADICI_CK(sum_near)(x, i, end, place, op->stride, carry, zigzag, exclusive);
 #endif
         }
-        if (i < end) padici_sum(x, i, end, op, carry, zigzag, exclusive);
+        if (i < end) padici_codec_sum(x, i, end, op, carry, zigzag, exclusive);
         i = end;
     }
 }
 
-PADICI_TARGET static void PADICI_CK(sum)(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                                         uint64_t carry[8], int zigzag, int exclusive)
+PADICI_TARGET static void PADICI_CK(sum)(uint64_t *x, size_t from, size_t to,
+                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                         int exclusive)
 {
     if (exclusive)
         PADICI_CK(sum_loop)(x, from, to, op, carry, 0, 1);

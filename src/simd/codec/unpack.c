@@ -39,17 +39,17 @@ PADICI_TARGET static void PADICI_CK(fixed)(const uint8_t *p, const uint8_t *end,
             }
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 #endif
 
 // Words of bytes that lie in planes.
 #if PADICI_ISA_LEVEL == 3
-PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t from,
-                                            size_t to)
+PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
+                                            size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         __m512i low = _mm512_setzero_si512(), high = low, a, b;
@@ -73,14 +73,14 @@ PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_
         PADICI_L(store)(z + i, a);
         PADICI_L(store)(z + i + 8, b);
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 #elif PADICI_ISA_LEVEL == 2
-PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t from,
-                                            size_t to)
+PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
+                                            size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 8 <= to; i += 8) {
         __m256i low = _mm256_setzero_si256(), high = low;
@@ -98,12 +98,13 @@ PADICI_TARGET static void PADICI_CK(planes)(const padici_digits *digits, uint64_
         PADICI_L(store)(z + i, _mm256_unpacklo_epi32(low, high));
         PADICI_L(store)(z + i + 4, _mm256_unpackhi_epi32(low, high));
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 #else
-static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t from, size_t to)
+static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z, size_t from,
+                              size_t to)
 {
-    const uint32_t planes = digits->planes;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         uint32x4_t half[2][4]; // bytes 0 to 3, 4 to 7 of four words each
@@ -112,7 +113,7 @@ static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t f
             uint8x16_t p[4];
             uint16x8_t low[2], high[2];
             for (k = 0; k < 4; k++)
-                p[k] = 4 * h + k < planes ? vld1q_u8(digits->plane[4 * h + k] + i) : vdupq_n_u8(0);
+                p[k] = 4 * h + k < planes ? vld1q_u8(decoder->plane[4 * h + k] + i) : vdupq_n_u8(0);
             for (k = 0; k < 2; k++) {
                 low[k] = vreinterpretq_u16_u8(vzip1q_u8(p[2 * k], p[2 * k + 1]));
                 high[k] = vreinterpretq_u16_u8(vzip2q_u8(p[2 * k], p[2 * k + 1]));
@@ -127,7 +128,7 @@ static void PADICI_CK(planes)(const padici_digits *digits, uint64_t *z, size_t f
             vst1q_u64(z + i + 4 * k + 2, vreinterpretq_u64_u32(vzip2q_u32(half[0][k], half[1][k])));
         }
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 #endif
 

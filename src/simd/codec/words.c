@@ -30,7 +30,7 @@
 #define PADICI_LESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
 #define PADICI_WHICH(m) ((uint32_t)padici_mask8(m))
 #define PADICI_M32 __mmask16
-#define PADICI_LOW(y) _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW))
+#define PADICI_LOW(y) _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW))
 #define PADICI_M32AND(a, b) ((__mmask16)((a) & (b)))
 #define PADICI_PICK32(m, a, b) _mm512_mask_mov_epi32(b, m, a)
 #define PADICI_GATHER32(t, at) _mm512_i32gather_epi32(at, (const void *)(t), 4)

@@ -219,7 +219,7 @@ static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     padici_wave_winding_begin(&g.job, desc, tallies);

@@ -20,6 +20,7 @@ typedef struct padici_field_run {
     padici_field_kernel kernel;
     const float *psi;
     char *out;
+    int ranged; // pixels: the range is wanted
 } padici_field_run;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
@@ -168,7 +169,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
                                    to + 4 * j);
         if (row.odd) continue;
         padici_field_pack(&row, tone->table, n, to);
-        for (j = 0; j < n && tone->range; j++) {
+        for (j = 0; j < n && run->ranged; j++) {
             if (seen[j] < slice->low) slice->low = seen[j];
             if (seen[j] > slice->high) slice->high = seen[j];
         }
@@ -190,6 +191,7 @@ PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
     run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
+    run.ranged = desc->report != NULL;
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
@@ -257,7 +259,7 @@ PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t leve
     if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
     run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
-    if (desc->norm) *desc->norm = sum;
+    if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
 

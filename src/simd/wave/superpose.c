@@ -247,10 +247,11 @@ static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
 
 static void padici_tiles_results(const padici_wave_tiles *w)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
+    padic_wave_superpose_report *report = w->desc->report;
     double low = DBL_MAX, high = -DBL_MAX, bound = 0;
     uint64_t coincident = 0;
     uint32_t i;
+    if (!report) return;
     for (i = 0; i < w->tasks; i++) {
         const padici_wave_slice *s = &w->job.slices[i];
         coincident += s->coincident;
@@ -258,13 +259,10 @@ static void padici_tiles_results(const padici_wave_tiles *w)
         if (s->high > high) high = s->high;
         if (w->bounds[i] > bound) bound = w->bounds[i];
     }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (w->frames) bound += 1e-8 + w->frames->merged; // factors are f32
-    if (desc->bound) *desc->bound = bound;
-    if (desc->output == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = low > high ? 0 : low;
-        desc->tone.range[1] = low > high ? 0 : high;
-    }
+    report->coincident = coincident;
+    report->error_bound = bound;
+    if (w->frames) report->error_bound += 1e-8 + w->frames->merged; // factors are f32
+    padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
 
 static int padici_tiles_may(const padic_wave_superpose_desc *desc)

@@ -254,6 +254,7 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
     result = padici_wave_unwatch(&v.job.field, env);
     padici_free(env->allocator, line, bytes);
+    if (!result && desc->report) memset(desc->report, 0, sizeof *desc->report);
     return result;
 }
 

@@ -23,7 +23,7 @@ static int studio_codec(void)
         for (x = 0; x < 96; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 99);
     height[3][5] = -0.0f;
     desc.tensor = padic_tensor_2d(PADIC_F32, height, 96, 96);
-    room = padic_codec_bound(&desc);
+    room = padic_codec_size_bound(&desc);
     packed = malloc(room);
     if (!packed) return 0;
     fine = padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK;
@@ -141,16 +141,19 @@ static int studio_sparse(void)
     float value[24];
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_csr csr = PADIC_ZERO;
-    padic_tensor to = padic_tensor_2d(PADIC_F32, again, 4, 6);
+    padic_sparse_decode_desc decode = PADIC_ZERO;
     memset(dense, 0, sizeof dense);
     dense[0][1] = 1, dense[0][5] = -2, dense[2][0] = 3, dense[3][3] = 4, dense[3][4] = 0.5f;
-    desc.dense = padic_tensor_2d(PADIC_F32, dense, 4, 6);
+    desc.source.dense = padic_tensor_2d(PADIC_F32, dense, 4, 6);
+    desc.out = &csr;
+    decode.matrix = &csr;
+    decode.out = padic_tensor_2d(PADIC_F32, again, 4, 6);
     csr.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 5);
     csr.col = padic_tensor_1d(PADIC_I32, col, 24);
     csr.value = padic_tensor_1d(PADIC_F32, value, 24);
-    if (padic_sparse_encode(NULL, &csr, &desc, NULL) || csr.nnz != 5) return 0;
+    if (padic_sparse_encode(NULL, &desc) || csr.nnz != 5) return 0;
     if (row_ptr[1] != 2 || row_ptr[2] != 2 || row_ptr[4] != 5 || col[1] != 5) return 0;
-    return !padic_sparse_decode(NULL, &to, NULL, &csr) && !memcmp(dense, again, sizeof dense);
+    return !padic_sparse_decode(NULL, &decode) && !memcmp(dense, again, sizeof dense);
 }
 #endif
 
