@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x3280b902u // a hash of all public types
+#define PADIC_LAYOUT 0x91da5dd9u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -213,9 +213,9 @@ typedef struct padic_tensor {
     int64_t stride[PADIC_MAX_RANK]; // in elements
 } padic_tensor;
 
-// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is NULL,
-// in a buffer from its byte `offset` on. `size` of them are there to be read; a call that writes
-// them may write `capacity` bytes, and says in its report how many it wrote.
+// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is
+// NULL, in a buffer from its byte `offset` on. `size` of them are there to be read; a call that
+// writes them may write `capacity` bytes, and says in its report how many it wrote.
 typedef struct padic_bytes {
     void *data; // only read where the bytes are an input
     padic_buffer buffer;
@@ -624,48 +624,74 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
-// Operations that go through the table, one row each: X(number, NAME, name, driver).
+// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, gpu,
+// rules). It makes PADIC_OP_NAME and finds what else there is by name:
 //
-// A number never changes and is never used again; a new row takes the next, PADIC_OP_COUNT. A row
-// makes PADIC_OP_NAME and the entry that finds padici_name_check(), _operands() and _host().
-// `driver` 1: there is a padici_name_driver(), too, which needs nothing but a device's copy and
-// fill; 2: and it takes host operands as they are; 3: the host's function takes a padic_env, for
-// memory and a message, and NOT_FINITE and DOMAIN keep what was done so far; 4: so it does, but
-// all or nothing is done.
-// room: src/ops.def:11
-#define PADICI_OPS_BASE(X) \
-    X(1, FILL, fill, 1)    \
-    X(2, COPY, copy, 2)    \
-    X(3, RANDOM_FILL, random_fill, 0)
+// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
+//              padici_name_check(), _operands() and _host()
+//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
+//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
+//              first, nor for profiles
+//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
+//              function fills before it calls padici_run_task()
+//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
+//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
+//              see padici_loop()
+// gpu    1     there is padici_gpu_name(): by kernels in a device's memory
+// rules        PADICI_OP_..., see src/context/operation.h
+//
+// Numbers count up from 1 without a gap. One never changes and is never used again.
+// room: src/ops.def:20
+#define PADICI_OPS_BASE(X)                                                                  \
+    X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
+    X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
+    X(3, RANDOM_FILL, random_fill, CALL, 1, PADICI_OP_REPLAY)
 
-#define PADICI_OPS_WAVE(X)                               \
-    X(4, WAVE_SUPERPOSE, wave_superpose, 4)              \
-    X(5, WAVE_OBSERVE, wave_observe, 0)                  \
-    X(6, WAVE_TONEMAP, wave_tonemap, 0)                  \
-    X(7, WAVE_NORMALISE, wave_normalise, 4)              \
-    X(8, WAVE_VORTEX, wave_vortex, 4)                    \
-    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)    \
-    X(10, WAVE_WINDING, wave_winding, 0)                 \
-    X(11, WAVE_GRADIENT, wave_gradient, 4)               \
-    X(12, WAVE_FRAMES, wave_frames, 4)
+#define PADICI_OPS_WAVE(X)                                                                  \
+    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 1, PADICI_OP_REPLAY)                         \
+    X(5, WAVE_OBSERVE, wave_observe, CALL, 1, PADICI_OP_REPLAY)                             \
+    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 1, PADICI_OP_REPLAY)                             \
+    X(7, WAVE_NORMALISE, wave_normalise, CALL, 1, 0)                                        \
+    X(8, WAVE_VORTEX, wave_vortex, CALL, 1, PADICI_OP_REPLAY)                               \
+    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 1, PADICI_OP_REPLAY)               \
+    X(10, WAVE_WINDING, wave_winding, CALL, 1, 0)                                           \
+    X(11, WAVE_GRADIENT, wave_gradient, CALL, 1, PADICI_OP_REPLAY)                          \
+    X(12, WAVE_FRAMES, wave_frames, CALL, 1, PADICI_OP_REPLAY)
 
-#define PADICI_OPS_TENSOR(X)                   \
-    X(13, TENSOR_GEMM, tensor_gemm, 0)         \
-    X(14, TENSOR_CONTRACT, tensor_contract, 0) \
-    X(15, TENSOR_SVD, tensor_svd, 3)           \
-    X(16, TENSOR_QR, tensor_qr, 3)             \
-    X(17, TENSOR_EIGH, tensor_eigh, 3)         \
-    X(18, TENSOR_ENTROPY, tensor_entropy, 3)
+#define PADICI_OPS_TENSOR(X)                                                                \
+    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 1, PADICI_OP_REPLAY)                              \
+    X(14, TENSOR_CONTRACT, tensor_contract, CALL, 1, PADICI_OP_REPLAY)                      \
+    X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
+    X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
+    X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
+    X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
+    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
 
-#define PADIC_OPS(X) PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X)
+#define PADICI_OPS_SAMPLE(X) X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_NUM(X)                                                                   \
+    X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
+    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_SPARSE(X)                                                                \
+    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 0, 0)                                 \
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 0, 0)
+
+#define PADIC_OPS(X)                                                                        \
+    PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)
 // room: src/context/api.h:12
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, driver) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-    PADIC_OP_COUNT = 19 // one more than the last
+#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+    PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
+#undef PADICI_OP_ONE
 } padic_op;
 
 typedef enum padic_context_flags {
@@ -773,24 +799,25 @@ typedef enum padic_area {
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
 // Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
-PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
+PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
 // calls of five sizes, in about `budget_ms` of host time (0: 200), compilation included. A variant
 // changes speed only: each result is compared with the CPU's, and bit for bit with the first
 // variant's. What was found is used from now on, except in mode OFF, and goes through the cache
 // hook to later contexts. What the budget does not reach stays as it was. Errors: as above.
-PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
+PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
+                                          uint32_t budget_ms);
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
 // operation.
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
-PADIC_API void padic_trim(padic_context *context, uint64_t keep);
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep);
 
 typedef struct padic_op_stats {
     uint64_t calls;        // succeeded
@@ -819,15 +846,16 @@ typedef struct padic_stats {
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats);
 // Those of one operation; all are 0 without a context and for what is no operation.
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats);
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats);
 
 // All of that as text to print or log, a line each, "\n" between them: the backends with their
 // devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
 // tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
 // Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_report(padic_context *context, char *text, size_t size);
+PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
@@ -968,10 +996,9 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
 // create and at each sync; where it has no clock they are host times around a wait, marked
 // "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
 // Without PADIC_CONTEXT_PROFILE the trace is empty.
-typedef int (*padic_profile_sink)(const char *text, size_t size, void *user);
-PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
-                                           void *user);
-
+typedef int (*padic_context_profile_sink)(const char *text, size_t size, void *user);
+PADIC_API padic_result padic_context_profile_write(padic_context *context,
+                                                   padic_context_profile_sink sink, void *user);
 // room: src/core/api_philox.h:2
 // -------------------------------------------------------------------------------- >>random API
 //
@@ -1061,8 +1088,8 @@ typedef enum padic_num_form {
     PADIC_NUM_W32 = 2,  // P < 2^32: u32
     PADIC_NUM_W49 = 3,  // P < 2^49: u64
     PADIC_NUM_W64 = 4,  // P < 2^64: u64
-    PADIC_NUM_W128 = 5, // P < 2^127: u64, shape (2, count), the plane of low words first
-    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, shape (tiles of 32, limbs, 32)
+    PADIC_NUM_W128 = 5, // P < 2^127: u64, all low words, then all high words
+    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, in tiles (limb, 32 elements)
 } padic_num_form;
 
 typedef enum padic_num_model {
@@ -1158,36 +1185,49 @@ typedef enum padic_num_status {
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
 // odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
 // roots of numbers in rings of more than 64 bits and trees want host memory.
+typedef struct padic_num_plane { // its elements without gaps
+    void *data;          // in host memory; NULL: in the buffer, if that has an id
+    padic_buffer buffer;
+    padic_dtype dtype;   // NONE: there is no such plane
+    uint64_t offset;     // of the first element in the buffer, in elements
+} padic_num_plane;
+
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
     uint64_t count;
-    padic_tensor unit;
-    padic_tensor val;    // FLOAT, BALL: I32 or I16
-    padic_tensor known;  // BALL: n, U8 (N <= 255) or U16
-    padic_tensor status; // U8; optional, written by every operation
-    uint32_t *sticky;    // optional
-    void *scratch;       // RX only: work space of operations that write this array,
-    size_t scratch_size; // padic_num_scratch_bound() bytes for each thread
-    padic_tensor sticky_word; // U32, one element; optional: as *sticky, in memory like the planes
+    padic_num_plane unit;
+    padic_num_plane val;    // FLOAT, BALL: I32 or I16
+    padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
+    padic_num_plane status; // U8; optional, written by every operation
+    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
+    uint32_t *sticky;        // optional
+    uint64_t high;           // W128: words from a low word to its high word; 0: count
+    void *workspace;         // RX only: for operations that write this array,
+    uint64_t workspace_size; // padic_num_workspace() bytes for each thread
 } padic_num_array;
 
+// A plane in host memory, and one in a buffer from element `offset` on.
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data);
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset);
+
 // Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
                                        uint64_t count);
-// Lays the planes of an array (I32 valuations, a status plane, RX scratch for one thread) into one
-// block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
+// Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
+// one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_bound() bytes do.
-// Whether the buffer has them is seen by the calls. RX: scratch is for the caller to add.
+                                       uint64_t size);
+// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
+// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);
 // Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring);
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring);
 
 // One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
 // an index beyond the array.
@@ -1208,8 +1248,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
 // an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (scratch),
-// ALIGNMENT (a plane, sticky or scratch whose address does not suit its words), DOMAIN (see
+// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace),
+// ALIGNMENT (a plane, sticky or workspace whose address does not suit its words), DOMAIN (see
 // padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
 // partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
 //
@@ -1311,7 +1351,7 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 // (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
 // is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
 // numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
-// scratch is that of `in`; else those of `out`. The common errors of >>num API hold.
+// workspace is that of `in`; else those of `out`. The common errors of >>num API hold.
 
 // out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
 // N digits of u, 0 is ZERO. No element fails.
@@ -1454,7 +1494,7 @@ typedef enum padic_num_text {
                               // the highest first; specials as above
 } padic_num_text;
 // Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style);
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
 // *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
 // index beyond the array.
 PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
@@ -1479,7 +1519,7 @@ typedef struct padic_num_header {
     uint64_t p, count;
 } padic_num_header;
 // 0 if it overflows.
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array);
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
 // *size is the bytes written; with CAPACITY (less than the bound, and too little) a size that is
 // enough. CORRUPT: an element is not canonical.
 PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
@@ -1504,8 +1544,8 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 // and log up to W128. `bound` is 0 where there is nothing to table. Copies of the
 // ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
 // the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring);
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size);
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size);
 
 // Square root of p^v u. Odd p: v even, u a square modulo p; the root with the smaller residue.
 // p = 2: v even, u = 1 mod 8; the root that is 1 mod 4, fixed only modulo 2^(N-1), its top digit 0.
@@ -1573,8 +1613,8 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 //
 // Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
 // has written the roots of the others by then), LIMIT,
-// MISMATCH, CAPACITY (scratch below padic_num_hensel_bound(), 8-byte aligned; with seeds 0: RX uses
-// out.scratch). A coefficient that is no integer: every root OUTSIDE, found 0.
+// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0:
+// RX uses out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
 typedef enum padic_num_guarantee {
     PADIC_NUM_EXACT = 0,
     PADIC_NUM_LOWER_BOUND = 1
@@ -1589,10 +1629,10 @@ typedef struct padic_num_hensel_desc {
     uint32_t branches;      // 0: none; < 2^20
     padic_tensor found;     // U32, one for each polynomial
     padic_tensor guarantee; // U8, optional
-    void *scratch;
-    size_t scratch_size;
+    void *workspace;
+    uint64_t workspace_size;
 } padic_num_hensel_desc;
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc);
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc);
 PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
 
 // room: src/num/api_exact.h:2
@@ -1601,14 +1641,14 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
 // The same numbers with another precision: the rings of out and in have one prime and any N and
 // form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
 // RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the scratch of `out`, or else of `in`: padic_num_scratch_bound() of the larger ring,
+// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
 // which one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
 // The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
 // padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
 // differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; scratch as above.
+// array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
@@ -1647,7 +1687,7 @@ typedef struct padic_num_to_rational_desc {
     uint32_t *sticky;    // optional
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
-// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the scratch of `in`.
+// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
 // Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
 // vectors do not divide the count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
@@ -1657,7 +1697,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
 // first. What does not fit becomes 0 with RANGE.
-// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (scratch).
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (workspace).
 
 // bits: U32 or I32, one for each matrix: |det A| < 2^bits by Hadamard's bound, the product of the
 // Euclidean norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
@@ -1672,10 +1712,10 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *scratch;       // 8-byte aligned; for k workers k times the bound
-    size_t scratch_size;
+    void *workspace;       // 8-byte aligned; for k workers k times the bound
+    uint64_t workspace_size;
 } padic_num_det_desc;
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
 
 // Solves A X = B. RATIONAL: each column x of X as numerators over its least positive denominator.
@@ -1699,10 +1739,10 @@ typedef struct padic_num_solve_desc {
     padic_tensor status;      // U8, optional, one for each matrix
     uint32_t *sticky;         // optional
     uint32_t verify;          // 1: RATIONAL: also check A x = b in integers; SELF_TEST if it fails
-    void *scratch;            // as of det
-    size_t scratch_size;
+    void *workspace;            // as of det
+    uint64_t workspace_size;
 } padic_num_solve_desc;
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);
 
 // room: src/num/api_channels.h:2
@@ -1855,7 +1895,7 @@ typedef struct padic_num_tree {
 
 // Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
 // that makes no sense.
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity);
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
 // An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
 // radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
 PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
@@ -1868,9 +1908,9 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
 PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_bound() bytes: 4
-// log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree);
+// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
+// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
 // Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
 // comparing the two numbers. ARGUMENT: an id that is not in the tree.
@@ -1882,7 +1922,7 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
 // and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
-    padic_num_array query; // of the ring and model of the points; RX: with scratch
+    padic_num_array query; // of the ring and model of the points; RX: with workspace
     padic_tensor ids;      // U32, m k elements: shape (m, k)
     padic_tensor val;      // optional: I32, v(x - y)
 } padic_num_tree_nearest_desc;
@@ -1908,7 +1948,7 @@ PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
 // bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
 // bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
 // are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree);
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
                                             size_t *written);
 // Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
@@ -1992,7 +2032,7 @@ typedef struct padic_num_call {
     padic_dtype dtype; // of those
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
-    void *scratch;    // of this thread (RX)
+    void *workspace;    // of this thread (RX)
     uint32_t bits;    // out: all status bits
     uint64_t first;      // the number of the first element in the whole array
     const void *options; // what else an operation wants, the same for all chunks
@@ -2390,12 +2430,11 @@ typedef struct padic_sparse_calibrate_desc {
 PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
                                               const padic_sparse_calibrate_desc *desc);
 
-// Kernels of a backend (see >>kernel API). A key is a word of `size` bytes; it is kept when
+// A backend's loops (padic_backend_op) SPARSE_COUNT_LOOP, which sets `kept` and row_ptr, and
+// SPARSE_FILL_LOOP, which sets col and value, too. A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
-typedef enum padic_sparse_kernel {
-    PADIC_KERNEL_SPARSE_COUNT = 3000, // sets `kept`, and row_ptr
-    PADIC_KERNEL_SPARSE_FILL = 3001,  // and col and value
-    PADIC_KERNEL_SPARSE_ENCODE = 3100, // from here on in a device's memory, by its `drive`
+typedef enum padic_sparse_kernel { // in a device's memory
+    PADIC_KERNEL_SPARSE_ENCODE = 3100,
     PADIC_KERNEL_SPARSE_DECODE = 3101
 } padic_sparse_kernel;
 
@@ -3558,7 +3597,7 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 // and fill return at once, upload when its source may be used again, download and sync wait. After
 // DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
 
-#define PADIC_BACKEND_VERSION 2u // a backend header compares it and stops with #error
+#define PADIC_BACKEND_VERSION 3u // a backend header compares it and stops with #error
 
 typedef struct padic_device padic_device; // these three are the backend's own
 typedef struct padic_program padic_program;
@@ -3600,7 +3639,7 @@ typedef struct padic_device_info {
 } padic_device_info;
 
 // What the context opened first: the device that buffers live on.
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info);
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info);
 
 typedef struct padic_program_desc {
     uint32_t program;           // index of the area's kernel text
@@ -3631,7 +3670,24 @@ typedef enum padic_record_action {
 
 #define PADIC_TIME_SLOTS 256u // time stamps have numbers below it
 
-#define PADIC_BACKEND_HOST 1u // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
+
+// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i]
+// is the memory of view i, in the order of the desc, absent ones left out, from its element `offset`
+// on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not
+// chosen yet; NULL: `run` says so, before it touches memory.
+//
+// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
+// below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several
+// at once, its pointers are at any alignment. It computes the same bytes as the plain loop, writes
+// no message, and may refuse.
+typedef struct padic_backend_op {
+    uint32_t op; // padic_op
+    padic_result (*supports)(padic_device *device, uint32_t op, const void *desc);
+    padic_result (*run)(padic_device *device, uint32_t op, void *desc, const padic_mem *mem);
+} padic_backend_op;
 
 struct padic_backend {
     uint32_t version; // PADIC_BACKEND_VERSION
@@ -3658,36 +3714,28 @@ struct padic_backend {
     padic_result (*replay)(padic_device *device, padic_recording *recording, uint32_t times);
     // `ns` NULL: the queue stamps this slot; else reads it after a sync, in the device's clock.
     padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns);
-    // Its own way of an operation. Tensors come with `buffer` zero and `data` the padic_mem of
-    // their memory, from element `offset` on. `query`: only say OK or NOT_SUPPORTED by dtypes,
-    // shapes and strides (data is not set). NOT_SUPPORTED must come before memory is touched.
-    // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
-    padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
+    // Its own ways of operations and, of PADIC_BACKEND_HOST, of loops, in any order.
+    const padic_backend_op *ops;
+    uint32_t op_count;
     uint32_t flags; // PADIC_BACKEND_HOST
-    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. Asked after
-    // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
-    // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
+    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. `call` is a
+    // padici_call. `query`: only say OK or NOT_SUPPORTED. NOT_SUPPORTED comes before memory is
+    // touched.
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
 };
 
-// Kernels: inner loops of what needs no context (samplers, numbers, sparse matrices). Where a
-// context is given its backends with PADIC_BACKEND_HOST are asked in order, and a plain loop does
-// what all of them refuse, STRICT or not. `run` gets the number as `op`, the kernel's struct as
-// `desc` and query 0, from any thread and from several at once; pointers are host pointers at any
-// alignment, checked. It computes the same bytes as the plain loop and writes no message.
+// What numbers, sparse matrices, samplers and the codec launch in a device's memory.
 typedef enum padic_kernel {
-    PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
-    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic.h
+    PADIC_KERNEL_SAMPLE = 1000,
+    PADIC_KERNEL_NUM = 2000, // this and the following numbers
     PADIC_KERNEL_SPARSE = 3000,
-    PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
-    PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
-    PADIC_KERNEL_CODEC_UNPACK = 4101,
-    PADIC_KERNEL_TENSOR = 5000 // a padic_tensor_product
+    PADIC_KERNEL_CODEC_PACK = 4100,
+    PADIC_KERNEL_CODEC_UNPACK = 4101
 } padic_kernel;
 
-// A matrix product of few numbers: c = a b, lines of each without gaps.
+// TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
 typedef struct padic_tensor_product {
     padic_dtype dtype; // F32, F64, C64, C128
     uint32_t rows, columns, depth; // of c; of the sum; not 0
@@ -3696,7 +3744,8 @@ typedef struct padic_tensor_product {
     int64_t line_a, line_b, line_c; // from line to line, in elements
 } padic_tensor_product;
 
-// Digit reversal of `count` numbers with everything around it, as the samplers define it.
+// SAMPLE_LOOP: digit reversal of `count` numbers with everything around it, as the samplers define
+// it.
 typedef struct padic_sample_call {
     uint32_t base, levels;  // digits
     uint32_t wide;          // 1: 64-bit hashes
@@ -3746,10 +3795,12 @@ typedef struct padic_sample_call {
 #define padic_num_ring_init(...) PADICI_OFF(padic_num_ring_init, PADIC_NO_NUM)
 #define padic_num_ring_init_radix(...) PADICI_OFF(padic_num_ring_init_radix, PADIC_NO_NUM)
 #define padic_num_is_prime(...) PADICI_OFF(padic_num_is_prime, PADIC_NO_NUM)
-#define padic_num_array_bound(...) PADICI_OFF(padic_num_array_bound, PADIC_NO_NUM)
+#define padic_num_plane_of(...) PADICI_OFF(padic_num_plane_of, PADIC_NO_NUM)
+#define padic_num_plane_in(...) PADICI_OFF(padic_num_plane_in, PADIC_NO_NUM)
+#define padic_num_array_size_bound(...) PADICI_OFF(padic_num_array_size_bound, PADIC_NO_NUM)
 #define padic_num_place(...) PADICI_OFF(padic_num_place, PADIC_NO_NUM)
 #define padic_num_place_buffer(...) PADICI_OFF(padic_num_place_buffer, PADIC_NO_NUM)
-#define padic_num_scratch_bound(...) PADICI_OFF(padic_num_scratch_bound, PADIC_NO_NUM)
+#define padic_num_workspace(...) PADICI_OFF(padic_num_workspace, PADIC_NO_NUM)
 #define padic_num_get(...) PADICI_OFF(padic_num_get, PADIC_NO_NUM)
 #define padic_num_set(...) PADICI_OFF(padic_num_set, PADIC_NO_NUM)
 #define padic_num_check(...) PADICI_OFF(padic_num_check, PADIC_NO_NUM)
@@ -3792,10 +3843,10 @@ typedef struct padic_sample_call {
 #define padic_num_from_digits(...) PADICI_OFF(padic_num_from_digits, PADIC_NO_NUM)
 #define padic_num_random(...) PADICI_OFF(padic_num_random, PADIC_NO_NUM)
 #define padic_num_ring_fit(...) PADICI_OFF(padic_num_ring_fit, PADIC_NO_NUM)
-#define padic_num_print_bound(...) PADICI_OFF(padic_num_print_bound, PADIC_NO_NUM)
+#define padic_num_print_size_bound(...) PADICI_OFF(padic_num_print_size_bound, PADIC_NO_NUM)
 #define padic_num_print(...) PADICI_OFF(padic_num_print, PADIC_NO_NUM)
 #define padic_num_parse(...) PADICI_OFF(padic_num_parse, PADIC_NO_NUM)
-#define padic_num_write_bound(...) PADICI_OFF(padic_num_write_bound, PADIC_NO_NUM)
+#define padic_num_write_size_bound(...) PADICI_OFF(padic_num_write_size_bound, PADIC_NO_NUM)
 #define padic_num_write(...) PADICI_OFF(padic_num_write, PADIC_NO_NUM)
 #define padic_num_read_header(...) PADICI_OFF(padic_num_read_header, PADIC_NO_NUM)
 #define padic_num_read(...) PADICI_OFF(padic_num_read, PADIC_NO_NUM)
@@ -3803,11 +3854,12 @@ typedef struct padic_sample_call {
 #define padic_num_change_prime(...) PADICI_OFF(padic_num_change_prime, PADIC_NO_NUM)
 #define padic_num_to_rational(...) PADICI_OFF(padic_num_to_rational, PADIC_NO_NUM)
 #define padic_num_hadamard(...) PADICI_OFF(padic_num_hadamard, PADIC_NO_NUM)
-#define padic_num_det_bound(...) PADICI_OFF(padic_num_det_bound, PADIC_NO_NUM)
+#define padic_num_det_workspace(...) PADICI_OFF(padic_num_det_workspace, PADIC_NO_NUM)
 #define padic_num_det(...) PADICI_OFF(padic_num_det, PADIC_NO_NUM)
-#define padic_num_solve_bound(...) PADICI_OFF(padic_num_solve_bound, PADIC_NO_NUM)
+#define padic_num_solve_workspace(...) PADICI_OFF(padic_num_solve_workspace, PADIC_NO_NUM)
 #define padic_num_solve(...) PADICI_OFF(padic_num_solve, PADIC_NO_NUM)
-#define padic_num_ring_tables_bound(...) PADICI_OFF(padic_num_ring_tables_bound, PADIC_NO_NUM)
+#define padic_num_ring_tables_size_bound(...) \
+    PADICI_OFF(padic_num_ring_tables_size_bound, PADIC_NO_NUM)
 #define padic_num_ring_tables(...) PADICI_OFF(padic_num_ring_tables, PADIC_NO_NUM)
 #define padic_num_sqrt(...) PADICI_OFF(padic_num_sqrt, PADIC_NO_NUM)
 #define padic_num_root(...) PADICI_OFF(padic_num_root, PADIC_NO_NUM)
@@ -3817,21 +3869,23 @@ typedef struct padic_sample_call {
 #define padic_num_log(...) PADICI_OFF(padic_num_log, PADIC_NO_NUM)
 #define padic_num_pow_padic(...) PADICI_OFF(padic_num_pow_padic, PADIC_NO_NUM)
 #define padic_num_teichmueller(...) PADICI_OFF(padic_num_teichmueller, PADIC_NO_NUM)
-#define padic_num_hensel_bound(...) PADICI_OFF(padic_num_hensel_bound, PADIC_NO_NUM)
+#define padic_num_hensel_workspace(...) PADICI_OFF(padic_num_hensel_workspace, PADIC_NO_NUM)
 #define padic_num_hensel(...) PADICI_OFF(padic_num_hensel, PADIC_NO_NUM)
-#define padic_num_tree_bound(...) PADICI_OFF(padic_num_tree_bound, PADIC_NO_NUM)
+#define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
 #define padic_num_tree_insert(...) PADICI_OFF(padic_num_tree_insert, PADIC_NO_NUM)
 #define padic_num_tree_erase(...) PADICI_OFF(padic_num_tree_erase, PADIC_NO_NUM)
-#define padic_num_tree_index_bound(...) PADICI_OFF(padic_num_tree_index_bound, PADIC_NO_NUM)
+#define padic_num_tree_index_size_bound(...) \
+    PADICI_OFF(padic_num_tree_index_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_index(...) PADICI_OFF(padic_num_tree_index, PADIC_NO_NUM)
 #define padic_num_tree_lca(...) PADICI_OFF(padic_num_tree_lca, PADIC_NO_NUM)
 #define padic_num_tree_nearest(...) PADICI_OFF(padic_num_tree_nearest, PADIC_NO_NUM)
 #define padic_num_tree_ball(...) PADICI_OFF(padic_num_tree_ball, PADIC_NO_NUM)
 #define padic_num_tree_clusters(...) PADICI_OFF(padic_num_tree_clusters, PADIC_NO_NUM)
 #define padic_num_tree_validate(...) PADICI_OFF(padic_num_tree_validate, PADIC_NO_NUM)
-#define padic_num_tree_write_bound(...) PADICI_OFF(padic_num_tree_write_bound, PADIC_NO_NUM)
+#define padic_num_tree_write_size_bound(...) \
+    PADICI_OFF(padic_num_tree_write_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_write(...) PADICI_OFF(padic_num_tree_write, PADIC_NO_NUM)
 #define padic_num_tree_read(...) PADICI_OFF(padic_num_tree_read, PADIC_NO_NUM)
 #define padic_num_self_hash(...) PADICI_OFF(padic_num_self_hash, PADIC_NO_NUM)
@@ -3930,11 +3984,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4c5b6117u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x17edf497u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4c5b6117u // a hash of this file
+#define PADIC_TEXT 0x17edf497u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -6284,21 +6338,31 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // room: src/context/operation.h:4
 // -------------------------------------------------------------------------------- >>op table
 //
-// An operation is a row of PADIC_OPS and three functions:
+// An operation is a row of src/ops.def and three functions:
 //
-//     padici_NAME_check(context, desc)     what is wrong with the desc beyond its tensors; says it
-//     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
-//     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked;
-//                                          of a row with 3 or 4 (env, desc), env NULL without a
-//                                          context
+//     padici_NAME_check(context, desc)     says what is wrong with the desc beyond its views
+//     padici_NAME_operands(desc, operands) its operands: where they stand in the desc, in or out
+//     padici_NAME_host(env, desc)          the plain reference: operands in host memory, checked;
+//                                          env NULL: no context
 //
-// and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
-// Kernels are launched by padici_gpu_NAME() of src/gpu.
+// A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
+// memory, checks included. Of a TASK check() comes first and checks everything, and operands() may
+// return 0 when all of them lie in host memory. Kernels are launched by padici_gpu_NAME() of
+// src/gpu.
 //
-// padici_run() does the rest, the same for all: validation, choice of backend, moving operands
-// between host and device, statistics, profile.
+// padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
+// moving operands between host and device, statistics, profile.
 
-#define PADICI_MAX_OPERANDS 11
+// Rules of a row.
+enum {
+    PADICI_OP_PARTIAL = 1, // NOT_FINITE and DOMAIN keep what was done so far
+    PADICI_OP_MIXED = 2,   // a device's copy and fill take operands in host memory, too
+    // A call whose operands all lie on the device is the same work whenever its desc has the same
+    // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
+    PADICI_OP_REPLAY = 4
+};
+
+#define PADICI_MAX_OPERANDS 20
 #define PADICI_NO_BLOCK UINT32_MAX
 
 typedef struct padici_place {
@@ -6307,27 +6371,41 @@ typedef struct padici_place {
     uint32_t host; // mem is a host pointer
 } padici_place;
 
+// Memory that a call reads or writes: a view in the desc, or a pointer in a task. When the work is
+// done on the host, the view or the pointer is set to where that finds it.
 typedef struct padici_operand {
     padic_tensor *tensor;
+    void **pointer;          // or this; operands() has set bytes and home then. Neither: memory of
+                             // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
-    uint32_t out;            // 1 written; 2 read and written; else read
-    uint32_t any_stride;     // only read, so strides may be 0 or negative
+    const uint64_t *written; // how many bytes of it move home after the work; NULL: all
     uint64_t bytes;          // from the lowest to behind the highest element
     uint64_t before;         // of them, those before element 0, where the places point
-    int dense;               // no gaps, in C order
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
+    uint8_t out;             // 1 written; 2 read and written; else read
+    uint8_t any_stride;      // only read, so strides may be 0 or negative
+    uint8_t dense;           // no gaps, in C order
+    uint8_t kind;            // not 0: may be exactly the memory of another operand of this kind
 } padici_operand;
 
 typedef union padici_any_desc {
-#define PADICI_OP_DESC(number, NAME, name, driver) padic_##name##_desc name;
+#define PADICI_OP_DESC_CALL(name) padic_##name##_desc name;
+#define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
+#define PADICI_OP_DESC_TASK(name)
+#define PADICI_OP_DESC_LOOP(name)
+#define PADICI_OP_DESC(number, NAME, name, kind, gpu, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
+#undef PADICI_OP_DESC_CALL
+#undef PADICI_OP_DESC_QUICK
+#undef PADICI_OP_DESC_TASK
+#undef PADICI_OP_DESC_LOOP
 } padici_any_desc;
 
 typedef struct padici_target padici_target;
 
-// What `drive` is asked besides operations and kernels.
+// What `drive` is asked besides operations.
 #define PADICI_DRIVE_CLOSE 900u // free context->gpu; the device still lives
 #define PADICI_DRIVE_PREWARM 901u // a uint32_t of padic_area bits
 #define PADICI_DRIVE_TUNE 902u    // a padici_drive_tune
@@ -6336,26 +6414,40 @@ typedef struct padici_drive_tune {
     uint32_t areas, ms;
 } padici_drive_tune;
 
+typedef struct padici_op_row {
+    const char *name;
+    uint32_t desc_size; // 0: of a TASK, which is the library's own and not copied
+    uint32_t rules;
+    padic_result (*check)(padic_context *context, const void *desc);
+    uint32_t (*operands)(void *desc, padici_operand *operands);
+    padic_result (*host)(const padic_env *env, const void *desc);
+    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
+} padici_op_row;
+
 typedef struct padici_call {
     padic_context *context;
+    const padici_op_row *row;
+    padici_any_desc *desc; // a copy, in which views are redirected
+    void *task;            // the same address, when the row is a TASK
+    uint64_t count;        // elements of the largest operand
     uint32_t op, operand_count;
-    uint64_t count;       // elements of the largest operand
-    padici_any_desc desc; // a copy, in which tensors are redirected
     padici_operand operands[PADICI_MAX_OPERANDS];
 } padici_call;
 
-typedef struct padici_op_row {
-    const char *name;
-    uint32_t desc_size, mixed, partial; // partial: errors in the data keep what was done
-    padic_result (*check)(padic_context *context, const void *desc);
-    uint32_t (*operands)(void *desc, padici_operand *operands);
-    padic_result (*driver)(const padici_call *call, padici_target *target, int query);
-    padic_result (*host)(const padic_jobs *jobs, const void *desc);
-    padic_result (*host_env)(const padic_env *env, const void *desc); // one of the two
-} padici_op_row;
-// room: src/context/ops.h:5
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc);
+// An operand of host memory beside the views: where a result goes, a table. None when it is NULL.
+PADICI_INLINE uint32_t padici_operand_host(padici_operand *operands, uint32_t n, const void *memory)
+{
+    if (!memory) return n;
+    operands[n].home.mem.bits = (uint64_t)(uintptr_t)memory;
+    operands[n].home.host = 1;
+    return n + 1;
+}
 
+PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
+{
+    return env ? env->jobs : NULL;
+}
+// room: src/context/ops.h:5
 // Operations of the areas that are here.
 #ifdef PADIC_NO_WAVE
 #define PADICI_OPS_WAVE_HERE(X)
@@ -6367,27 +6459,47 @@ PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const v
 #else
 #define PADICI_OPS_TENSOR_HERE(X) PADICI_OPS_TENSOR(X)
 #endif
-#define PADICI_OPS_HERE(X) PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_OPS_SAMPLE_HERE(X)
+#else
+#define PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_SAMPLE(X)
+#endif
+#ifdef PADIC_NO_NUM
+#define PADICI_OPS_NUM_HERE(X)
+#else
+#define PADICI_OPS_NUM_HERE(X) PADICI_OPS_NUM(X)
+#endif
+#ifdef PADIC_NO_SPARSE
+#define PADICI_OPS_SPARSE_HERE(X)
+#else
+#define PADICI_OPS_SPARSE_HERE(X) PADICI_OPS_SPARSE(X)
+#endif
+#ifdef PADIC_NO_CODEC
+#define PADICI_OPS_CODEC_HERE(X)
+#else
+#define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
+#endif
+#define PADICI_OPS_HERE(X)                                                                  \
+    PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
 
-#define PADICI_OP_HOST_JOBS(name) \
-    PADICI_FN padic_result padici_##name##_host(const padic_jobs *jobs, const void *desc);
-#define PADICI_OP_HOST_ENV(name) \
+#define PADICI_OP_DECLARE_CALL(name)                                                        \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
+    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);      \
     PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *desc);
-#define PADICI_OP_OWN(name)                                                                      \
-    PADICI_FN padic_result padici_##name##_driver(const padici_call *call, padici_target *target, \
-                                                  int query);                                    \
-    PADICI_OP_HOST_JOBS(name)
-#define PADICI_OP_DECLARE_0 PADICI_OP_HOST_JOBS
-#define PADICI_OP_DECLARE_1 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_2 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_3 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE_4 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE(number, NAME, name, driver)                                          \
-    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc);    \
-    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);         \
-    PADICI_OP_DECLARE_##driver(name)
+#define PADICI_OP_DECLARE_QUICK(name) \
+    PADICI_OP_DECLARE_CALL(name)      \
+    PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
+#define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
+#define PADICI_OP_DECLARE_LOOP(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
+#undef PADICI_OP_DECLARE_CALL
+#undef PADICI_OP_DECLARE_QUICK
+#undef PADICI_OP_DECLARE_TASK
+#undef PADICI_OP_DECLARE_LOOP
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);
@@ -6416,8 +6528,6 @@ PADICI_FN padic_result padici_cpu_program(padic_device *device, const padic_prog
                                           padic_program **out);
 PADICI_FN padic_result padici_cpu_launch(padic_device *device, const padic_launch *launch);
 PADICI_FN padic_result padici_cpu_sync(padic_device *device);
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query);
 
 static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          "cpu",
@@ -6436,8 +6546,9 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          NULL,
                                          NULL,
-                                         padici_cpu_run,
-                                         PADIC_BACKEND_HOST,
+                                         NULL,
+                                         0,
+                                         PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                          NULL,
                                          NULL};
 // room: src/context/state.h:5
@@ -6446,6 +6557,7 @@ struct padici_target { // an opened backend
     padic_device *device;
     padic_device_info info;
     uint32_t lost;
+    const padic_backend_op *ops[PADIC_OP_COUNT]; // its own ways, by number
 };
 
 typedef struct padici_block {
@@ -6499,15 +6611,15 @@ typedef struct padici_recording {
     uint16_t generation;
 } padici_recording;
 
-#define PADICI_AUTO_COUNT 32u
+#define PADICI_KEPT_CALLS 32u
 
-typedef struct padici_auto { // a call that LOW_OVERHEAD has seen
+typedef struct padici_kept_call { // a call that LOW_OVERHEAD has seen
     padici_any_desc desc;
     uint64_t hash, bytes, used; // used: when, in calls
     uint32_t op;          // 0: unused
     uint32_t refused;     // cannot be recorded
     padic_record record;  // 0: not yet
-} padici_auto;
+} padici_kept_call;
 
 typedef struct padici_span {
     const char *name, *method;
@@ -6521,9 +6633,9 @@ typedef struct padici_stamp { // a span that has begun
     uint32_t slot; // PADIC_TIME_SLOTS: host times
 } padici_stamp;
 
-typedef struct padici_tie { // one moment on both clocks
+typedef struct padici_clock_pair { // one moment on both clocks
     uint64_t device, host;
-} padici_tie;
+} padici_clock_pair;
 
 // The last path of an einsum, with the checksum of what it depends on.
 typedef struct padici_einsum_kept {
@@ -6547,8 +6659,8 @@ struct padic_context {
     padici_span *spans;
     uint32_t span_capacity;
     uint64_t span_count, start;
-    padici_tie tie;         // the last one; device 0: the device's stamps are not used
-    uint32_t stamps;        // slots in use since then; the last slot is for ties
+    padici_clock_pair clock_pair; // the last one; device 0: the device's stamps are not used
+    uint32_t stamps;        // slots in use since then; the last slot is for clock pairs
     uint32_t stamp_open;    // a span has begun: its slots must stay
     uint64_t first_pending; // span
     uint64_t device_end;    // of the last span whose times are final
@@ -6563,8 +6675,8 @@ struct padic_context {
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_mode mode;
-    padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
-    uint64_t auto_calls;
+    padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
+    uint64_t op_calls;
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what src/gpu keeps: programs and what their tests said
@@ -6591,8 +6703,6 @@ PADICI_FN const char *padici_enter(padic_context *context, const char *operation
 PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call);
 
 // A function of the context, under whose name its refusals are said. It has one.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
@@ -6645,7 +6755,8 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool);
 // room: src/context/profile.h:5
 PADICI_FN uint64_t padici_clock_default(void *user);
 PADICI_FN uint64_t padici_profile_now(padic_context *context);
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie);
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair);
 PADICI_FN void padici_profile_settle(padic_context *context);
 PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
                                                           padici_target *target);
@@ -6734,26 +6845,27 @@ PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
 PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
                                            const padici_operand *other);
 PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         const void *desc);
+                                         void *desc);
 PADICI_FN padic_result padici_operand_move(const padici_call *call, padici_operand *o,
                                            const padici_target *target);
 PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done);
 // room: src/context/call.h:5
-PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first);
+PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first);
 PADICI_FN padic_result padici_call_refused(const padici_call *call);
 PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index);
 PADICI_FN padic_result padici_run_in(padici_call *call);
 // room: src/context/kept_calls.h:6
-PADICI_FN int padici_auto_may(uint32_t op, const void *desc);
-PADICI_FN void padici_auto_end_stale(padic_context *context);
-PADICI_FN void padici_auto_end_all(padic_context *context);
-PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc);
-PADICI_FN void padici_auto_note(const padici_call *call, const void *desc);
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen,
-                                       padici_call *call);
+PADICI_FN void padici_kept_call_end_stale(padic_context *context);
+PADICI_FN void padici_kept_call_end_all(padic_context *context);
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc);
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc);
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy);
 // room: src/context/run.h:5
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
+PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
 
@@ -7134,6 +7246,9 @@ typedef struct padici_num_space {
 
 PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
                                             const padic_tensor *t, uint64_t count, void **pointer);
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer);
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer);
@@ -7280,7 +7395,7 @@ typedef struct padici_num_task {
     uint32_t *sticky_word;
     uint32_t report; // 1: on a device, too, call.bits is wanted
     uint64_t count, chunk;
-    size_t scratch, scratch_pieces; // bytes for one piece, and for how many there are
+    uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
     // from here on not cleared first
     padici_num_range ranges[PADICI_NUM_PLANES + 2];
     uint32_t bits[PADICI_NUM_CHUNKS];
@@ -7489,7 +7604,8 @@ typedef struct padici_num_work {
 } padici_num_work;
 
 PADICI_FN uint32_t padici_big_room(const padic_num_ring *r);
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch);
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace);
 
 // Element i of a loop that writes no array.
 PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t bits)
@@ -7791,7 +7907,7 @@ typedef struct padici_polynomial {
     uint32_t terms;
 } padici_polynomial;
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the scratch, x and k of each.
+// All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
 typedef struct padici_hensel {
     const padic_num_hensel_desc *desc;
     padic_num_call call;
@@ -7972,9 +8088,9 @@ typedef struct padici_solving {
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     padici_num_space space;
-    uint64_t *scratch;
-    uint64_t pieces; // for so many workers there is scratch
-    uint64_t each; // words of scratch of one worker
+    uint64_t *workspace;
+    uint64_t pieces; // for so many workers there is workspace
+    uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_solving;
 
@@ -8008,7 +8124,7 @@ typedef struct padici_rational {
     uint64_t stride; // between planes
 } padici_rational;
 
-// Work space for one number, 24 parts, in the scratch of long numbers or here.
+// Work space for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_EXACT_WORDS 12u
 
 typedef struct padici_exact {
@@ -8020,7 +8136,7 @@ typedef struct padici_exact {
     uint64_t local[24 * (PADICI_EXACT_WORDS + 2)];
 } padici_exact;
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch);
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace);
 PADICI_FN void padici_rational_fast(padic_num_call *call);
 PADICI_FN padic_result padici_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
@@ -9651,8 +9767,6 @@ PADICI_FN padic_result padici_mera_check(padic_context *context,
 // room: src/tensor/ops.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                       padic_tensor_product *product);
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank);
 
@@ -13926,7 +14040,23 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 }
 
 #endif
-// room: src/codec/choose_transform.c:16
+// room: src/context/loops.h:5
+// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
+// call.
+typedef struct padici_loop {
+    const padic_backend_op *op;
+    padic_device *device;
+} padici_loop;
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
+
+// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
+PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
+{
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
+}
+// room: src/codec/choose_transform.c:17
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: transform
@@ -14134,7 +14264,7 @@ PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
     *loops = padici_codec_plain_table;
-    (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_CODEC_LOOPS), loops);
 }
 
 // The words nearest to a reference are added to differences (which are given as their coset has
@@ -20916,7 +21046,13 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype) // of one element
 }
 
 #endif
-// room: src/context/base.c:11
+// room: src/context/base.h:5
+// Fill and copy on any device: NOT_SUPPORTED for views with gaps and the like.
+PADICI_FN padic_result padici_fill_device(const padici_call *call, padici_target *target,
+                                          int query);
+PADICI_FN padic_result padici_copy_device(const padici_call *call, padici_target *target,
+                                          int query);
+// room: src/context/base.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // The operations of the frame itself: fill, copy and random_fill.
@@ -20935,7 +21071,7 @@ PADICI_FN uint32_t padici_fill_operands(void *desc, padici_operand *operands)
     operands[0].name = "tensor";
     operands[0].tensor = &((padic_fill_desc *)desc)->tensor;
     operands[0].out = 1;
-    return 1;
+    return padici_operand_host(operands, 1, ((padic_fill_desc *)desc)->value);
 }
 
 // The 32-bit word that repeats to the wanted element, if there is one.
@@ -20952,17 +21088,17 @@ static int padici_fill_word(const padic_fill_desc *desc, uint32_t *word)
     return 1;
 }
 
-PADICI_FN padic_result padici_fill_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_fill_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *o = &call->operands[0];
     uint32_t word;
     if (!o->dense || (o->bytes | o->home.at) & 3) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_fill_word(&call->desc.fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_fill_word(&call->desc->fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     return padici_target_fill(call->context, target, o->now.mem, o->now.at, word, o->bytes);
 }
 
-PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_fill_host(const padic_env *env, const void *desc_)
 {
     const padic_fill_desc *desc = (const padic_fill_desc *)desc_;
     const padic_tensor *t = &desc->tensor;
@@ -20971,7 +21107,8 @@ PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc
     static const unsigned char zero[16] = {0};
     const void *value = desc->value ? desc->value : zero;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, t, NULL, 0); left > 0; padici_rows_next(&rows)) {
         char *to = (char *)t->data + rows.at[0] * (int64_t)size;
         for (i = 0; i < rows.length; i++, to += rows.step[0] * (int64_t)size)
@@ -21010,7 +21147,7 @@ PADICI_FN uint32_t padici_copy_operands(void *desc, padici_operand *operands)
     return 2;
 }
 
-PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_copy_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *from = &call->operands[0], *to = &call->operands[1];
     if (!from->dense || !to->dense) return PADIC_ERROR_NOT_SUPPORTED;
@@ -21018,13 +21155,14 @@ PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target
     return padici_target_move(call->context, target, &to->now, &from->now, from->bytes);
 }
 
-PADICI_FN padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_copy_host(const padic_env *env, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     const uint32_t size = padic_dtype_size(desc->to.dtype);
     uint64_t left = padic_tensor_count(&desc->to), i;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, &desc->from, &desc->to, 0); left > 0; padici_rows_next(&rows)) {
         const char *from = (const char *)desc->from.data + rows.at[0] * (int64_t)size;
         char *to = (char *)desc->to.data + rows.at[1] * (int64_t)size;
@@ -21093,11 +21231,12 @@ static void padici_random_fill_chunk(void *arg, uint32_t chunk)
     }
 }
 
-PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const void *desc)
+PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void *desc)
 {
     padic_random_fill_desc copy = *(const padic_random_fill_desc *)desc;
     uint64_t count = padic_tensor_count(&copy.tensor);
-    padici_parallel(jobs, (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
+    padici_parallel(padici_env_jobs(env),
+                    (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
                     padici_random_fill_chunk, &copy);
     return PADIC_OK;
 }
@@ -21108,37 +21247,44 @@ PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const voi
 // room: src/context/ops.c:4
 #if PADICI_IMPLEMENT_CORE
 
-// The table of all operations, those of the areas in files of their own among them.
+// The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_DRIVER_0(name) NULL, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_1(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_2(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_3(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_DRIVER_4(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_ROW(number, NAME, name, driver)                                  \
-    static const padici_op_row padici_op_row_##name = {#name,                      \
-                                                       sizeof(padic_##name##_desc), \
-                                                       driver == 2,                \
-                                                       driver == 3,                \
-                                                       padici_##name##_check,      \
-                                                       padici_##name##_operands,   \
-                                                       PADICI_OP_DRIVER_##driver(name)};
+#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+    static const padici_op_row padici_op_row_##name = {                                      \
+        #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
+        padici_##name##_host, quick};
+#define PADICI_OP_ROW_CALL(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
+#define PADICI_OP_ROW_QUICK(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+#define PADICI_OP_ROW_LOOP(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
-#undef PADICI_OP_DRIVER_0
-#undef PADICI_OP_DRIVER_1
-#undef PADICI_OP_DRIVER_2
-#undef PADICI_OP_DRIVER_3
-#undef PADICI_OP_DRIVER_4
+#undef PADICI_OP_ROW_CALL
+#undef PADICI_OP_ROW_QUICK
+#undef PADICI_OP_ROW_TASK
+#undef PADICI_OP_ROW_OF
+#undef PADICI_OP_ROW_LOOP
 
-// The row of an operation; NULL: there is none of that number, or its area is switched off.
+// The row of an operation; NULL: there is none of that number, it is a loop, or its area is
+// switched off.
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE_CALL(number, name) \
     case number: return &padici_op_row_##name;
+#define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_LOOP(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
+#undef PADICI_OP_CASE_CALL
+#undef PADICI_OP_CASE_QUICK
+#undef PADICI_OP_CASE_TASK
+#undef PADICI_OP_CASE_LOOP
     default: return NULL;
     }
 }
@@ -21147,7 +21293,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
@@ -21155,16 +21301,8 @@ PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
     }
 }
 
-// The plain reference; env NULL: no context.
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc)
-{
-    const padici_op_row *row = padici_op_row_of(op);
-    if (row->host_env) return (*row->host_env)(env, desc);
-    return (*row->host)(env ? env->jobs : NULL, desc);
-}
-
 #endif
-// room: src/context/cpu.c:5
+// room: src/context/cpu.c:4
 #if PADICI_IMPLEMENT_CORE
 
 // -------------------------------------------------------------------------------- >>cpu backend
@@ -21262,13 +21400,6 @@ PADICI_FN padic_result padici_cpu_sync(padic_device *device)
 {
     (void)device;
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query)
-{
-    const padic_env *env = (const padic_env *)(void *)device;
-    return query ? PADIC_OK : padici_op_host(op, env, desc);
 }
 
 #endif
@@ -21389,20 +21520,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, 
 {
     if (!context || !context->operation) return padici_fail(context, result, sentence);
     return padici_fail_in(context, result, context->operation, sentence);
-}
-
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call)
-{
-    uint32_t i;
-    for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
-        const padici_target *target = &context->targets[i];
-        padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-        if ((target->backend->flags & PADIC_BACKEND_HOST) && target->backend->run)
-            result = (*target->backend->run)(target->device, kernel, call, 0);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return PADIC_ERROR_NOT_SUPPORTED;
 }
 
 // The same for a sentence that several operations share: "operation: sentence".
@@ -21801,8 +21918,8 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
     }
     mem.bits = 0;
     result = (*target->backend->alloc)(target->device, size, &mem);
-    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->autos)) {
-        padici_auto_end_all(context);
+    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->kept_calls)) {
+        padici_kept_call_end_all(context);
         padici_pool_drop_all(context, pool);
         result = (*target->backend->alloc)(target->device, size, &mem);
     }
@@ -21918,7 +22035,7 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool)
     padici_free(&context->allocator, pool->blocks, pool->capacity * sizeof *pool->blocks);
 }
 
-PADIC_API void padic_trim(padic_context *context, uint64_t keep)
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep)
 {
     padic_stats *stats;
     if (!context || context->recording) return;
@@ -21987,7 +22104,7 @@ static padici_span *padici_profile_span(padic_context *context, const char *name
 // the times are read and moved to the host's clock at the next sync: between two syncs that clock
 // is linear in the device's. Without it, or once it failed, host times around a wait do.
 
-#define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
+#define PADICI_PAIR_SLOT (PADIC_TIME_SLOTS - 1u)
 
 static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 {
@@ -21995,22 +22112,24 @@ static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uin
 }
 
 // With nothing in the queue: one moment on both clocks. 0: the device's clock is no use.
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie)
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair)
 {
     uint64_t before;
-    tie->device = 0;
+    pair->device = 0;
     if (!(target->info.features & PADIC_FEATURE_TIME) || !target->backend->time) return 0;
     before = padici_profile_now(context);
-    if (!padici_time(target, PADICI_TIE_SLOT, NULL) ||
+    if (!padici_time(target, PADICI_PAIR_SLOT, NULL) ||
         (*target->backend->sync)(target->device) ||
-        !padici_time(target, PADICI_TIE_SLOT, &tie->device))
-        tie->device = 0;
-    tie->host = before + (padici_profile_now(context) - before) / 2;
-    return tie->device != 0;
+        !padici_time(target, PADICI_PAIR_SLOT, &pair->device))
+        pair->device = 0;
+    pair->host = before + (padici_profile_now(context) - before) / 2;
+    return pair->device != 0;
 }
 
-// A device time between two ties on the host's clock; outside them, the nearer one.
-static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_t device)
+// A device time between two clock pairs on the host's clock; outside them, the nearer one.
+static uint64_t padici_clock_pair_map(const padici_clock_pair *a, const padici_clock_pair *b,
+                                      uint64_t device)
 {
     if (device <= a->device || b->device <= a->device || b->host <= a->host) return a->host;
     if (device >= b->device) return b->host;
@@ -22018,34 +22137,34 @@ static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_
                                 (double)(b->host - a->host));
 }
 
-// The device has just waited: reads the stamps since the last time, and ties the clocks anew. When
-// any of that fails the clock is no use, and spans keep the host times of their calls.
+// The device has just waited: reads the stamps since the last time, and takes a new clock pair.
+// When any of that fails the clock is no use, and spans keep the host times of their calls.
 PADICI_FN void padici_profile_settle(padic_context *context)
 {
     padici_target *target = &context->targets[0];
-    padici_tie tie;
+    padici_clock_pair pair;
     uint64_t stamps[PADIC_TIME_SLOTS], i = context->first_pending;
     uint32_t slot;
     int good;
-    if (!context->spans || !context->tie.device || context->recording || context->stamp_open)
+    if (!context->spans || !context->clock_pair.device || context->recording || context->stamp_open)
         return;
     if (context->span_count - i > context->span_capacity)
         i = context->span_count - context->span_capacity;
-    good = padici_tie_now(context, target, &tie);
+    good = padici_clock_pair_now(context, target, &pair);
     for (slot = 0; slot < context->stamps && good; slot++)
         good = padici_time(target, slot, &stamps[slot]);
     for (; i < context->span_count && good; i++) {
         padici_span *span = &context->spans[i % context->span_capacity];
         if (!span->pending) continue;
-        span->begin = padici_tie_map(&context->tie, &tie, stamps[span->slot]);
-        span->end = padici_tie_map(&context->tie, &tie, stamps[span->slot + 1]);
+        span->begin = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot]);
+        span->end = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot + 1]);
         span->pending = span->host_clock = 0;
         context->device_end = span->end;
     }
     context->first_pending = context->span_count;
     context->stamps = 0;
-    if (!good) tie.device = 0;
-    context->tie = tie;
+    if (!good) pair.device = 0;
+    context->clock_pair = pair;
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
@@ -22054,9 +22173,9 @@ PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;
-    if (target == &context->targets[0] && context->tie.device && !target->lost) {
-        if (context->stamps + 2 > PADICI_TIE_SLOT) (void)padici_target_sync(context, target);
-        if (context->tie.device && context->stamps + 2 <= PADICI_TIE_SLOT &&
+    if (target == &context->targets[0] && context->clock_pair.device && !target->lost) {
+        if (context->stamps + 2 > PADICI_PAIR_SLOT) (void)padici_target_sync(context, target);
+        if (context->clock_pair.device && context->stamps + 2 <= PADICI_PAIR_SLOT &&
             padici_time(target, context->stamps, NULL))
             stamp.slot = context->stamps;
         context->stamp_open = 1;
@@ -22097,7 +22216,7 @@ PADICI_FN padic_result padici_stamp_end(padic_context *context, padici_target *t
     return PADIC_OK;
 }
 
-#undef PADICI_TIE_SLOT
+#undef PADICI_PAIR_SLOT
 
 #endif
 // room: src/context/profile_write.c:7
@@ -22150,8 +22269,8 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *context,
-                                                               padic_profile_sink sink, void *user)
+static PADICI_NOINLINE padic_result padici_context_profile_write_named(
+    padic_context *context, padic_context_profile_sink sink, void *user)
 {
     char space[512];
     padici_text text;
@@ -22184,7 +22303,8 @@ static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *co
     return PADIC_OK;
 }
 
-PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, void *user),
+PADICI_ENTRY(context_profile_write,
+             (padic_context * context, padic_context_profile_sink sink, void *user),
              (context, sink, user))
 
 #endif
@@ -22307,7 +22427,7 @@ static padic_result padici_buffer_destroy_named(padic_context *context, padic_bu
     slot = padici_slot_find(context, buffer);
     if (!slot) return padici_buffer_bad(context, "buffer");
     if (slot->noted) padici_recording_forget(context, buffer.id);
-    if (slot->noted) padici_auto_end_stale(context);
+    if (slot->noted) padici_kept_call_end_stale(context);
     if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
     padici_slot_free(context, slot);
     return PADIC_OK;
@@ -22626,6 +22746,25 @@ PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint
         context->recording_broken = result;
     }
     return result;
+}
+
+#endif
+// room: src/context/loops.c:3
+#if PADICI_IMPLEMENT_CORE
+
+// Inner loops that a backend in host memory does instead of the plain ones.
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
+{
+    padici_loop loop;
+    uint32_t i;
+    loop.op = NULL;
+    loop.device = NULL;
+    for (i = 0; context && i < context->target_count && !loop.op; i++) {
+        loop.op = context->targets[i].ops[op];
+        loop.device = context->targets[i].device;
+    }
+    return loop;
 }
 
 #endif
@@ -23280,9 +23419,9 @@ PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operan
     const uint64_t size = padic_dtype_size(t->dtype);
     const padici_slot *slot;
     uint64_t at;
-    o->block = PADICI_NO_BLOCK;
-    o->dense = 1;
-    o->bytes = count ? padici_tensor_span(t, &o->dense, &o->before) : 0;
+    int dense = 1;
+    o->bytes = count ? padici_tensor_span(t, &dense, &o->before) : 0;
+    o->dense = (uint8_t)dense;
     o->home.host = 1;
     o->home.at = o->before;
     o->home.mem.bits = (uint64_t)(uintptr_t)t->data - o->before;
@@ -23327,46 +23466,69 @@ PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_
     return padici_fail_field(context, PADIC_ERROR_OVERLAP, out->name, space);
 }
 
-// Copies the desc and validates everything about it.
-PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         const void *desc)
+// Two planes of one kind may be one: an array that is written over.
+static int padici_operands_same(const padici_operand *a, const padici_operand *b)
 {
-    const padici_op_row *row;
+    return a->kind && a->kind == b->kind && a->bytes == b->bytes &&
+           a->home.host == b->home.host &&
+           (a->home.host ? a->home.mem.bits + a->home.at == b->home.mem.bits + b->home.at
+                         : a->home.mem.bits == b->home.mem.bits && a->home.at == b->home.at);
+}
+
+static padic_result padici_call_apart(const padici_call *call)
+{
     uint32_t i, j;
-    padic_result result;
-    memset(call, 0, sizeof *call);
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (!row)
-        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                                "its area is switched off where the implementation was compiled");
-    call->context = context;
-    call->op = op;
-    memcpy(&call->desc, desc, row->desc_size);
-    call->operand_count = (*row->operands)(&call->desc, call->operands);
-    for (i = 0; i < call->operand_count; i++) {
-        uint64_t count;
-        result = padici_tensor_check_view(call->operands[i].tensor, call->operands[i].any_stride,
-                                          &count);
-        if (result)
-            return padici_fail_view(context, result, call->operands[i].name,
-                                    call->operands[i].tensor);
-        result = padici_operand_find(context, &call->operands[i], count);
-        if (result) return result;
-        if (count > call->count) call->count = count;
-    }
-    result = (*row->check)(context, &call->desc);
-    if (result) return result;
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < call->operand_count; j++) {
             const padici_operand *a = &call->operands[i], *b = &call->operands[j];
-            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b))
-                return padici_fail_overlap(context, a, b);
+            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b) &&
+                (b->out || !padici_operands_same(a, b)))
+                return padici_fail_overlap(call->context, a, b);
         }
     return PADIC_OK;
+}
+
+// The views of a desc: each inside its memory.
+static padic_result padici_call_views(padici_call *call)
+{
+    uint32_t i;
+    padic_result result;
+    for (i = 0; i < call->operand_count; i++) {
+        padici_operand *o = &call->operands[i];
+        uint64_t count;
+        o->block = PADICI_NO_BLOCK;
+        o->now = o->home;
+        if (!o->tensor) continue;
+        result = padici_tensor_check_view(o->tensor, o->any_stride, &count);
+        if (result) return padici_fail_view(call->context, result, o->name, o->tensor);
+        result = padici_operand_find(call->context, o, count);
+        if (result) return result;
+        if (count > call->count) call->count = count;
+    }
+    return PADIC_OK;
+}
+
+// Validates everything about a desc, which is a copy, or about a task. NOT_SUPPORTED: its area is
+// switched off where the implementation was compiled.
+PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
+                                         void *desc)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    padic_result result = PADIC_OK;
+    call->context = context;
+    call->row = row;
+    call->desc = (padici_any_desc *)desc;
+    call->task = desc;
+    call->count = 0;
+    call->op = op;
+    call->operand_count = 0;
+    memset(call->operands, 0, sizeof call->operands);
+    if (!row->desc_size) result = (*row->check)(context, desc);
+    if (result) return result;
+    call->operand_count = (*row->operands)(desc, call->operands);
+    result = padici_call_views(call);
+    if (!result && row->desc_size) result = (*row->check)(context, desc);
+    return result ? result : padici_call_apart(call);
 }
 
 // Moves one operand to where the target can reach it, into a block of the pool there.
@@ -23400,8 +23562,12 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
     padic_result result = PADIC_OK;
     if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
     if (done && o->out) {
-        context->ops[call->op].staged_bytes += o->bytes;
-        result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
+        const uint64_t bytes = o->written && *o->written < o->bytes ? *o->written : o->bytes;
+        padici_place home = o->home, now = o->now;
+        home.at -= o->before;
+        now.at -= o->before;
+        context->ops[call->op].staged_bytes += bytes;
+        result = padici_target_move(context, &context->targets[0], &home, &now, bytes);
     }
     padici_pool_give(context, &context->pools[o->now.host], o->block);
     o->block = PADICI_NO_BLOCK;
@@ -23410,37 +23576,78 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:12
+// room: src/context/call.c:13
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
 
-// How a target does the call: 0 not at all, 1 by its own run, 2 by the driver, 3 by kernels.
-static int padici_call_way(padici_call *call, padici_target *target)
+enum { // how a target does a call
+    PADICI_WAY_NONE = 0,
+    PADICI_WAY_OWN,     // its own way of the operation, of its table
+    PADICI_WAY_HOST,    // the plain reference, in host memory
+    PADICI_WAY_DEVICE,  // by copy and fill
+    PADICI_WAY_KERNELS  // by kernels: its `drive`
+};
+
+// Ways that every device has: they take copy and fill, no kernels.
+static padic_result padici_call_on_device(const padici_call *call, padici_target *target, int query)
+{
+    switch (call->op) {
+    case PADIC_OP_FILL: return padici_fill_device(call, target, query);
+    case PADIC_OP_COPY: return padici_copy_device(call, target, query);
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+}
+
+static int padici_operand_stays(const padici_operand *o) // where it is, whoever does the work
+{
+    return !o->tensor && !o->pointer;
+}
+
+// Whether the operands lie where the target's kernels find them.
+static int padici_call_lies_at(const padici_call *call, const padici_target *target)
+{
+    const uint32_t host = (uint32_t)padici_target_is_host(target);
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].bytes && call->operands[i].home.host != host) return 0;
+    return 1;
+}
+
+// How a target does the call. Its kernels are asked only where operands would have to be moved
+// first: else the call itself says what they do not do, before it touches memory.
+static int padici_call_way(padici_call *call, padici_target *target, int asked)
 {
     const padic_backend *backend = target->backend;
-    const padici_op_row *row = padici_op_row_of(call->op);
-    if (backend->run && !(*backend->run)(target->device, call->op, &call->desc, 1)) return 1;
-    if (padici_target_is_host(target)) return 0;
-    if (row->driver && !(*row->driver)(call, target, 1)) return 2;
-    if (backend->drive && !(*backend->drive)(call->context, call->op, call, 1)) return 3;
-    return 0;
+    const padic_backend_op *own = target->ops[call->op];
+    if (own && (!own->supports || !(*own->supports)(target->device, call->op, call->desc)))
+        return PADICI_WAY_OWN;
+    if (backend->flags & PADIC_BACKEND_PLAIN) return PADICI_WAY_HOST;
+    if (padici_target_is_host(target)) return PADICI_WAY_NONE;
+    if (!padici_call_on_device(call, target, 1)) return PADICI_WAY_DEVICE;
+    if (backend->drive &&
+        ((!asked && padici_call_lies_at(call, target)) ||
+         !(*backend->drive)(call->context, call->op, call, 1)))
+        return PADICI_WAY_KERNELS;
+    return PADICI_WAY_NONE;
 }
 
 // Whether a target comes into question: devices reach host operands by moving them, except that
-// what moves anyway (a copy) stays on the host when both its ends lie there.
+// what moves anyway (a copy), and a task, stay on the host when all lies there.
 static int padici_call_eligible(const padici_call *call, const padici_target *target)
 {
     uint32_t i;
-    if (padici_target_is_host(target) || !padici_op_row_of(call->op)->mixed) return 1;
+    if (padici_target_is_host(target) ||
+        (call->row->desc_size && !(call->row->rules & PADICI_OP_MIXED)))
+        return 1;
     for (i = 0; i < call->operand_count; i++)
         if (!call->operands[i].home.host) return 1;
     return 0;
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question.
-PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first)
+// the number of the first that comes into question. `asked`: the answer is wanted, not the work.
+PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
@@ -23448,7 +23655,7 @@ PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *f
         int way;
         if (!padici_call_eligible(call, &context->targets[*index])) continue;
         if (*first == PADICI_NO_BLOCK) *first = *index;
-        way = padici_call_way(call, &context->targets[*index]);
+        way = padici_call_way(call, &context->targets[*index], asked);
         if (way) return way;
         if (context->strict) break;
     }
@@ -23460,7 +23667,7 @@ PADICI_FN padic_result padici_call_refused(const padici_call *call)
     padici_text text;
     char space[160];
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_name(call->op));
+    padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, call->context->targets[0].backend->name);
     padici_text_add(&text, ", and this context is strict: name a second backend or none");
@@ -23476,7 +23683,7 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     if (context->logged[call->op]) return;
     context->logged[call->op] = 1;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_name(call->op));
+    padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, context->targets[first].backend->name);
     padici_text_add(&text, " but by ");
@@ -23485,38 +23692,38 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     padici_log_write(&context->log, PADIC_LOG_WARNING, call->op, space);
 }
 
-// Does the call on one target. Operands are moved unless it takes them as they lie.
-static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
+// Moves operands to where the target reaches them, and tells a host where that is.
+static padic_result padici_call_stage_in(padici_call *call, padici_target *target, int way)
 {
-    const padici_op_row *row = padici_op_row_of(call->op);
     const uint32_t host = (uint32_t)padici_target_is_host(target);
-    padic_result result = PADIC_OK, returned;
+    padic_result result = PADIC_OK;
     uint32_t i;
-    int done;
     for (i = 0; i < call->operand_count && !result; i++) {
         padici_operand *o = &call->operands[i];
-        if (o->now.host != host && o->bytes && !(way == 2 && row->mixed))
+        if (padici_operand_stays(o)) continue;
+        if (o->now.host != host && o->bytes &&
+            !(way == PADICI_WAY_DEVICE && (call->row->rules & PADICI_OP_MIXED)))
             result = padici_operand_move(call, o, target);
-        o->tensor->buffer.id = 0;
-        o->tensor->offset = o->now.at / padic_dtype_size(o->tensor->dtype);
-        o->tensor->data = (void *)(uintptr_t)o->now.mem.bits;
-        if (host) { // host pointers need no offset
-            o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
-            o->tensor->offset = 0;
+        if (result) break;
+        if (!host && o->tensor && way == PADICI_WAY_OWN) {
+            o->tensor->data = NULL;
+            o->tensor->buffer.id = 0;
+            o->tensor->offset = o->now.at / padic_dtype_size(o->tensor->dtype);
         }
+        if (!host) continue;
+        if (o->pointer) *o->pointer = padici_mem_at(o->now.mem, o->now.at);
+        if (!o->tensor) continue;
+        o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
+        o->tensor->buffer.id = 0;
+        o->tensor->offset = 0;
     }
-    if (!result && way == 2) {
-        result = (*row->driver)(call, target, 0);
-    } else if (!result && way == 3) {
-        result = (*target->backend->drive)(call->context, call->op, call, 0);
-    } else if (!result) {
-        result = padici_target_begin(call->context, target);
-        if (!result) result = (*target->backend->run)(target->device, call->op, &call->desc, 0);
-        if (result != PADIC_ERROR_NOT_SUPPORTED)
-            result = padici_target_end(call->context, target, result);
-    }
-    done = !result || (row->partial && (result == PADIC_ERROR_NOT_FINITE ||
-                                        result == PADIC_ERROR_DOMAIN));
+    return result;
+}
+
+static padic_result padici_call_stage_out(padici_call *call, int done)
+{
+    padic_result result = PADIC_OK, returned;
+    uint32_t i;
     for (i = 0; i < call->operand_count; i++) {
         returned = padici_operand_return(call, &call->operands[i], done);
         if (!result) result = returned;
@@ -23524,11 +23731,53 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     return result;
 }
 
+static padic_result padici_call_own(padici_call *call, padici_target *target)
+{
+    const padic_backend_op *own = target->ops[call->op];
+    padic_mem mem[PADICI_MAX_OPERANDS];
+    uint32_t i, n = 0;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].tensor) mem[n++] = call->operands[i].now.mem;
+    return (*own->run)(target->device, call->op, call->desc,
+                       padici_target_is_host(target) ? NULL : mem);
+}
+
+// The work itself, its operands in place.
+static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
+{
+    padic_context *context = call->context;
+    padic_result result;
+    if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
+    if (way == PADICI_WAY_KERNELS)
+        return (*target->backend->drive)(context, call->op, call, 0);
+    result = padici_target_begin(context, target);
+    if (result) return result;
+    result = PADIC_ERROR_NOT_SUPPORTED;
+    if (way == PADICI_WAY_OWN)
+        result = padici_call_own(call, target);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
+        result = (*call->row->host)(&context->env, call->desc);
+    return result == PADIC_ERROR_NOT_SUPPORTED ? result
+                                               : padici_target_end(context, target, result);
+}
+
+// Does the call on one target.
+static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
+{
+    padic_result result = padici_call_stage_in(call, target, way), returned;
+    int done;
+    if (!result) result = padici_call_work(call, target, way);
+    done = !result || ((call->row->rules & PADICI_OP_PARTIAL) &&
+                       (result == PADIC_ERROR_NOT_FINITE || result == PADIC_ERROR_DOMAIN));
+    returned = padici_call_stage_out(call, done);
+    return result ? result : returned;
+}
+
 // While recording, only work that the device keeps: its launches, or its own way when it records.
 static padic_result padici_call_recordable(const padici_call *call, uint32_t index, int way)
 {
     padic_context *context = call->context;
-    if (!context->recording || (!index && way >= 2)) return PADIC_OK;
+    if (!context->recording || (!index && way >= PADICI_WAY_DEVICE)) return PADIC_OK;
     if (!index && context->recordings[context->recording - 1].native) return PADIC_OK;
     return padici_refuse(context, "an operation that the device does not do by launches");
 }
@@ -23541,7 +23790,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
     do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
-        const int way = padici_call_choose(call, index, &first);
+        const int way = padici_call_choose(call, 0, index, &first);
         if (!way) return padici_call_refused(call);
         if (should == PADICI_NO_BLOCK) should = first;
         context->method = context->targets[*index].backend->name;
@@ -23565,7 +23814,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
     padic_result result = padici_call_run(call, &index);
     for (i = 0; i < call->operand_count; i++) bytes += call->operands[i].bytes;
     target = &context->targets[index < context->target_count ? index : 0];
-    result = padici_stamp_end(context, target, &begin, result, padici_op_name(call->op),
+    result = padici_stamp_end(context, target, &begin, result, call->row->name,
                               context->method, bytes, 0);
     if (result && context->recording && !context->recording_broken)
         context->recording_broken = result;
@@ -23582,108 +23831,90 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
 
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
 
-// Whether a desc points at nothing but its tensors, so that equal bytes are the same work.
-PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
-{
-    switch (op) {
-    case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
-#ifndef PADIC_NO_WAVE
-    case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->report &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table;
-    case PADIC_OP_WAVE_OBSERVE: return 1;
-    case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->report;
-#endif
-#ifndef PADIC_NO_TENSOR
-    case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
-    case PADIC_OP_TENSOR_CONTRACT:
-#endif
-    case PADIC_OP_COPY:
-    case PADIC_OP_RANDOM_FILL: return 1;
-    default: return 0;
-    }
-}
-
-static PADICI_NOINLINE void padici_auto_end(padic_context *context, padici_auto *seen)
+static PADICI_NOINLINE void padici_kept_call_end(padic_context *context, padici_kept_call *seen)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     if (r) padici_recording_free(context, r);
     memset(seen, 0, sizeof *seen);
 }
 
-PADICI_FN void padici_auto_end_stale(padic_context *context)
+PADICI_FN void padici_kept_call_end_stale(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++) {
-        const padici_recording *r = padici_recording_find(context, context->autos[i].record);
-        if (r && r->stale) padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++) {
+        const padici_recording *r = padici_recording_find(context, context->kept_calls[i].record);
+        if (r && r->stale) padici_kept_call_end(context, &context->kept_calls[i]);
     }
 }
 
-PADICI_FN void padici_auto_end_all(padic_context *context)
+PADICI_FN void padici_kept_call_end_all(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++)
-        padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++)
+        padici_kept_call_end(context, &context->kept_calls[i]);
 }
 
 // The entry of a call that was seen before, or NULL.
-PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc)
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc)
 {
+    const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->autos || context->recording || context->tuning || !desc ||
-        op >= PADIC_OP_COUNT || !padici_auto_may(op, desc))
+    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+        !(row->rules & PADICI_OP_REPLAY))
         return NULL;
-    size = padici_op_row_of(op)->desc_size;
+    size = row->desc_size;
     hash = padici_checksum(desc, size, op);
-    context->auto_calls++;
-    for (i = 0; i < PADICI_AUTO_COUNT; i++) {
-        padici_auto *seen = &context->autos[i];
+    context->op_calls++;
+    for (i = 0; i < PADICI_KEPT_CALLS; i++) {
+        padici_kept_call *seen = &context->kept_calls[i];
         if (seen->op != op || seen->hash != hash || memcmp(&seen->desc, desc, size)) continue;
-        seen->used = context->auto_calls;
+        seen->used = context->op_calls;
         return seen;
     }
     return NULL;
 }
 
-// A call ran for the first time: it takes the place of the one unused longest.
-PADICI_FN void padici_auto_note(const padici_call *call, const void *desc)
+// A call ran for the first time: it takes the place of the one unused longest, if all its operands
+// lie on the device.
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc)
 {
     padic_context *context = call->context;
-    const uint32_t size = padici_op_row_of(call->op)->desc_size;
-    padici_auto *place = context->autos;
+    const uint32_t size = call->row->desc_size;
+    padici_kept_call *place = context->kept_calls;
     uint32_t i;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].home.host) return;
-    for (i = 1; i < PADICI_AUTO_COUNT; i++)
-        if (context->autos[i].used < place->used) place = &context->autos[i];
-    padici_auto_end(context, place);
+    for (i = 1; i < PADICI_KEPT_CALLS; i++)
+        if (context->kept_calls[i].used < place->used) place = &context->kept_calls[i];
+    padici_kept_call_end(context, place);
     memcpy(&place->desc, desc, size);
     place->hash = padici_checksum(desc, size, call->op);
-    place->used = context->auto_calls;
+    place->used = context->op_calls;
     place->op = call->op;
     for (i = 0; i < call->operand_count; i++) place->bytes += call->operands[i].bytes;
 }
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
-// `call` is space to do so.
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call)
+// `call` and `copy` are space to do so.
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     padici_stamp begin;
     padic_result result;
     uint32_t index;
     if (seen->refused || (r && r->stale)) {
-        if (r) padici_auto_end(context, seen);
+        if (r) padici_kept_call_end(context, seen);
         return PADIC_ERROR_NOT_SUPPORTED;
     }
     if (!r) {
         context->quiet++;
         result = padic_record_begin(context);
         if (!result) { // from here on buffers are noted
-            result = padici_call_begin(call, context, seen->op, &seen->desc);
+            *copy = seen->desc;
+            result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
             if (result && !context->recording_broken) context->recording_broken = result;
             (void)padic_record_end(context, &seen->record);
@@ -23709,99 +23940,166 @@ PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen
 // room: src/context/run.c:11
 #if PADICI_IMPLEMENT_CORE
 
-// From a public function to its call: the one way into every operation.
+// The one way into every operation:
+//
+//     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-#ifndef PADIC_NO_TENSOR
-// A small matrix product takes less time than a call: where nothing is asked for that needs one,
-// the first backend's kernel does it. 0: not done.
-static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
+static padic_result padici_run_begun(padici_call *call, padic_result result)
 {
-    padic_op_stats *stats = &context->ops[PADIC_OP_TENSOR_GEMM];
-    const padici_target *target = &context->targets[0];
-    padic_tensor_product product;
-    if (context->target_count < 2 || !padici_target_is_host(target) || !target->backend->run ||
-        context->spans || context->autos || context->recording || context->tuning ||
-        !desc || !padici_tensor_gemm_small(desc, &product) ||
-        (*target->backend->run)(target->device, PADIC_KERNEL_TENSOR, &product, 0))
-        return 0;
-    context->method = target->backend->name;
-    stats->calls++;
-    stats->backend = stats->method = context->method;
-    return 1;
-}
-#endif
-
-PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
-                                                     const void *desc)
-{
-    padici_call call;
-    padici_auto *seen;
-    padic_result result;
-#ifndef PADIC_NO_TENSOR
-    if (op == PADIC_OP_TENSOR_GEMM && context &&
-        padici_run_product(context, (const padic_tensor_gemm_desc *)desc))
-        return PADIC_OK;
-#endif
-    seen = padici_auto_find(context, op, desc);
-    if (seen) {
-        result = padici_auto_run(context, seen, &call);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    result = padici_call_begin(&call, context, op, desc);
+    padic_context *context = call->context;
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
-    if (result || (!call.count && !padici_op_row_of(op)->host_env)) return result;
-    if (!context || !call.count)
-        return padici_op_host(op, context ? &context->env : NULL, &call.desc);
-    result = padici_run_in(&call);
-    if (!result && context->autos && !seen && !context->recording && !context->tuning &&
-        padici_auto_may(op, desc))
-        padici_auto_note(&call, desc);
     return result;
 }
 
-// The one way into every operation.
+// Calls with a desc. What is asked for is a copy, so that views can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy;
+    padici_call call;
+    padici_kept_call *seen = padici_kept_call_find(context, op, desc);
+    padic_result result;
+    if (seen) {
+        result = padici_kept_call_run(context, seen, &call, &copy);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    memcpy(&copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, &copy));
+    if (result) return result;
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, &copy);
+    result = padici_run_in(&call);
+    if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
+        (row->rules & PADICI_OP_REPLAY))
+        padici_kept_call_note(&call, desc);
+    return result;
+}
+
+// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
+static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
+                                     const padici_op_row *row)
+{
+    padic_op_stats *stats;
+    padic_result result;
+    if (!context) return (*row->quick)(NULL, desc);
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    stats = &context->ops[op];
+    result = (*row->quick)(context, desc);
+    if (result) return result;
+    context->method = context->targets[0].backend->name;
+    stats->backend = stats->method = context->method;
+    stats->calls++;
+    return PADIC_OK;
+}
+
+static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
+{
+    padic_result result;
+    const padici_op_row *row;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op); // there is one: only its own entry asks
+    if (row->quick) {
+        result = padici_run_quick(context, op, desc, row);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    return padici_run_call(context, op, desc, row);
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
     padici_leave(context, before);
     return result;
 }
 
-#define PADICI_OP_ENTRY(number, NAME, name, driver)                                              \
+// A struct of the library's own, which is redirected in place. Without a context it is check and
+// compute. Operands that all lie in host memory stay there.
+static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, uint32_t op,
+                                                       void *task)
+{
+    padici_call call;
+    const padic_result result =
+        padici_run_begun(&call, padici_call_begin(&call, context, op, task));
+    return result ? result : padici_run_in(&call);
+}
+
+PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    const char *before;
+    padic_result result;
+    if (!context) {
+        result = (*row->check)(NULL, task);
+        return result ? result : (*row->host)(NULL, task);
+    }
+    before = padici_enter(context, row->name);
+    result = padici_run_task_in(context, op, task);
+    padici_leave(context, before);
+    return result;
+}
+
+#define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
+#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_TASK(NAME, name)
+#define PADICI_OP_ENTRY_LOOP(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
-
 #undef PADICI_OP_ENTRY
+#undef PADICI_OP_ENTRY_CALL
+#undef PADICI_OP_ENTRY_QUICK
+#undef PADICI_OP_ENTRY_TASK
+#undef PADICI_OP_ENTRY_LOOP
 
-static padic_result padici_supports_named(padic_context *context, padic_op op, const void *desc,
-                                          const char **backend)
+// Who would do a call.
+static padic_result padici_supports_call(padic_context *context, uint32_t op, const void *desc,
+                                         const padici_op_row *row, const char **backend)
 {
+    padici_any_desc copy;
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, (uint32_t)op, desc);
-    if (backend) *backend = "";
+    padic_result result;
+    memcpy(&copy, desc, row->desc_size);
+    result = padici_call_begin(&call, context, op, &copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, &index, &first)) // of nothing, anyone can
+        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
             return padici_call_refused(&call);
     }
-    if (backend) *backend = context ? context->targets[index].backend->name : "cpu";
+    *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
+                                          const char **backend)
+{
+    const padici_op_row *row;
+    *backend = "";
+    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
+                              "op is no operation: choose a padic_op");
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op);
+    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
+    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                            row ? "it has no desc to ask with: call it in a strict context"
+                                : "its area is switched off where the implementation was compiled");
+}
+
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend)
 {
-    const char *before =
-        padici_enter(context, padici_op_name((uint32_t)op));
-    const padic_result result = padici_supports_named(context, op, desc, backend);
+    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *unused;
+    const padic_result result =
+        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
     padici_leave(context, before);
     return result;
 }
@@ -23824,6 +24122,7 @@ static padic_result padici_context_open(padic_context *context, const padic_back
                                         const padic_device_desc *desc)
 {
     padici_target *target = &context->targets[context->target_count];
+    uint32_t i;
     padic_result result;
     target->backend = backend;
     context->driver_message[0] = 0;
@@ -23834,6 +24133,9 @@ static padic_result padici_context_open(padic_context *context, const padic_back
     result = (*backend->open)(&context->env, desc, &target->device);
     if (!result) {
         (*backend->info)(target->device, &target->info);
+        for (i = 0; i < backend->op_count; i++)
+            if (backend->ops[i].op < PADIC_OP_COUNT)
+                target->ops[backend->ops[i].op] = &backend->ops[i];
         context->target_count++;
         return PADIC_OK;
     }
@@ -23873,7 +24175,8 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
     if (result) return result;
     context->pools[1].target = &context->targets[context->target_count - 1];
-    if (context->spans) (void)padici_tie_now(context, &context->targets[0], &context->tie);
+    if (context->spans)
+        (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -23971,7 +24274,8 @@ PADIC_API void padic_context_destroy(padic_context *context)
                 context->span_capacity * sizeof *context->spans);
     padici_free(&context->allocator, context->recordings,
                 context->recording_capacity * sizeof *context->recordings);
-    padici_free(&context->allocator, context->autos, PADICI_AUTO_COUNT * sizeof *context->autos);
+    padici_free(&context->allocator, context->kept_calls,
+                PADICI_KEPT_CALLS * sizeof *context->kept_calls);
     allocator = context->allocator; // its own copy goes with the context
     padici_free(&allocator, context, sizeof *context);
 }
@@ -23995,23 +24299,23 @@ PADIC_API padic_mode padic_context_mode(const padic_context *context)
 
 static padic_result padici_context_set_mode_named(padic_context *context, padic_mode mode)
 {
-    const size_t size = PADICI_AUTO_COUNT * sizeof(padici_auto);
+    const size_t size = PADICI_KEPT_CALLS * sizeof(padici_kept_call);
     padic_result result = padici_refuse(context, "a change of mode");
     if (result) return result;
     if ((uint32_t)mode > PADIC_MODE_AUTOTUNE)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "mode is none: choose a padic_mode");
-    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->autos &&
+    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->kept_calls &&
         !padici_target_is_host(&context->targets[0])) {
-        context->autos = (padici_auto *)padici_alloc(&context->allocator, size, 16);
-        if (!context->autos)
+        context->kept_calls = (padici_kept_call *)padici_alloc(&context->allocator, size, 16);
+        if (!context->kept_calls)
             return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
         context->stats.host_allocations++;
-        memset(context->autos, 0, size);
+        memset(context->kept_calls, 0, size);
     } else if (mode != PADIC_MODE_LOW_OVERHEAD) {
-        padici_auto_end_all(context);
-        padici_free(&context->allocator, context->autos, size);
-        context->autos = NULL;
+        padici_kept_call_end_all(context);
+        padici_free(&context->allocator, context->kept_calls, size);
+        context->kept_calls = NULL;
     }
     context->mode = mode;
     return PADIC_OK;
@@ -24019,7 +24323,7 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
-static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
+static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : ~0u;
     padic_result result = padici_refuse(context, "building programs");
@@ -24028,9 +24332,10 @@ static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(prewarm, (padic_context *context, uint32_t areas), (context, areas))
+PADICI_ENTRY(context_prewarm, (padic_context *context, uint32_t areas), (context, areas))
 
-static padic_result padici_tune_named(padic_context *context, uint32_t areas, uint32_t budget_ms)
+static padic_result padici_context_tune_named(padic_context *context, uint32_t areas,
+                                              uint32_t budget_ms)
 {
     padici_drive_tune call;
     padic_result result;
@@ -24039,14 +24344,14 @@ static padic_result padici_tune_named(padic_context *context, uint32_t areas, ui
     result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call, 0);
-    if (!context->recording) padici_auto_end_all(context); // of variants that were
+    if (!context->recording) padici_kept_call_end_all(context); // of variants that were
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
+PADICI_ENTRY(context_tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
              (context, areas, budget_ms))
 
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info)
 {
     if (!info) return;
     memset(info, 0, sizeof *info);
@@ -24161,8 +24466,8 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *context, char *space,
-                                                                size_t size)
+static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context *context,
+                                                                  char *space, size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
@@ -24188,17 +24493,18 @@ static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *c
                             "size is too small for the report, whose end is missing");
 }
 
-PADICI_ENTRY(context_report, (padic_context *context, char *space, size_t size),
+PADICI_ENTRY(context_describe, (padic_context *context, char *space, size_t size),
              (context, space, size))
 
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
     if (context) *stats = context->stats;
 }
 
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats)
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
@@ -24910,10 +25216,10 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
     return words >> 58 ? 0 : words;
 }
 
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
     if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
-    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (size_t)ring->words;
+    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
 // Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
@@ -24924,6 +25230,24 @@ PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
     return here;
 }
 
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.data = data;
+    plane.dtype = dtype;
+    return plane;
+}
+
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.buffer = buffer;
+    plane.dtype = dtype;
+    plane.offset = offset;
+    return plane;
+}
+
 // The planes of an array in a block that begins at an address divisible by 64; the bytes of the
 // block.
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
@@ -24932,36 +25256,27 @@ PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring
     const uint64_t padded = (count + 63) & ~UINT64_C(63);
     const uint32_t wide = ring->precision > 255;
     uint64_t at = 0;
-    uint64_t shape[3];
     memset(a, 0, sizeof *a);
     a->ring = ring;
     a->model = model;
     a->count = count;
-    shape[0] = ring->form == PADIC_NUM_RX ? padded / 32 : 2;
-    shape[1] = ring->form == PADIC_NUM_RX ? ring->words : count;
-    shape[2] = 32;
-    a->unit = padic_tensor_nd(
+    a->unit = padic_num_plane_of(
         ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
-        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size),
-        ring->form == PADIC_NUM_RX ? 3 : ring->form == PADIC_NUM_W128 ? 2 : 1,
-        ring->form < PADIC_NUM_W128 ? &count : shape);
-    if (ring->form == PADIC_NUM_W128) {
-        a->unit.stride[0] = (int64_t)padded;
-        a->unit.stride[1] = 1;
-    }
+        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size));
+    if (ring->form == PADIC_NUM_W128) a->high = padded;
     if (model != PADIC_NUM_RING)
-        a->val = padic_tensor_1d(PADIC_I32, padici_num_take(base, &at, padded * 4), count);
+        a->val = padic_num_plane_of(PADIC_I32, padici_num_take(base, &at, padded * 4));
     if (model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(wide ? PADIC_U16 : PADIC_U8,
-                                   padici_num_take(base, &at, padded << wide), count);
-    a->status = padic_tensor_1d(PADIC_U8, padici_num_take(base, &at, padded), count);
-    a->scratch_size = padic_num_scratch_bound(ring);
-    a->scratch = a->scratch_size ? padici_num_take(base, &at, a->scratch_size) : NULL;
+        a->known = padic_num_plane_of(wide ? PADIC_U16 : PADIC_U8,
+                                      padici_num_take(base, &at, padded << wide));
+    a->status = padic_num_plane_of(PADIC_U8, padici_num_take(base, &at, padded));
+    a->workspace_size = padic_num_workspace(ring);
+    if (a->workspace_size) a->workspace = padici_num_take(base, &at, a->workspace_size);
     return at;
 }
 
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
-                                       uint64_t count)
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
+                                              uint64_t count)
 {
     padic_num_array a;
     uint64_t size;
@@ -24969,15 +25284,15 @@ PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_mod
         (count && !padici_num_words(ring, (count + 63) & ~UINT64_C(63))))
         return 0;
     size = padici_num_lay(&a, ring, model, count, NULL) + 63; // for the alignment of the block
-    return size > (size_t)-1 / 2 ? 0 : (size_t)size;
+    return size > (size_t)-1 / 2 ? 0 : size;
 }
 
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size)
+                                       uint64_t size)
 {
-    const size_t need = padic_num_array_bound(ring, model, count);
-    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63;
+    const uint64_t need = padic_num_array_size_bound(ring, model, count);
+    const uint64_t skip = (0u - (uintptr_t)memory) & 63;
     if (!array || !memory || !need) return PADIC_ERROR_ARGUMENT;
     if (size < skip || size - skip < need - 63) return PADIC_ERROR_CAPACITY;
     padici_num_lay(array, ring, model, count, (char *)memory + skip);
@@ -24988,13 +25303,14 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at)
 {
-    padic_tensor *planes[4];
+    padic_num_plane *planes[4];
     uint32_t i;
-    if (!array || !buffer.id || at & 63 || at >> 55 || !padic_num_array_bound(ring, model, count))
+    if (!array || !buffer.id || at & 63 || at >> 55 ||
+        !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
     padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
-    array->scratch = NULL;
-    array->scratch_size = 0;
+    array->workspace = NULL;
+    array->workspace_size = 0;
     planes[0] = &array->unit;
     planes[1] = &array->val;
     planes[2] = &array->known;
@@ -25009,41 +25325,63 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                            const padic_tensor *t, uint64_t count, void **pointer)
+// Where a plane lies: its address, or with a space what stands for one on a device.
+static padic_result padici_num_plane_find(padic_context *context, padici_num_space *space,
+                                          const padic_num_plane *plane, uint64_t count,
+                                          void **pointer)
 {
-    const uint64_t size = padic_dtype_size(t->dtype);
+    const uint64_t size = padic_dtype_size(plane->dtype);
     padici_place place;
     uint64_t at;
     uint32_t i;
     padic_result result;
-    *pointer = t->data;
-    if (t->data) { // the view has been checked
-        if (space) space->host = 1;
-        return PADIC_OK;
-    }
-    if (!t->buffer.id || !space || sizeof(void *) < 8) {
-        result = padici_host_pointer(context, t, pointer);
-        if (space && *pointer) space->host = 1;
-        return result;
-    }
-    if (!padici_mul_u64(t->offset, size, &at)) at = UINT64_MAX;
-    result = padici_buffer_range(context, t->buffer, at, count * size, &place);
-    if (result) return result;
-    if (place.host) {
-        space->host = 1;
+    *pointer = plane->data;
+    if (!plane->data && plane->buffer.id) {
+        if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+        result = padici_buffer_range(context, plane->buffer, at, count * size, &place);
+        if (result) return result;
+        if (!place.host && (!space || sizeof(void *) < 8))
+            return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                    "the buffer is in a device's memory: download it first");
+        if (!place.host) {
+            for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
+            if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
+            if (i == space->mems) space->mem[space->mems++] = place.mem;
+            *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+            return PADIC_OK;
+        }
         *pointer = padici_mem_at(place.mem, at);
-        return PADIC_OK;
     }
-    for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
-    if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
-    if (i == space->mems) space->mem[space->mems++] = place.mem;
-    *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+    if (space && *pointer) space->host = 1;
     return PADIC_OK;
 }
 
-// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only
-// with a space it may lie on a device.
+PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
+                                            const padic_tensor *t, uint64_t count, void **pointer)
+{
+    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_find(context, space, &plane, count, pointer);
+}
+
+// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with a
+// space it may lie on a device.
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer)
+{
+    padic_result result;
+    *pointer = NULL;
+    if ((uint32_t)plane->dtype > 31 || !(allowed >> (uint32_t)plane->dtype & 1))
+        return PADIC_ERROR_DTYPE;
+    if (!count) return PADIC_OK;
+    if (!padici_aligned(plane->data, padic_dtype_size(plane->dtype))) return PADIC_ERROR_ALIGNMENT;
+    result = padici_num_plane_find(context, space, plane, count, pointer);
+    if (result) return result;
+    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
+// The same for a dense tensor.
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer)
@@ -25052,21 +25390,20 @@ PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_sp
     uint32_t axis;
     int64_t stride[PADIC_MAX_RANK];
     padic_result result = padici_tensor_check_shape(t, &n);
+    padic_num_plane plane;
     *pointer = NULL;
     if (result) return result;
     if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
     if (n != count) return PADIC_ERROR_MISMATCH;
-    if (!count) return PADIC_OK;
     padici_tensor_dense(t, stride);
-    for (axis = t->rank; axis > 0; axis--) {
+    for (axis = t->rank; count && axis > 0; axis--) {
         i = t->shape[axis - 1];
         if (i > 1 && stride[axis - 1] != (int64_t)step) return PADIC_ERROR_ARGUMENT;
         step *= i;
     }
-    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
-    result = padici_space_pointer(context, space, t, count, pointer);
-    if (result) return result;
-    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+    plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_of(context, space, &plane, count, allowed, pointer);
 }
 
 PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
@@ -25080,41 +25417,29 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
                                             const padic_num_array *a, padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
-    padic_result result;
-    const padic_tensor *unit = &a->unit;
-    padic_tensor whole;
     const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
     uint64_t words = padici_num_words(r, a->count);
+    padic_result result;
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
     if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
-        if (unit->rank != 2 || unit->shape[0] != 2 || unit->shape[1] != a->count)
-            return padici_blame(context, unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT
-                                                                     : PADIC_ERROR_MISMATCH,
-                                NULL, "unit", "must have the shape (2, count)");
-        planes->high = unit->stride[0] ? (uint64_t)unit->stride[0] : a->count;
-        if (unit->stride[0] && (unit->stride[0] < (int64_t)a->count || unit->stride[1] != 1))
-            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "unit", NULL);
-        whole = padic_tensor_1d(unit->dtype, unit->data, words = planes->high + a->count);
-        whole.buffer = unit->buffer;
-        whole.offset = unit->offset;
-        unit = &whole;
-    } else if (r->form == PADIC_NUM_RX && unit->rank == 3) { // padding beyond the last tile is fine
-        whole = a->unit;
-        if (whole.shape[0] > words / (32u * r->words)) whole.shape[0] = words / (32u * r->words);
-        unit = &whole;
+        planes->high = a->high ? a->high : a->count;
+        if (planes->high < a->count || planes->high >> 58)
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "high",
+                                "must be 0 or at least `count`");
+        words = planes->high + a->count;
     }
-    result = padici_num_plane_in(context, space, unit, words, word, &planes->unit);
+    result = padici_num_plane_of(context, space, &a->unit, words, word, &planes->unit);
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
     if (a->model != PADIC_NUM_RING) {
-        result = padici_num_plane_in(context, space, &a->val, a->count,
+        result = padici_num_plane_of(context, space, &a->val, a->count,
                                      1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
         if (result) return padici_blame(context, result, NULL, "val", NULL);
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
-        result = padici_num_plane_in(context, space, &a->known, a->count,
+        result = padici_num_plane_of(context, space, &a->known, a->count,
                                      (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
                                      &planes->known);
         if (result) return padici_blame(context, result, NULL, "known", NULL);
@@ -25292,7 +25617,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)];
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local, i;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local, i;
     padici_cell x, a, b, c;
     memset(&x, 0, sizeof x);
     a = b = c = x;
@@ -25313,7 +25638,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 }
 
 #endif
-// room: src/num/task.c:14
+// room: src/num/task.c:15
 #if PADICI_IMPLEMENT_NUM
 
 // Calls
@@ -25341,7 +25666,8 @@ PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t f
 
 static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
 {
-    if (!call->kernel || padici_kernel(task->context, call->kernel, call) != PADIC_OK)
+    if (!call->kernel ||
+        padici_loop_run(padici_loop_of(task->context, PADIC_OP_NUM_LOOP), call) != PADIC_OK)
         (*task->loop)(call);
 }
 
@@ -25350,7 +25676,7 @@ static void padici_num_chunk(void *arg, uint32_t index)
     padici_num_task *task = (padici_num_task *)arg;
     const uint64_t first = index * task->chunk, left = task->count - first;
     padic_num_call call = padici_num_part(task, first, left < task->chunk ? left : task->chunk);
-    if (call.scratch) call.scratch = (char *)call.scratch + index * task->scratch;
+    if (call.workspace) call.workspace = (char *)call.workspace + index * task->workspace;
     padici_num_loop(task, &call);
     task->bits[index] = call.bits;
 }
@@ -25425,7 +25751,33 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     return PADIC_OK;
 }
 
-// Checks everything, then runs the loop, in pieces if the context has workers.
+// The status bytes, and the word that takes them all.
+static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target,
+                                            uint32_t *n)
+{
+    const uint64_t count = task->c_out ? 1 : task->count;
+    const padic_tensor *const status = target ? NULL : task->status;
+    void *p = NULL;
+    padic_result result = PADIC_OK;
+    if (target && (target->status.dtype || target->status.data))
+        result = padici_num_plane_of(task->context, &task->space, &target->status, count,
+                                     1u << PADIC_U8, &p);
+    else if (status && (status->dtype || status->data))
+        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
+                                     &p);
+    if (result) return padici_blame(task->context, result, "status", NULL, NULL);
+    if (p) task->call.status = (uint8_t *)p;
+    padici_num_range_add(task->ranges, n, p, count, 0, 1);
+    if (!target || (!target->sticky_word.dtype && !target->sticky_word.data)) return PADIC_OK;
+    result = padici_num_plane_of(task->context, &task->space, &target->sticky_word, 1,
+                                 1u << PADIC_U32, &p);
+    if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
+    task->sticky_word = (uint32_t *)p;
+    padici_num_range_add(task->ranges, n, p, sizeof(uint32_t), 0, 1);
+    return PADIC_OK;
+}
+
+// Checks everything.
 static padic_result padici_num_check_task(padici_num_task *task)
 {
     padic_num_call *call = &task->call;
@@ -25433,8 +25785,7 @@ static padic_result padici_num_check_task(padici_num_task *task)
     padic_num_planes *planes[4];
     padici_num_range *const list = task->ranges;
     const padic_num_array *target = task->c_out ? task->c : task->out;
-    const padic_num_array *owner = target ? target : task->a; // of the scratch
-    const padic_tensor *status = target ? &target->status : task->status;
+    const padic_num_array *owner = target ? target : task->a; // of the workspace
     uint32_t j, n = 0;
     padic_result result;
     arrays[0] = task->out;
@@ -25465,42 +25816,27 @@ static padic_result padici_num_check_task(padici_num_task *task)
                                  task->other_out >> j & 1);
         }
     if (task->other[0]) call->dtype = task->other[0]->dtype;
-    if (status && (status->dtype || status->data)) {
-        const uint64_t count = task->c_out ? 1 : task->count;
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
-                                     &p);
-        if (result) return padici_blame(task->context, result, "status", NULL, NULL);
-        call->status = (uint8_t *)p;
-        padici_num_range_add(list, &n, p, count, 0, 1);
-    }
-    if (target && (target->sticky_word.dtype || target->sticky_word.data)) {
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, &target->sticky_word, 1,
-                                     1u << PADIC_U32, &p);
-        if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
-        task->sticky_word = (uint32_t *)p;
-        padici_num_range_add(list, &n, p, sizeof(uint32_t), 0, 1);
-    }
+    result = padici_num_check_status(task, target, &n);
+    if (result) return result;
     if (target && target->sticky) task->sticky = target->sticky;
     if (!padici_aligned(task->sticky, sizeof *task->sticky))
         return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
     padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
     if (call->ring->form == PADIC_NUM_RX || (task->a && task->a->ring->form == PADIC_NUM_RX)) {
-        task->scratch = padic_num_scratch_bound(call->ring);
-        if (task->a && padic_num_scratch_bound(task->a->ring) > task->scratch)
-            task->scratch = padic_num_scratch_bound(task->a->ring);
-        if (task->free_rings && owner->scratch_size < task->scratch) owner = task->a;
-        if (!owner->scratch || owner->scratch_size < task->scratch)
+        task->workspace = padic_num_workspace(call->ring);
+        if (task->a && padic_num_workspace(task->a->ring) > task->workspace)
+            task->workspace = padic_num_workspace(task->a->ring);
+        if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
+        if (!owner->workspace || owner->workspace_size < task->workspace)
             return task->count || task->c_out
-                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                                      "is missing or too small: see num_scratch_bound")
+                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                                      "is missing or too small: see num_workspace")
                        : PADIC_OK;
-        if (!padici_aligned(owner->scratch, 8))
-            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-        call->scratch = owner->scratch;
-        task->scratch_pieces = owner->scratch_size / task->scratch;
-        padici_num_range_add(list, &n, owner->scratch, owner->scratch_size, 0, 1);
+        if (!padici_aligned(owner->workspace, 8))
+            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+        call->workspace = owner->workspace;
+        task->workspace_pieces = owner->workspace_size / task->workspace;
+        padici_num_range_add(list, &n, owner->workspace, owner->workspace_size, 0, 1);
     }
     task->range_count = n;
     if (task->space.mems && task->space.host) return PADIC_ERROR_ARGUMENT;
@@ -25515,7 +25851,7 @@ PADICI_FN void padici_num_pieces(padici_num_task *task)
     uint32_t j;
     if (jobs && jobs->workers > 1 && !task->c_out && !task->whole) pieces += task->count >> 14;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
-    if (task->scratch && pieces > task->scratch_pieces) pieces = task->scratch_pieces;
+    if (task->workspace && pieces > task->workspace_pieces) pieces = task->workspace_pieces;
     task->chunk = ((task->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
     pieces = task->count ? (task->count + task->chunk - 1) / task->chunk : 1;
     if (pieces > 1) {
@@ -25607,7 +25943,7 @@ static padic_result padici_num_staged(padici_num_task *task)
         for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
         if (j < i) at[i] = at[j];
         if (j < i || task->ranges[i].begin == (uintptr_t)task->sticky ||
-            (task->scratch && task->ranges[i].begin == (uintptr_t)task->call.scratch))
+            (task->workspace && task->ranges[i].begin == (uintptr_t)task->call.workspace))
             continue;
         at[i] = size;
         size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
@@ -25803,13 +26139,13 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     }
     x.u = local;
     if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring))
+        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
             return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.scratch is too small: see num_scratch_bound");
-        if (!padici_aligned(array->scratch, 8))
+                                  "array.workspace is too small: see num_workspace");
+        if (!padici_aligned(array->workspace, 8))
             return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.scratch is no multiple of 8: move it");
-        x.u = (uint64_t *)array->scratch;
+                                  "array.workspace is no multiple of 8: move it");
+        x.u = (uint64_t *)array->workspace;
     }
     for (i = 0; i < array->count; i++) {
         padici_cell_raw(call.ring, &call.a, i, &x);
@@ -26632,7 +26968,7 @@ static void padici_pow_array_loop(padic_num_call *call)
     padic_num_call one = *call;
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padici_cell x, a;
     x.u = words;
     a.u = words + r->words;
@@ -26822,7 +27158,7 @@ static void padici_valuation_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     int32_t *const val = (int32_t *)call->other[0];
     const int fast = padici_num_fast(call, PADIC_NUM_RING) ||
                      padici_num_fast(call, PADIC_NUM_FLOAT);
@@ -26956,7 +27292,7 @@ static void padici_split_loop(padic_num_call *call)
     const int ring = padici_num_fast(call, PADIC_NUM_RING);
     const int fast = ring || padici_num_fast(call, PADIC_NUM_FLOAT);
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         const uint64_t at = call->a.scalar ? 0 : i;
         uint32_t bits;
@@ -27023,7 +27359,7 @@ static void padici_equal_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padici_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
@@ -27094,7 +27430,7 @@ static void padici_tropical_loop(padic_num_call *call)
     const padici_wide ln = padici_ln(r->p);
     uint64_t local[2], i, bits;
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         uint32_t soft, inexact, overflow, down;
         int32_t v;
@@ -27248,7 +27584,7 @@ PADICI_FN void padici_horner_loop(padic_num_call *call)
     const padic_num_ring r = *call->ring;
     const int fast = padici_num_fast(call, PADIC_NUM_RING);
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, k;
-    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
     padici_cell x, y, c;
     coefficients.scalar = 0; // it only said that they stay where they are
@@ -27373,7 +27709,7 @@ static void padici_reduce_loop(padic_num_call *call)
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], first, i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + (1 + LEVELS + LANES) * r->words;
     padici_reduction chunks, lanes;
     padici_cell x;
@@ -27669,10 +28005,11 @@ PADICI_FN uint32_t padici_big_room(const padic_num_ring *r)
     return room < PADICI_BIG_ROOM ? PADICI_BIG_ROOM : room;
 }
 
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch)
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace)
 {
     const uint32_t room = padici_big_room(r);
-    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)scratch : work->local;
+    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)workspace : work->local;
     uint64_t *const big = room > PADICI_BIG_ROOM ? s + 9 * r->words : work->local + 18;
     work->u = s;
     work->temp = s + r->words;
@@ -27786,7 +28123,7 @@ static void padici_from_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     int negative;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count && word; i++) {
         const uint64_t m = padici_int_load(call->other[0], call->dtype, i, &negative);
@@ -27848,7 +28185,7 @@ static void padici_from_rational_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x, a, b;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     a.u = work.temp;
     b.u = work.temp + r->words;
@@ -27916,7 +28253,7 @@ static void padici_to_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     const int balanced = call->k >> 32 != 0;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
@@ -28104,7 +28441,7 @@ PADICI_FN void padici_from_float_loop(padic_num_call *call)
     uint64_t i, bits, m;
     int32_t e;
     if (word && odd && !call->other[1]) padici_twos_make(r, &twos);
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         if (word && call->dtype == PADIC_F64)
@@ -28274,7 +28611,7 @@ static void padici_to_float_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint64_t y;
@@ -28449,7 +28786,7 @@ PADICI_FN void padici_to_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         padici_cell_load(call, &call->a, i, &x);
@@ -28557,7 +28894,7 @@ PADICI_FN void padici_from_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         int good = 1;
@@ -28720,7 +29057,7 @@ static void padici_random_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         x.v = 0;
@@ -28783,7 +29120,7 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
 
 // ---- text
 
-// One element, or a stream, without a task: checks an array and gives its planes and scratch.
+// One element, or a stream, without a task: checks an array and gives its planes and workspace.
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work)
@@ -28796,16 +29133,17 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     call->model = array->model;
     if ((result = padici_num_planes_of(context, array, planes)) != PADIC_OK) return result;
     if (array->status.dtype || array->status.data) {
-        result = padici_num_plane(context, &array->status, array->count, 1u << PADIC_U8, &status);
+        result = padici_num_plane_of(context, NULL, &array->status, array->count, 1u << PADIC_U8,
+                                     &status);
         if (result) return padici_blame(context, result, NULL, "status", NULL);
         call->status = (uint8_t *)status;
     }
     if (array->ring->form == PADIC_NUM_RX &&
-        (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "scratch", NULL);
-    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "scratch", NULL);
-    padici_num_work_begin(work, array->ring, array->scratch);
+        (!array->workspace || array->workspace_size < padic_num_workspace(array->ring)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace", NULL);
+    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+    padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
 }
 
@@ -28929,7 +29267,7 @@ static void padici_line_cell(padici_line *t, const padic_num_call *call, padici_
     }
 }
 
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style)
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style)
 {
     padici_line t;
     if (!padici_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;
@@ -29278,7 +29616,7 @@ static uint32_t padici_zigzag(int32_t v)
     return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
 }
 
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array)
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
 {
     padici_wire w;
     uint64_t size;
@@ -29329,7 +29667,7 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     if (!array || !data || !size)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
                               !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_bound(array);
+    need = padic_num_write_size_bound(array);
     memset(&call, 0, sizeof call);
     result = padici_num_open(context, &call, &call.a, array, &work);
     if (!result && !need)
@@ -30607,7 +30945,7 @@ static void padici_roots_each(padic_num_call *call)
     const padici_root *root = ((const padici_series *)call->options)->root;
     const uint64_t roots = root->alone ? 1 : root->count;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, j;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const unity = words + 2 * r->words, *const y = words + 3 * r->words;
     uint64_t *const temp = words + 4 * r->words;
     padici_cell a, x, copy;
@@ -30718,7 +31056,7 @@ PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_spac
     void *status = NULL;
     padic_result result = padici_num_planes_in(context, space, out, &call->out);
     if (!result && (out->status.dtype || out->status.data))
-        result = padici_num_plane_in(context, space, &out->status, out->count, 1u << PADIC_U8,
+        result = padici_num_plane_of(context, space, &out->status, out->count, 1u << PADIC_U8,
                                      &status);
     if (result) return result;
     call->status = (uint8_t *)status;
@@ -30737,16 +31075,6 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space
     if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
     for (; first < *n; first++) list[first].kind = 0; // not even the same planes
     return result;
-}
-
-// Elements first to first + count - 1 of a dense plane.
-static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
-{
-    const padic_tensor all = *t;
-    if (!all.dtype) return;
-    *t = padic_tensor_1d(all.dtype, NULL, count);
-    t->buffer = all.buffer;
-    t->offset = all.offset + first;
 }
 
 // Root number root->turn of each number.
@@ -30768,10 +31096,10 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
         padic_num_array part = *out;
         const uint64_t first = root->turn * a->count;
         part.count = a->count;
-        padici_num_slice(&part.unit, first, a->count);
-        padici_num_slice(&part.val, first, a->count);
-        padici_num_slice(&part.known, first, a->count);
-        padici_num_slice(&part.status, first, a->count);
+        part.unit.offset += first;
+        part.val.offset += first;
+        part.known.offset += first;
+        part.status.offset += first;
         one = padici_root_turn(context, &part, a, root);
         if (one && one != PADIC_ERROR_DOMAIN) return one;
         if (one) result = one;
@@ -30805,8 +31133,8 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
                               "out.count must be num_root_count times a.count");
     in = *a;
-    in.scratch = out->scratch;
-    in.scratch_size = out->scratch_size;
+    in.workspace = out->workspace;
+    in.workspace_size = out->workspace_size;
     padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
     memset(&space, 0, sizeof space);
     if (out->ring->form <= PADIC_NUM_W64) places = &space;
@@ -30891,11 +31219,11 @@ static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
     return at;
 }
 
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring)
 {
     padici_tables t;
     if (!padici_ring_is(ring) || ring->composite) return 0;
-    return (size_t)padici_tables_lay(ring, &t) * sizeof(uint64_t);
+    return padici_tables_lay(ring, &t) * sizeof(uint64_t);
 }
 
 static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t, uint64_t *base)
@@ -30911,9 +31239,9 @@ static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t,
             root[i * i % t->modulus] = inverse[i];
 }
 
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size)
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
 {
-    const size_t need = padic_num_ring_tables_bound(ring);
+    const uint64_t need = padic_num_ring_tables_size_bound(ring);
     padici_tables t;
     uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
@@ -30927,7 +31255,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     if (size < need) return PADIC_ERROR_CAPACITY;
     padici_tables_lay(ring, &t);
     if (t.inverse) padici_tables_seeds(ring, &t, base);
-    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: scratch behind
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
         uint64_t *const w = base + t.teichmueller + i * ring->words;
         padici_ring_teichmueller(ring, w, i, ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }
@@ -31039,7 +31367,7 @@ static void padici_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + 2 * r->words;
     padici_polynomial f;
     padici_cell a, x;
@@ -31170,7 +31498,7 @@ static void padici_hensel_roots(padici_hensel *h, uint64_t i)
     }
 }
 
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc)
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
@@ -31191,7 +31519,7 @@ static void padici_hensel_all_loop(padic_num_call *call)
     uint64_t i;
     int nonzero;
     h.call = *call;
-    h.call.scratch = NULL;
+    h.call.workspace = NULL;
     h.f.call = &h.call;
     h.f.planes = call->c;
     h.f.planes.scalar = 0;
@@ -31212,12 +31540,12 @@ static void padici_hensel_all_loop(padic_num_call *call)
     call->bits |= h.call.bits;
 }
 
-// Planes, scratch and overlaps of a search for all roots.
+// Planes, workspace and overlaps of a search for all roots.
 static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
-    const size_t need = padic_num_hensel_bound(desc);
+    const size_t need = padic_num_hensel_workspace(desc);
     const uint64_t n = desc->polynomials;
     padici_num_space *const space = &task->space;
     padic_num_call *const call = &task->call;
@@ -31231,11 +31559,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
         return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
                             "must be `most` times `polynomials`");
-    if (!need || desc->scratch_size < need || !desc->scratch)
-        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                            "is missing or too small: see num_hensel_bound");
-    if (!padici_aligned(desc->scratch, 8))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
+    if (!need || desc->workspace_size < need || !desc->workspace)
+        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                            "is missing or too small: see num_hensel_workspace");
+    if (!padici_aligned(desc->workspace, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
     result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
                                  &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
@@ -31259,11 +31587,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (result) return result;
     padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
     padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
-    padici_num_range_add(list, ranges, desc->scratch, desc->scratch_size, 0, 1);
-    call->scratch = desc->scratch;
-    task->scratch = need;
-    task->scratch_pieces = 1;
-    h->shifted = (uint64_t *)desc->scratch;
+    padici_num_range_add(list, ranges, desc->workspace, desc->workspace_size, 0, 1);
+    call->workspace = desc->workspace;
+    task->workspace = need;
+    task->workspace_pieces = 1;
+    h->shifted = (uint64_t *)desc->workspace;
     h->words = h->shifted + (uint64_t)desc->terms * r->words;
     h->digits = h->words + (uint64_t)desc->terms * r->words;
     h->queue = h->digits + desc->terms;
@@ -32117,7 +32445,7 @@ PADICI_FN uint32_t padici_primes_for(uint32_t bits)
 }
 
 #endif
-// room: src/num/lifting.c:12
+// room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
 // Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
@@ -32129,7 +32457,7 @@ static uint64_t padici_block_words(const padici_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's scratch; its words.
+// The parts of a worker's workspace; its words.
 PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
@@ -32522,7 +32850,7 @@ static int padici_solve_block(const padici_solving *s, const padici_solve_room *
     k->det = (int64_t *)(w + 8 * (n * (n + 1) + ((size_t)2 << n)));
     k->denominator = k->det + PADIC_NUM_SYSTEMS;
     k->numerator = k->denominator + (size_t)PADIC_NUM_SYSTEMS * s->sides;
-    return padici_kernel(s->context, PADIC_KERNEL_NUM_SYSTEMS, k) == PADIC_OK;
+    return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
 // x of system k of a block modulo p^N, det A being a unit. 0: it is none.
@@ -32603,7 +32931,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
         ((uint32_t *)s->rank.data)[i] =
             padici_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
     if (s->bound) return;
-    padici_solve_lay(s, s->scratch + index * s->each, &m);
+    padici_solve_lay(s, s->workspace + index * s->each, &m);
     for (; i < end; i++, at++) {
         if (at == count) {
             count = end - i < PADIC_NUM_SYSTEMS ? (uint32_t)(end - i) : PADIC_NUM_SYSTEMS;
@@ -32817,7 +33145,7 @@ static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
 static padic_result padici_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
-    const uint64_t size = desc->scratch_size / 8;
+    const uint64_t size = desc->workspace_size / 8;
     padici_num_range list[16];
     padici_solving s;
     padici_solve_room m;
@@ -32832,12 +33160,13 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
         padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
     s.each = padici_solve_lay(&s, NULL, &m);
-    if (!result && (!desc->scratch || size < s.each))
-        result = padici_blame(context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                              "is missing or too small: see num_solve_bound or num_det_bound");
-    if (!result && !padici_aligned(desc->scratch, 8))
-        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-    padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
+    if (!result && (!desc->workspace || size < s.each))
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                              "is missing or too small: see num_solve_workspace or "
+                              "num_det_workspace");
+    if (!result && !padici_aligned(desc->workspace, 8))
+        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    padici_num_range_add(list, &ranges, desc->workspace, desc->workspace_size, 0, 1);
     padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
     if (!result && s.space.mems && s.space.host)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -32847,7 +33176,7 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     if (!s.batch) return PADIC_OK;
     s.context = context;
     s.verify = desc->verify;
-    s.scratch = (uint64_t *)desc->scratch;
+    s.workspace = (uint64_t *)desc->workspace;
     s.pieces = size / s.each;
     if (s.space.mems)
         result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
@@ -32875,7 +33204,7 @@ static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *des
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
     return desc ? padici_solve_bound(desc, &desc->right) : 0;
 }
@@ -32895,12 +33224,12 @@ static padic_num_solve_desc padici_det_desc(const padic_num_det_desc *desc)
     solve.det = desc->out;
     solve.status = desc->status;
     solve.sticky = desc->sticky;
-    solve.scratch = desc->scratch;
-    solve.scratch_size = desc->scratch_size;
+    solve.workspace = desc->workspace;
+    solve.workspace_size = desc->workspace_size;
     return solve;
 }
 
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc)
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return 0;
@@ -32960,9 +33289,9 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
 
 // Rational reconstruction of arrays
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch)
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace)
 {
-    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)scratch : e->local;
+    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)workspace : e->local;
     e->part = words > PADICI_EXACT_WORDS ? words : PADICI_EXACT_WORDS + 2;
     e->n.w = e->at + 9 * e->part;
     e->d.w = e->at + 16 * e->part;
@@ -33079,7 +33408,7 @@ static void padici_rational_each(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     uint32_t digits = 0; // that bounds are for
-    padici_exact_begin(&e, r->words, call->scratch);
+    padici_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
         for (i = 0; i < call->count; i += o->vector)
@@ -33332,7 +33661,7 @@ static void padici_set_precision_loop(padic_num_call *call)
     uint64_t i;
     uint32_t k;
     in.ring = from;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
@@ -33417,7 +33746,7 @@ static void padici_change_prime_loop(padic_num_call *call)
     uint64_t i;
     in.ring = from;
     in.model = array->model;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
@@ -34296,7 +34625,7 @@ PADICI_FN void padici_tree_clear(padic_num_tree *tree)
     tree->index = NULL;
 }
 
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity)
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity)
 {
     uint64_t size;
     if (!points || points->count > PADICI_TREE_INNER - 2) return 0;
@@ -34316,8 +34645,8 @@ PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num
     if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
+    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
+    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
     if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;
@@ -34450,7 +34779,7 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 // them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
 // of 2^l gaps from each gap on.
 
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
 {
     uint64_t size, l;
     if (!tree || !tree->leaf) return 0;
@@ -34466,7 +34795,7 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
     int32_t *least;
     if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
-    if (size < padic_num_tree_index_bound(tree)) return PADIC_ERROR_CAPACITY;
+    if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
     rank = (uint32_t *)memory;
     least = (int32_t *)(void *)(rank + tree->points.count);
     link = n ? padici_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
@@ -34830,7 +35159,7 @@ static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, con
     return at;
 }
 
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
 {
     uint64_t at[3], n = tree && tree->leaf ? tree->count : 0;
     return tree && tree->leaf ? (size_t)padici_tree_layout(n, 4 * n, at) : 0;
@@ -34972,7 +35301,7 @@ static uint64_t padici_hash_float(uint64_t hash, padici_hash_work *w)
 static padic_result padici_hash_fill(padici_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {
-    const size_t size = padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT);
+    const size_t size = padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT);
     padic_result result = padic_num_place(array, &w->ring, model, PADICI_HASH_COUNT, at, size);
     uint32_t k;
     array->sticky = &w->sticky;
@@ -35003,7 +35332,7 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
             const padic_num_model model = (padic_num_model)j;
             memset(w, 0, sizeof *w);
             if (padic_num_ring_init(&w->ring, rings[i][0], rings[i][1], NULL) ||
-                padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
+                padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
                 padici_hash_fill(w, &w->a, model, planes, 0) ||
                 padici_hash_fill(w, &w->b, model, planes + third, 1) ||
                 padici_hash_fill(w, &w->x, model, planes + 2 * third, 0))
@@ -35465,7 +35794,7 @@ PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
     for (r = 0; r < c->rows; r++, key += c->stride * c->size) {
         if (c->row_ptr)
             padici_sparse_index_set((uint8_t *)c->row_ptr, c->index_size == 8, r, c->start + at);
-        if (kernel == PADIC_KERNEL_SPARSE_FILL)
+        if (kernel == PADIC_OP_SPARSE_FILL_LOOP)
             at = padici_sparse_fill_row(c, key, at);
         else
             at += c->size == 1   ? padici_sparse_count8(c, key)
@@ -35660,7 +35989,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
 }
 
 #endif
-// room: src/sparse/work.c:8
+// room: src/sparse/work.c:9
 #if PADICI_IMPLEMENT_SPARSE
 
 // Work
@@ -35698,7 +36027,8 @@ static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *cal
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_kernel(w->context, kernel, call) == PADIC_OK) return 1;
+    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
+        return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -35732,7 +36062,7 @@ static void padici_sparse_inspect(padici_sparse_work *w, padic_sparse_call *call
     uint64_t r, x;
     call->row_ptr = NULL;
     if (s->has_other) {
-        padici_sparse_run(w, call, &s->other, PADIC_KERNEL_SPARSE_COUNT);
+        padici_sparse_run(w, call, &s->other, PADIC_OP_SPARSE_COUNT_LOOP);
         w->other[task] += call->kept;
     }
     for (r = 0; s->has_largest && r < call->rows; r++, key += call->stride * call->size) {
@@ -35765,7 +36095,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -35775,7 +36105,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
+        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
@@ -35896,7 +36226,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
         padici_sparse_piece(w, 0, elements, &call, &total);
         w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
         total = 0;
     }
     if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
@@ -36795,15 +37125,15 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     if (result || !out) return result;
     job->call.ring = r;
     job->call.model = a->model;
-    job->call.scratch = a->scratch;
+    job->call.workspace = a->workspace;
     if (r->form == PADIC_NUM_RX &&
-        (!a->scratch || a->scratch_size < padic_num_scratch_bound(r)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "scratch",
-                            "is missing or too small: see num_scratch_bound");
-    if (r->form == PADIC_NUM_RX && !padici_aligned(a->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "scratch", NULL);
+        (!a->workspace || a->workspace_size < padic_num_workspace(r)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "workspace",
+                            "is missing or too small: see num_workspace");
+    if (r->form == PADIC_NUM_RX && !padici_aligned(a->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "workspace", NULL);
     if (a->status.dtype) {
-        result = padici_num_plane(context, &a->status, count, 1u << PADIC_U8, &p);
+        result = padici_num_plane_of(context, NULL, &a->status, count, 1u << PADIC_U8, &p);
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
@@ -37047,7 +37377,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     result = padici_sparse_array(context, &job, a, csr->rows, "out", 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
-    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.scratch : local;
+    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.workspace : local;
     for (r = 0; r < csr->rows; r++) {
         memset(x.u, 0, a->ring->words * sizeof *x.u);
         x.v = m->val ? padici_val_load(&job.call.a, r) : 0;
@@ -37198,7 +37528,7 @@ static void padici_sparse_ring_task(void *arg, uint32_t task)
     const padic_num_ring *ring = job->call.ring;
     const uint64_t end = padici_sparse_end_row(job, task);
     uint64_t local[8], i, e, at, step;
-    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.scratch : local;
+    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.workspace : local;
     uint64_t *const a = u + ring->words, *const x = a + ring->words, *const t = x + ring->words;
     uint32_t k;
     for (i = task * job->step * job->width; i < end * job->width; i++) {
@@ -38705,7 +39035,7 @@ PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t l
 }
 
 #endif
-// room: src/sample/driver.c:5
+// room: src/sample/driver.c:6
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- driver
@@ -38806,7 +39136,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_kernel(context, PADIC_KERNEL_SAMPLE, &call);
+    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 
@@ -41914,13 +42244,13 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
     desc->report->skipped = skipped;
 }
 
-PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_grid_job job;
     padici_wave_gradient_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_gradient_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_gradient_task, &job);
     padici_wave_gradient_skipped(&job, desc);
     return PADIC_OK;
 }
@@ -42119,14 +42449,14 @@ PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
     if (lead) job->out_stride[3] = stride[0];
 }
 
-PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_grid_job job;
     uint32_t i, o;
     padici_wave_winding_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < job.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -42135,7 +42465,8 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->defects) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->defects)
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }
@@ -42310,13 +42641,13 @@ static void padici_wave_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     padici_wave_each job;
     padici_wave_each_begin(&job, &desc->psi, &desc->out);
     job.output = desc->output;
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_observe_task, &job);
     return PADIC_OK;
 }
 
@@ -42383,13 +42714,13 @@ PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave
                           &desc->report->largest);
 }
 
-PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_tonemap_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     padici_wave_each job;
     padici_wave_tonemap_begin(&job, desc, &field);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
     padici_wave_tonemap_range(&job, desc);
     return PADIC_OK;
 }
@@ -42579,6 +42910,14 @@ static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_opera
     return n;
 }
 
+// What the host gets, and what it has, beside the views of a field.
+static uint32_t padici_wave_host_operands(const padic_wave_superpose_desc *desc,
+                                          padici_operand *operands, uint32_t n)
+{
+    n = padici_operand_host(operands, n, desc->report);
+    return padici_operand_host(operands, n, desc->tone.table);
+}
+
 PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
@@ -42586,7 +42925,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
-    return n + 1;
+    return padici_wave_host_operands(desc, operands, n + 1);
 }
 
 // wave_frames
@@ -42609,11 +42948,12 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
         operands[n].tensor = &desc->field.out;
         operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     }
-    if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE) return n;
-    operands[n].name = "mean_intensity";
-    operands[n].tensor = &desc->mean_intensity;
-    operands[n].out = 1;
-    return n + 1;
+    if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "mean_intensity";
+        operands[n].tensor = &desc->mean_intensity;
+        operands[n++].out = 1;
+    }
+    return padici_wave_host_operands(&desc->field, operands, n);
 }
 
 // wave_gradient
@@ -42621,7 +42961,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint32_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -42631,7 +42971,7 @@ PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *op
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = out;
-    return n + 1;
+    return padici_wave_host_operands(&desc->field, operands, n + 1);
 }
 
 // wave_observe, wave_tonemap, wave_normalise
@@ -42657,7 +42997,8 @@ PADICI_FN uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *ope
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, padici_operand_host(operands, 2, desc->tone.table),
+                               desc->report);
 }
 
 PADICI_FN uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
@@ -42691,7 +43032,8 @@ PADICI_FN uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *oper
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = 1;
-    return n + 1;
+    return padici_operand_host(operands, padici_operand_host(operands, n + 1, desc->tone.table),
+                               desc->report);
 }
 
 // wave_phase_gradient
@@ -42705,7 +43047,7 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, 2, desc->report);
 }
 
 // wave_winding
@@ -48048,7 +48390,7 @@ PADICI_MERA_ENTRY(scaling)
 #undef PADICI_MERA_ENTRY
 
 #endif
-// room: src/tensor/ops.c:15
+// room: src/tensor/ops.c:16
 #if PADICI_IMPLEMENT_TENSOR
 
 // ---------------------------------------------------------------------------- >>tensor operations
@@ -48089,7 +48431,7 @@ static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padi
 }
 
 // Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
+static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
                                        padic_tensor_product *product)
 {
     const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
@@ -48116,6 +48458,15 @@ PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
     return 1;
 }
 
+PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
+{
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
+    padic_tensor_product product;
+    if (!loop.op || !padici_tensor_gemm_small((const padic_tensor_gemm_desc *)desc, &product))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_loop_run(loop, &product);
+}
+
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
                                        const double *beta, padici_operand *operands)
 {
@@ -48135,7 +48486,7 @@ PADICI_FN uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *oper
     padic_tensor_gemm_desc *desc = (padic_tensor_gemm_desc *)desc_;
     padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
     if (desc->groups) operands[2].out = 2; // what lies between its matrices stays
-    return 3;
+    return padici_operand_host(operands, 3, desc->groups);
 }
 
 PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
@@ -48144,7 +48495,7 @@ PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *
     return padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
 }
 
-PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_gemm_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
     const uint32_t count = desc->groups ? desc->group_count : 1;
@@ -48156,17 +48507,20 @@ PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const voi
         if (desc->groups) padici_tensor_gemm_group_at(desc, i, &one);
         if (desc->groups && (!one.c.shape[0] || !one.c.shape[1])) continue;
         result = padici_tensor_gemm_plan(NULL, &one, &plan);
-        if (!result) padici_tensor_run(jobs, &plan, one.a.data, one.b.data, one.c.data);
+        if (!result)
+            padici_tensor_run(padici_env_jobs(env), &plan, one.a.data, one.b.data, one.c.data);
     }
     return result;
 }
 
-PADICI_FN padic_result padici_tensor_contract_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_contract_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_contract_desc *desc = (const padic_tensor_contract_desc *)desc_;
     padici_tensor_plan plan;
     padic_result result = padici_tensor_contract_plan(NULL, desc, &plan);
-    if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
+    if (!result)
+        padici_tensor_run(padici_env_jobs(env), &plan, desc->a.data, desc->b.data,
+                          desc->c.data);
     return result;
 }
 
@@ -48337,5 +48691,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:485
+// room: src/padic.in.h:486
 #endif // PADIC_IMPLEMENTATION

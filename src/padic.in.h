@@ -350,6 +350,7 @@ extern "C" {
 #include "context/place.c"
 #include "context/transfer.c"
 #include "context/launch.c"
+#include "context/loops.c"
 #include "context/record.c"
 #include "context/replay.c"
 #include "codec/buffers.c"

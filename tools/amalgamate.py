@@ -62,7 +62,6 @@ LONG = {
 EDGES = {('sparse', 'num')}
 # What breaks that still: (room, room): why. One route for every call will end it.
 EXCEPTIONS = {
-    ('context/run.c', 'tensor/ops.h'): 'small products take a way of their own',
     ('context/self_hash.c', 'codec/unpack_stream.h'): 'the hash is of the codec, too',
 }
 
