@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x97f20095u // a hash of all public types
+#define PADIC_LAYOUT 0xf5740de5u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -791,8 +791,10 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // `tuner_candidates` timed.
 //
 // LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
-// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
+// and all later ones replay them, where all that the desc points at lies in buffers of the device
+// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
+// copy and random_fill, waves but normalise and winding, and products; all other operations run as
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
 // one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
@@ -3997,11 +3999,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xde0b9ad1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x926db05fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xde0b9ad1u // a hash of this file
+#define PADIC_TEXT 0x926db05fu // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
