@@ -45,11 +45,11 @@
 #ifndef PADIC_HEADER
 #error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x35fdb861u
+#if PADIC_TEXT != 0x17edf497u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x99c58626u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x26cee3d3u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x99c58626u // a hash of this file
+#define PADIC_CUDA_TEXT 0x26cee3d3u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:67
 // ================================================================================================
@@ -94,11 +94,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x10ed058fu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc3f35110u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x10ed058fu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc3f35110u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1295,11 +1295,6 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
 // room: src/gpu/sample/points.h:8
 #ifndef PADIC_NO_SAMPLE
 
@@ -1416,104 +1411,6 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
 
 PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query);
 PADICI_FN padic_result padici_warm_num(padici_gpu *gpu);
-
-#endif
-// room: src/gpu/num/each_arrays_test.h:6
-#ifndef PADIC_NO_NUM
-
-// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
-// host's.
-typedef struct padici_test_num {
-    padic_num_ring ring, from; // from: of a, where the precision changes
-    padic_num_array x, a, b, c;
-    unsigned char *other[2];
-    padic_num_model model;
-    uint32_t op, count, kind, val, known, size; // as the defines
-    uint32_t norm;     // 1: norms in other[1], or logarithms of them
-    padic_dtype dtype; // of other[0]; of norms
-    padic_num_horner_desc polynomial; // here, for the frame of who uses it
-    padic_num_to_rational_desc fraction; // of RATIONAL
-    padici_rational rational;
-    uint64_t bounds[4 * 65];
-    uint64_t n; // of roots
-    padici_root root;
-    padic_num_random_desc random;
-} padici_test_num;
-
-PADICI_FN uint64_t padici_test_num_room(const padici_test_num *t);
-PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
-                                     const padic_num_ring *ring, uint64_t count, char *base,
-                                     uint64_t *at);
-PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_);
-PADICI_FN uint64_t padici_test_num_word(uint64_t i);
-PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed);
-PADICI_FN void padici_test_num_small(const padic_num_array *a);
-
-#endif
-// room: src/gpu/num/each_answers_test.h:6
-#ifndef PADIC_NO_NUM
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t);
-
-// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
-// class modulo p.
-#define PADICI_TEST_NUM_POLYNOMIALS 100u
-#define PADICI_TEST_NUM_BRANCHES 4u
-#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c);
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky);
-PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x);
-PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
-                                                    uint32_t *sticky);
-
-#endif
-// room: src/gpu/num/each_test.h:8
-#ifndef PADIC_NO_NUM
-
-PADICI_FN void padici_test_num_call(const padici_test_num *t, padici_num_task *task);
-PADICI_FN void *padici_test_num_address(const unsigned char *image, const void *p);
-PADICI_FN void padici_test_num_addresses(const unsigned char *image, padic_num_call *call);
-PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c);
-PADICI_FN void padici_test_num_bounds(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
-                                                              padic_num_solve_desc *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
-                                                             uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t);
-PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *call);
-PADICI_FN uint32_t padici_test_num_kernel(const padici_test_num *t);
-PADICI_FN padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
-                                               padici_k_num_each_params *k);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
-                                                             const padici_test_num *t,
-                                                             const padic_num_call *call,
-                                                             padici_k_num_each_params *k);
-PADICI_FN padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
-                                              padici_num_task *task);
-PADICI_FN padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t);
-PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/num/solve_test.h:6
-#ifndef PADIC_NO_NUM
-
-PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at);
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c,
-                                               padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
-                                              const padici_k_solve_systems_params *k,
-                                              uint32_t first, uint32_t count);
-PADICI_FN padic_result padici_test_solve_check(padici_gpu_case *c,
-                                               const padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_bounds(padici_gpu_case *c,
-                                                const padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/wave/plan.h:7
@@ -1641,7 +1538,7 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
 PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
-// room: src/gpu/wave/field_test.h:7
+// room: src/gpu/wave/warm.h:5
 #ifndef PADIC_NO_WAVE
 
 // Known answers: more than one block of sources and one tile of points, where drivers have gone
@@ -1651,55 +1548,6 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #define PADICI_TEST_WAVE_SMALL 203u // points of tensors
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
-
-PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns);
-PADICI_FN uint32_t padici_test_wave_each(const padici_gpu_case *c);
-PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
-                                      uint32_t count[3], uint32_t tiles[3]);
-PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
-                                                               padic_wave_superpose_desc *desc,
-                                                               uint32_t mode, uint32_t tiles,
-                                                               float *field);
-PADICI_FN double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
-                                          double *space, float *record);
-PADICI_FN void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points);
-PADICI_FN void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
-                                        float *points, uint32_t n, uint32_t absorb);
-PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each);
-PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
-                                       uint32_t listed, uint32_t n, uint32_t each);
-PADICI_FN padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles);
-PADICI_FN padic_result padici_test_wave_field(padici_gpu_case *c);
-PADICI_FN void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points);
-PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
-                                       uint32_t absorb);
-PADICI_FN padic_result padici_test_wave_small(padici_gpu_case *c);
-PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n);
-PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/wave/frames_test.h:6
-#ifndef PADIC_NO_WAVE
-
-PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
-                                             uint32_t n, uint32_t groups, uint32_t frames);
-PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
-                                             const float *factors, uint32_t frames, uint32_t at,
-                                             uint32_t n, float *answer);
-PADICI_FN padic_result padici_test_wave_frame(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_mean(padici_gpu_case *c);
-PADICI_FN double padici_test_wave_rate(uint32_t i);
-PADICI_FN uint32_t padici_test_wave_rank_of(uint32_t i);
-PADICI_FN double *padici_test_wave_rates(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_rank(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/wave/warm.h:5
-#ifndef PADIC_NO_WAVE
 
 PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
 
@@ -1894,39 +1742,6 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
 PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 #endif
-// room: src/gpu/tensor/product_test.h:6
-#ifndef PADIC_NO_TENSOR
-
-PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
-                                       padici_gpu_tensor *t);
-PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
-                                           padic_dtype dtype);
-PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype);
-PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
-                                        padic_tensor_gemm_desc *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/tensor/cores_test.h:7
-#ifndef PADIC_NO_TENSOR
-
-PADICI_FN void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t);
-PADICI_FN uint16_t padici_test_half(float x);
-PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
-                                     uint32_t o, const float *from, const float *scale,
-                                     uint32_t batches, uint16_t *to);
-PADICI_FN int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                      padici_gpu_cores *x, float *scale);
-PADICI_FN padic_result padici_test_cuda_tensor_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c);
-
-#endif
 // room: src/gpu/factor/factor.h:9
 #ifndef PADIC_NO_TENSOR
 
@@ -2061,48 +1876,6 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
 
 #endif
-// room: src/gpu/sparse/known.h:7
-#ifndef PADIC_NO_SPARSE
-
-#define PADICI_SPARSE_KNOWN_COLS 97u
-
-typedef struct padici_sparse_known {
-    uint32_t size, tile, tiles, n, rows, nnz;
-    padic_dtype dtype;
-    unsigned char *keys;   // image of buffer `keys`
-    uint32_t *row_ptr, *col;
-    unsigned char *value;
-    uint32_t bitmap_words; // of a tile
-    padic_sparse_encode_report report;
-    padici_gpu_sparse_job job; // its params
-    padici_sparse_drive d;
-} padici_sparse_known;
-
-PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t buffer, uint32_t tile_bytes);
-PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
-                                         uint32_t *count, uint64_t *start, uint64_t *report);
-PADICI_FN padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
-                                                  uint32_t i);
-PADICI_FN void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x,
-                                          uint32_t i);
-PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
-                                                  uint32_t i);
-
-#endif
-// room: src/gpu/sparse/csr_test.h:5
-#ifndef PADIC_NO_SPARSE
-
-PADICI_FN padic_result padici_test_sparse_bits(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_emit(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_small(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_sparse_decode(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c);
-PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c);
-
-#endif
 // room: src/gpu/codec/job.h:7
 #ifndef PADIC_NO_CODEC
 
@@ -2121,7 +1894,7 @@ enum {
     PADICI_CODEC_R_BODY = 12,
     PADICI_CODEC_R_FACTOR = 14,
     PADICI_CODEC_R_SCALE = 16,
-    PADICI_CODEC_R_OFF = 17
+    PADICI_CODEC_R_EXCEPTIONS = 17
 };
 
 #define PADICI_CODEC_CODED 66u  // a width: the block is coded
@@ -2185,16 +1958,16 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
 // room: src/gpu/codec/unpack.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job);
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last);
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job);
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job);
 
 // Bits of the second word of the status; the third one is 1 where there is no index. A word a block
 // follows.
 #define PADICI_CODEC_STATUS 3u
 #define PADICI_CODEC_SOME_CODED 1u
-#define PADICI_CODEC_SOME_OFF 4u // have exceptions
+#define PADICI_CODEC_SOME_EXCEPTIONS 4u // have exceptions
 #define PADICI_CODEC_SOME_PLAIN 16u
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
@@ -2213,7 +1986,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/tables.h:9
@@ -2233,36 +2006,17 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #endif
 
 #ifndef PADIC_NO_WAVE
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
 #endif
@@ -2282,8 +2036,6 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #endif
 
-#define PADICI_GPU_DRIVERS(X) \
-    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
     PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
@@ -2293,8 +2045,8 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
     PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_prewarm() calls, which builds what most calls
-// use.
+// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
+// calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
@@ -19763,7 +19515,7 @@ static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, con
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const void *value = call->desc.fill.value;
+    const void *value = call->desc->fill.value;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_fill_params k;
     padici_gpu_axes x;
@@ -19842,7 +19594,7 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const padic_random_fill_desc *desc = &call->desc.random_fill;
+    const padic_random_fill_desc *desc = &call->desc->random_fill;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_random_params k;
     padici_gpu_axes x;
@@ -21381,17 +21133,107 @@ PADICI_FN padic_result padici_warm_num(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/num/each_arrays_test.c:5
+// room: src/gpu/num/num_test.c:20
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-PADICI_FN uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
+// Tests: one operation of the kernel of numbers over arrays with specials among them, and systems
+// of equations, against the host.
+
+// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
+// class modulo p.
+#define PADICI_TEST_NUM_POLYNOMIALS 100u
+#define PADICI_TEST_NUM_BRANCHES 4u
+#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
+#define PADICI_TEST_NUM_SYSTEMS 144u // modulo p, of 3 unknowns each, of random integers
+
+enum { // what an operation has besides its result and the operand a
+    PADICI_TEST_NUM_B = 1,
+    PADICI_TEST_NUM_C = 2,
+    PADICI_TEST_NUM_OTHER = 4, // another array ...
+    PADICI_TEST_NUM_TWO = 8,   // ... and a second one
+    PADICI_TEST_NUM_SIGNED = 16, // of signed integers
+    PADICI_TEST_NUM_FLOATS = 32
+};
+
+typedef struct padici_test_num_op {
+    uint32_t kernel, has;
+    int64_t k; // padic_num_call's
+    uint64_t stride;
+} padici_test_num_op;
+
+// By the kernel's NUM_OP_...; what depends on the variant is added by padici_test_num_call().
+static const padici_test_num_op padici_test_num_ops[] = {
+    {0, 0, 0, 0},
+    {PADIC_KERNEL_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_SUB, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_NEG, 0, 0, 0},
+    {PADIC_KERNEL_NUM_MUL, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_FMA, PADICI_TEST_NUM_B | PADICI_TEST_NUM_C, 0, 0},
+    {PADIC_KERNEL_NUM_INV, 0, 0, 0},
+    {PADIC_KERNEL_NUM_DIV, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_SHIFT, 0, -1, 0},
+    {PADIC_KERNEL_NUM_POW, 0, -19, 0},
+    {PADIC_KERNEL_NUM_SPLIT, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_VALUATION, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_EQUAL, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 2, 0},
+    {PADIC_KERNEL_NUM_HORNER, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_KERNEL_NUM_TO_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_FROM_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_FROM_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_KERNEL_NUM_TO_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, INT64_C(1) << 32, 0},
+    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER, 0, 0},                       // REDUCE
+    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 0, 0}, // FOLD
+    {PADIC_KERNEL_NUM_FROM_RATIONAL,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_KERNEL_NUM_TO_RATIONAL, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 1000, 1000},
+    {PADIC_KERNEL_NUM_FROM_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_KERNEL_NUM_TO_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_KERNEL_NUM_TEICHMUELLER, 0, 0, 0},
+    {PADIC_KERNEL_NUM_SQRT, 0, 0, 0},
+    {PADIC_KERNEL_NUM_EXP, 0, 0, 0},
+    {PADIC_KERNEL_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
+    {PADIC_KERNEL_NUM_SET_PRECISION, 0, 0, 0},
+    {PADIC_KERNEL_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_CHANGE_PRIME, 0, 0, 0},
+    {PADIC_KERNEL_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_RANDOM, 0, 0, 0},
+    {PADIC_KERNEL_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_KERNEL_NUM_SOLVE,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
+     1 | UINT64_C(1) << 32},
+    {PADIC_KERNEL_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
+     3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
+     PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
+};
+
+// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
+// host's.
+typedef struct padici_test_num {
+    padic_num_ring ring, from; // from: of a, where the precision changes
+    padic_num_array x, a, b, c;
+    unsigned char *other[2];
+    padic_num_model model;
+    uint32_t op, count, kind, val, known, size; // as the defines
+    uint32_t norm;     // 1: norms in other[1], or logarithms of them
+    padic_dtype dtype; // of other[0]; of norms
+    padic_num_horner_desc polynomial; // here, for the frame of who uses it
+    padic_num_to_rational_desc fraction; // of RATIONAL
+    padici_rational rational;
+    uint64_t bounds[4 * 65];
+    uint64_t n; // of roots
+    padici_root root;
+    padic_num_random_desc random;
+    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+} padici_test_num;
+
+static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
 {
     const uint32_t digits = t->op == 14 || t->op == 15;
     return (t->op == 18 ? 64 : t->count) * (digits ? 64 * t->size : 16);
 }
 
 // An array of a test, *at bytes into the block at base (NULL: only *at moves).
-PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
+static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
                                      const padic_num_ring *ring, uint64_t count, char *base,
                                      uint64_t *at)
 {
@@ -21401,11 +21243,11 @@ PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *
     *at += padici_num_lay(a, ring, model, count, here);
     if (t->val == 16 && model) a->val.dtype = PADIC_I16;
     if (t->known == 16 && model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, at, count * 2), count);
+        a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
-PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
+static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
     char *const base = (char *)base_;
@@ -21419,7 +21261,7 @@ PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
     return at;
 }
 
-PADICI_FN uint64_t padici_test_num_word(uint64_t i) // splitmix64
+static uint64_t padici_test_num_word(uint64_t i) // splitmix64
 {
     uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -21427,7 +21269,7 @@ PADICI_FN uint64_t padici_test_num_word(uint64_t i) // splitmix64
     return z ^ (z >> 31);
 }
 
-PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
+static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -21456,7 +21298,7 @@ PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 }
 
 // Small integers among them, which are fractions.
-PADICI_FN void padici_test_num_small(const padic_num_array *a)
+static void padici_test_num_small(const padic_num_array *a)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -21469,54 +21311,7 @@ PADICI_FN void padici_test_num_small(const padic_num_array *a)
     }
 }
 
-#endif
-// room: src/gpu/num/each_answers_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
-// What the host answers in the test of a variant.
-
-// Of padici_test_num_host(): comparisons.
-PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky)
-{
-    const uint64_t n = t->count;
-    padic_num_valuation_desc desc;
-    if (t->op == 12) { // a plane of n bytes
-        const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], n);
-        padic_num_equal(NULL, &bytes, &t->a, &t->b, 2);
-        return;
-    }
-    memset(&desc, 0, sizeof desc);
-    desc.in = t->a;
-    desc.other = t->b;
-    desc.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
-    if (t->norm) desc.norm = padic_tensor_1d(t->dtype, t->other[1], n);
-    desc.status = t->x.status;
-    desc.sticky = sticky;
-    padic_num_valuation(NULL, &desc);
-}
-
-// Of padici_test_num_host(): a polynomial.
-PADICI_FN PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
-{
-    t->polynomial.out = t->x;
-    t->polynomial.x = t->a;
-    t->polynomial.coefficients = t->c;
-    t->polynomial.terms = 3;
-    padic_num_horner(NULL, &t->polynomial);
-}
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
-{
-    padic_num_hensel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.out = t->x;
-    desc.coefficients = t->c;
-    desc.terms = 3;
-    desc.seeds = t->a;
-    padic_num_hensel(NULL, &desc);
-}
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
+static void padici_test_num_squares(const padic_num_array *c)
 {
     const padic_num_ring *r = c->ring;
     uint32_t i, j;
@@ -21538,30 +21333,86 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
         }
 }
 
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
+// What the kernel is asked for the same.
+static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
 {
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
-    padic_num_hensel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.out = t->x;
-    desc.coefficients = t->c;
-    desc.terms = desc.most = 3;
-    desc.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
-    desc.branches = PADICI_TEST_NUM_BRANCHES;
-    desc.found = padic_tensor_1d(PADIC_U32, t->other[0], desc.polynomials);
-    desc.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], desc.polynomials);
-    desc.scratch = scratch;
-    desc.scratch_size = sizeof scratch;
-    padic_num_hensel(NULL, &desc);
+    const padici_test_num_op *op = &padici_test_num_ops[t->op];
+    padic_num_call *call = &task->call;
+    memset(task, 0, sizeof *task);
+    call->ring = &t->ring;
+    call->model = t->model;
+    call->count = t->count;
+    task->a = &t->a;
+    call->status = (uint8_t *)t->x.status.data;
+    padici_num_planes_of(NULL, &t->a, &call->a);
+    if (op->has & PADICI_TEST_NUM_B) padici_num_planes_of(NULL, &t->b, &call->b);
+    if (op->has & PADICI_TEST_NUM_C) padici_num_planes_of(NULL, &t->c, &call->c);
+    padici_num_planes_of(NULL, &t->x, &call->out);
+    call->k = op->k;
+    call->stride = op->stride;
+    call->dtype = t->dtype;
+    if (op->has & PADICI_TEST_NUM_OTHER) call->other[0] = t->other[0];
+    if (op->has & PADICI_TEST_NUM_TWO) call->other[1] = t->other[1];
+    switch (op->kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        if (t->norm) call->other[1] = t->other[1];
+        if (t->norm) call->k = t->dtype;
+        break;
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_KERNEL_NUM_FROM_DIGITS: call->stride = t->count; break;
+    case PADIC_KERNEL_NUM_DOT:
+        if (t->op == 18) padici_num_planes_of(NULL, &t->a, &call->b);
+        break;
+    case PADIC_KERNEL_NUM_TO_RATIONAL:
+        call->dtype = PADIC_I64;
+        if (t->kind) call->options = &t->rational;
+        break;
+    case PADIC_KERNEL_NUM_TO_FLOAT:
+        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        break;
+    case PADIC_KERNEL_NUM_SQRT:
+        call->k = (int64_t)t->n;
+        call->options = &t->root;
+        break;
+    case PADIC_KERNEL_NUM_RANDOM: call->options = &t->random; break;
+    case PADIC_KERNEL_NUM_SOLVE: call->b.unit = t->b.unit.data; break; // ranks
+    default: break;
+    }
 }
 
-// Of padici_test_num_host(): conversions.
-PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky)
+// Addresses of the image become those of memory 1.
+static void *padici_test_num_address(const unsigned char *image, const void *p)
+{
+    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
+                                   (uint64_t)((const unsigned char *)p - image))
+             : NULL;
+}
+
+static void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
+{
+    padic_num_planes *planes[4];
+    uint32_t i;
+    planes[0] = &call->out;
+    planes[1] = &call->a;
+    planes[2] = &call->b;
+    planes[3] = &call->c;
+    for (i = 0; i < 4; i++) {
+        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
+        planes[i]->val = padici_test_num_address(image, planes[i]->val);
+        planes[i]->known = padici_test_num_address(image, planes[i]->known);
+        call->other[i] = padici_test_num_address(image, call->other[i]);
+    }
+    call->status = (uint8_t *)padici_test_num_address(image, call->status);
+}
+
+// Of padici_test_num_host(): conversions. Descs share memory, for the frame.
+static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
     const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
-    union { // one at a time, for the frame
+    union {
         padic_num_to_digits_desc to_digits;
         padic_num_from_digits_desc from_digits;
         padic_num_from_int_desc from_int;
@@ -21570,117 +21421,159 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         padic_num_to_float_desc to_float;
     } d;
     memset(&d, 0, sizeof d);
-    if (t->op == 14) {
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_TO_DIGITS:
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
-        d.to_digits.status = t->x.status;
+        d.to_digits.status = status;
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
-    } else if (t->op == 15) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
         d.from_digits.out = t->x;
         d.from_digits.digits = digits;
         d.from_digits.kind = (padic_num_digit_kind)t->kind;
         padic_num_from_digits(NULL, &d.from_digits);
-    } else if (t->op == 16) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_INT:
         d.from_int.out = t->x;
         d.from_int.in = wide;
         padic_num_from_int(NULL, &d.from_int);
-    } else if (t->op == 17) {
+        break;
+    case PADIC_KERNEL_NUM_TO_INT:
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
-        d.to_int.status = t->x.status;
+        d.to_int.status = status;
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
-    } else if (t->op == 22) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_FLOAT:
         d.from_float.out = t->x;
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
-    } else if (t->op == 23) {
+        break;
+    default:
         d.to_float.in = t->a;
         d.to_float.out = wide;
-        d.to_float.mode =
-            t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-        d.to_float.status = t->x.status;
+        d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        d.to_float.status = status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
     }
 }
 
-// Of padici_test_num_host(): fractions.
-PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky)
+// Of padici_test_num_host(): roots, and what has two results.
+static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
     const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
-    if (t->op == 20) {
-        padic_num_from_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        padic_num_from_rational(NULL, &desc);
-    } else {
-        padic_num_to_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.in = t->a;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        desc.most_numerator[0] = desc.most_denominator[0] = 1000;
-        if (t->kind) {
-            desc = t->fraction;
-            desc.in = t->a; // of the answer
-            desc.numerator = wide;
-            desc.denominator = wide1;
+    union {
+        padic_num_valuation_desc valuation;
+        padic_num_hensel_desc hensel;
+        padic_num_from_rational_desc from_rational;
+        padic_num_to_rational_desc to_rational;
+    } d;
+    memset(&d, 0, sizeof d);
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        d.valuation.in = t->a;
+        d.valuation.other = t->b;
+        d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
+        if (t->norm) d.valuation.norm = wide1;
+        d.valuation.status = status;
+        d.valuation.sticky = sticky;
+        padic_num_valuation(NULL, &d.valuation);
+        break;
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+        d.hensel.out = t->x;
+        d.hensel.coefficients = t->c;
+        d.hensel.terms = 3;
+        if (t->op == 33) {
+            d.hensel.seeds = t->a;
+        } else {
+            d.hensel.most = 3;
+            d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+            d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
+            d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
+            d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
+            d.hensel.workspace = t->workspace;
+            d.hensel.workspace_size = sizeof t->workspace;
         }
-        desc.status = t->x.status;
-        desc.sticky = sticky;
-        padic_num_to_rational(NULL, &desc);
+        padic_num_hensel(NULL, &d.hensel);
+        break;
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+        d.from_rational.out = t->x;
+        d.from_rational.numerator = wide;
+        d.from_rational.denominator = wide1;
+        padic_num_from_rational(NULL, &d.from_rational);
+        break;
+    default:
+        d.to_rational.most_numerator[0] = d.to_rational.most_denominator[0] = 1000;
+        if (t->kind) d.to_rational = t->fraction;
+        d.to_rational.in = t->a; // of the answer
+        d.to_rational.numerator = wide;
+        d.to_rational.denominator = wide1;
+        d.to_rational.status = status;
+        d.to_rational.sticky = sticky;
+        padic_num_to_rational(NULL, &d.to_rational);
     }
 }
 
 // The operation on the host, over the answer. Sums: padici_test_num_sums().
-PADICI_FN PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
+static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
     const padic_tensor wide = padic_tensor_1d(PADIC_F64, t->other[0], t->count);
+    const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], t->count);
     t->x.sticky = sticky;
-    switch (t->op) {
-    case 1: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
-    case 2: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
-    case 3: padic_num_neg(NULL, &t->x, &t->a); break;
-    case 4: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
-    case 5: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
-    case 6: padic_num_inv(NULL, &t->x, &t->a); break;
-    case 7: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
-    case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
-    case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
-    case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
-    case 25: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
-    case 31: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
-    case 26: padic_num_exp(NULL, &t->x, &t->a); break;
-    case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
-    case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
-    case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
-    case 33: padici_test_num_hensel(t); break;
-    case 35: padici_test_num_hensel_all(t); break;
-    case 32:
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_ADD: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_SUB: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_NEG: padic_num_neg(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_MUL: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_FMA: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
+    case PADIC_KERNEL_NUM_INV: padic_num_inv(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_DIV: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_SHIFT: padic_num_shift(NULL, &t->x, &t->a, -1); break;
+    case PADIC_KERNEL_NUM_POW: padic_num_pow(NULL, &t->x, &t->a, -19); break;
+    case PADIC_KERNEL_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case PADIC_KERNEL_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
+    case PADIC_KERNEL_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
+    case PADIC_KERNEL_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
+    case PADIC_KERNEL_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_TROPICAL:
+        padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a);
+        break;
+    case PADIC_KERNEL_NUM_CHANGE_PRIME: padic_num_change_prime(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_POW_PADIC: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_RANDOM:
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
         break;
-    case 30: padic_num_change_prime(NULL, &t->x, &t->a); break;
-    case 29: padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a); break;
-    case 20:
-    case 21: padici_test_num_fractions(t, sticky); break;
-    case 11:
-    case 12: padici_test_num_compares(t, sticky); break;
-    case 13: padici_test_num_horner(t); break;
-    default: padici_test_num_converts(t, sticky);
+    case PADIC_KERNEL_NUM_HORNER:
+        t->polynomial.out = t->x;
+        t->polynomial.x = t->a;
+        t->polynomial.coefficients = t->c;
+        t->polynomial.terms = 3;
+        padic_num_horner(NULL, &t->polynomial);
+        break;
+    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+    case PADIC_KERNEL_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
+    default: padici_test_num_convert(t, sticky);
     }
 }
 
-PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 {
     padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
     to[2] = (uint32_t)x->v;
@@ -21688,7 +21581,7 @@ PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 }
 
 // REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
-PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
+static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
                                                     uint32_t *sticky)
 {
     uint64_t words[64], temp[64], i;
@@ -21716,91 +21609,11 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_nu
     *sticky |= call->bits;
 }
 
-#endif
-// room: src/gpu/num/each_test.c:15
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
-// The test of a variant: one operation of the kernel over the arrays, against the host.
-
-// What the kernel is asked for the same.
-PADICI_FN void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
-{
-    padic_num_call *call = &task->call;
-    memset(task, 0, sizeof *task);
-    call->ring = &t->ring;
-    call->model = t->model;
-    call->count = t->count;
-    task->a = &t->a;
-    call->status = (uint8_t *)t->x.status.data;
-    padici_num_planes_of(NULL, &t->a, &call->a);
-    if (t->op == 1 || t->op == 2 || t->op == 4 || t->op == 5 || t->op == 7 || t->op == 11 ||
-        t->op == 12 || t->op == 31)
-        padici_num_planes_of(NULL, &t->b, &call->b);
-    if (t->op == 5 || t->op == 13 || t->op == 33 || t->op == 35)
-        padici_num_planes_of(NULL, &t->c, &call->c);
-    padici_num_planes_of(NULL, &t->x, &call->out);
-    call->k = t->op == 8    ? -1
-              : t->op == 9  ? -19
-              : t->op == 12 ? 2
-              : t->op == 13 || t->op == 33 || t->op == 34 ? 3
-              : t->op == 35 ? 3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32
-              : t->op == 21 ? 1000
-              : t->op == 17 ? INT64_C(1) << 32
-                            : 0;
-    if (t->op == 21 && t->kind) call->options = &t->rational;
-    if (t->op == 34) {
-        call->b.unit = t->b.unit.data; // ranks
-        call->other[0] = t->other[0];
-        call->other[1] = t->other[1];
-    }
-    if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
-    if (t->op == 25) call->k = (int64_t)t->n;
-    if (t->op == 25) call->options = &t->root;
-    if (t->op == 32) call->options = &t->random;
-    if (t->op == 23)
-        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-    call->stride = t->op == 14 || t->op == 15 ? t->count
-                   : t->op == 21              ? 1000
-                   : t->op == 34              ? 1 | UINT64_C(1) << 32
-                   : t->op == 35 ? PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32
-                                              : 0;
-    if (t->op == 29 || t->op == 35 || (t->op >= 10 && t->op < 24 && t->op != 13))
-        call->other[0] = t->other[0];
-    if (t->op == 35 || t->op == 20 || t->op == 21 || (t->op == 11 && t->norm))
-        call->other[1] = t->other[1];
-    if (t->op == 11 && t->norm) call->k = t->dtype;
-    call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
-}
-
-// Addresses of the image become those of memory 1.
-PADICI_FN void *padici_test_num_address(const unsigned char *image, const void *p)
-{
-    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
-                                   (uint64_t)((const unsigned char *)p - image))
-             : NULL;
-}
-
-PADICI_FN void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
-{
-    padic_num_planes *planes[4];
-    uint32_t i;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
-    for (i = 0; i < 4; i++) {
-        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
-        planes[i]->val = padici_test_num_address(image, planes[i]->val);
-        planes[i]->known = padici_test_num_address(image, planes[i]->known);
-        call->other[i] = padici_test_num_address(image, call->other[i]);
-    }
-    call->status = (uint8_t *)padici_test_num_address(image, call->status);
-}
-
-PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
+static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
 {
     const uint32_t narrow = padici_gpu_define(c, "PD_NUM_BITS", 64) == 32;
     const uint32_t two = padici_gpu_define(c, "PD_NUM_TWO", 0);
+    const uint32_t has = padici_test_num_ops[padici_gpu_define(c, "PD_NUM_OP", 0)].has;
     uint64_t p = two ? 2 : narrow ? 3 : 5;
     uint32_t n = two ? (narrow ? 31 : 63) : narrow ? 20 : 27;
     memset(t, 0, sizeof *t);
@@ -21816,13 +21629,10 @@ PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *
     }
     t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : t->kind == 3 ? 12 * p : 2;
     t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
-    t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->op == 34 ||
-                                      t->kind == 1
-                                  ? PADIC_I8
-                                  : PADIC_U8) +
+    t->dtype = (padic_dtype)((has & PADICI_TEST_NUM_SIGNED || t->kind == 1 ? PADIC_I8 : PADIC_U8) +
                              (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
     t->norm = (t->op == 11 || t->op == 29) && padici_gpu_define(c, "PD_NUM_SIZE", 0);
-    if (t->op == 22 || t->op == 23 || t->norm)
+    if (has & PADICI_TEST_NUM_FLOATS || t->norm)
         t->dtype = t->size == 8 ? PADIC_F64 : t->size == 4 ? PADIC_F32 : PADIC_F16;
     t->val = padici_gpu_define(c, "PD_NUM_VAL", 32);
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
@@ -21842,7 +21652,7 @@ PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *
 }
 
 // The options and the table of bounds of a test of fractions.
-PADICI_FN void padici_test_num_bounds(padici_test_num *t)
+static void padici_test_num_bounds(padici_test_num *t)
 {
     padic_num_to_rational_desc *const desc = &t->fraction;
     desc->in = t->a;
@@ -21855,23 +21665,20 @@ PADICI_FN void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with scratch of its own.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
+// padic_num_solve() on the host with workspace of its own.
+static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
-    const padic_allocator *allocator = &gpu->context->allocator;
+    const padic_allocator *allocator = &c->gpu->context->allocator;
     padic_result result;
-    desc->scratch_size = padic_num_solve_bound(desc);
-    desc->scratch = padici_alloc(allocator, desc->scratch_size, 64);
-    result = desc->scratch ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->scratch, desc->scratch_size);
+    desc->workspace_size = padic_num_solve_workspace(desc);
+    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
+    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, desc->workspace, desc->workspace_size);
     return result;
 }
 
-// Systems modulo P: 144 of 3 unknowns each, of random integers.
-#define PADICI_TEST_NUM_SYSTEMS 144u
-
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
+static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu_case *c, padici_test_num *t,
                                                              uint32_t *sticky)
 {
     const uint64_t n = PADICI_TEST_NUM_SYSTEMS, shape[3] = {n, 3, 3};
@@ -21881,15 +21688,15 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, pa
     desc.right = padic_tensor_nd(t->dtype, t->other[1], 2, shape);
     desc.out = t->x;
     desc.out.count = n * 3;
-    desc.out.unit = padic_tensor_1d(t->x.unit.dtype, t->x.unit.data, n * 3);
+    desc.out.unit = t->x.unit;
     desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
     desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
     desc.sticky = sticky;
-    return padici_test_solve_host(gpu, &desc);
+    return padici_test_solve_host(c, &desc);
 }
 
 // The numbers of a test, and what lies in its other memories before.
-PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
+static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 {
     uint32_t i;
     padici_test_num_fill(&t->a, 1);
@@ -21917,7 +21724,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 }
 
 // FOLD: cells of three numbers are what the kernel adds.
-PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
+static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
 {
     uint32_t i;
     for (i = 0; i < 3; i++) {
@@ -21931,154 +21738,93 @@ PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *c
     call->count = 3;
 }
 
-// The operation's number in layer 0.
-PADICI_FN uint32_t padici_test_num_kernel(const padici_test_num *t)
+// Memory 3: the table of an operation that has one, or room for 256 items or for two groups.
+static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padici_test_num *t,
+                                                  const padic_num_call *call,
+                                                  padici_k_num_each_params *k)
 {
-    return t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
-           : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
-           : t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
-           : t->op == 13 || t->op == 33 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
-           : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
-           : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
-           : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
-           : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
-           : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
-           : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
-           : t->op == 32 ? (uint32_t)PADIC_KERNEL_NUM_RANDOM
-           : t->op == 11 ? (uint32_t)PADIC_KERNEL_NUM_VALUATION
-           : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
-           : (uint32_t)PADIC_KERNEL_NUM_ADD;
-}
-
-// Room in memory 3, which the kernel writes: of 256 items, or of two groups.
-PADICI_FN padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
-                                               padici_k_num_each_params *k)
-{
-    if (t->op == 34) { // 256 items have room in memory 3
-        if (!padici_gpu_image(c, 2, 256 * 12 * t->ring.unit_size)) return PADIC_ERROR_MEMORY;
+    const uint32_t unit = t->ring.unit_size, most = t->norm ? padici_gpu_num_norm_most(call) : 0;
+    const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0; // bounds of TO_FLOAT
+    const uint32_t which = t->op == 31 ? 3 : t->op - 25; // series: exp, log, pow
+    uint64_t bytes[3] = {0, 0, 0}, terms = 0, size = 0;
+    void *table;
+    if (t->op == 34) size = 256 * 12 * unit;
+    if (t->op == 35) size = 2 * PADICI_TEST_NUM_ROOM * unit;
+    if (t->op == 25) padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
+    if (t->op == 25) size = bytes[0] + bytes[1] + bytes[2];
+    if (t->op == 11 && t->norm) size = (2 * (uint64_t)most + 1) * 8;
+    if (t->op == 23 && t->kind) size = 8 * (begin + padici_gpu_num_powers(t->ring.p, 1300, NULL));
+    if (t->op == 30 || (t->op == 21 && t->kind)) size = sizeof t->bounds;
+    if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_SERIES_TERMS * 8;
+    if (!size) return;
+    table = padici_gpu_image(c, 2, size);
+    padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    if (c->failed) return;
+    switch (t->op) {
+    case 34:
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         k->count = PADICI_TEST_NUM_SYSTEMS;
-    }
-    if (t->op == 35) {
-        if (!padici_gpu_image(c, 2, 2 * PADICI_TEST_NUM_ROOM * t->ring.unit_size))
-            return PADIC_ERROR_MEMORY;
+        break;
+    case 35:
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         k->count = PADICI_TEST_NUM_POLYNOMIALS;
         k->mode = 3;
-    }
-    return PADIC_OK;
-}
-
-// The table of an operation that has one, in memory 3.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
-                                                             const padici_test_num *t,
-                                                             const padic_num_call *call,
-                                                             padici_k_num_each_params *k)
-{
-    if (t->op == 25) { // seeds in memory 3
-        uint64_t bytes[3];
-        char *table;
-        padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
-        table = (char *)padici_gpu_image(c, 2, bytes[0] + bytes[1] + bytes[2]);
-        if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_root_make(call, t->kind, table);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 11 && t->norm) {
-        const uint32_t most = padici_gpu_num_norm_most(call);
-        void *table = padici_gpu_image(c, 2, (2 * (uint64_t)most + 1) * 8);
-        if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_norm_table(call, most, table);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 23 && t->kind) { // powers in memory 3
-        const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0;
-        const uint64_t words = begin + padici_gpu_num_powers(t->ring.p, 1300, NULL);
-        uint64_t *table = (uint64_t *)padici_gpu_image(c, 2, 8 * words);
-        if (!table) return PADIC_ERROR_MEMORY;
-        if (begin) padici_gpu_num_bounds(&t->ring, NULL, table);
-        padici_gpu_num_powers(t->ring.p, 1300, table + begin);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 30 || (t->op == 21 && t->kind)) { // bounds in memory 3
-        void *table = padici_gpu_image(c, 2, sizeof t->bounds);
-        if (!table) return PADIC_ERROR_MEMORY;
-        memcpy(table, t->bounds, sizeof t->bounds);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 26 || t->op == 27 || t->op == 31) { // coefficients in memory 3
-        const uint32_t which = t->op == 31 ? 3 : t->op - 25;
-        uint64_t terms;
-        void *to = padici_gpu_image(c, 2, 2 * PADICI_SERIES_TERMS * 8);
-        if (!to) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_coefficients(&t->ring, which, to, &terms);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        break;
+    case 25: padici_gpu_num_root_make(call, t->kind, (char *)table); break;
+    case 11: padici_gpu_num_norm_table(call, most, table); break;
+    case 23:
+        if (begin) padici_gpu_num_bounds(&t->ring, NULL, (uint64_t *)table);
+        padici_gpu_num_powers(t->ring.p, 1300, (uint64_t *)table + begin);
+        break;
+    case 21:
+    case 30: memcpy(table, t->bounds, sizeof t->bounds); break;
+    default:
+        padici_gpu_num_coefficients(&t->ring, which, table, &terms);
         padici_gpu_num_pair(k->stride, terms);
     }
-    return PADIC_OK;
 }
 
-// The answers, over a copy of the arrays.
-PADICI_FN padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
-                                              padici_num_task *task)
-{
-    unsigned char *answer = (unsigned char *)padici_gpu_answer(c, 0);
-    uint32_t *sticky = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!answer || !sticky) return PADIC_ERROR_MEMORY;
-    padici_test_num_lay(t, answer);
-    if (t->op == 34) return padici_test_num_solve(c->gpu, t, sticky);
-    if (t->op != 18 && t->op != 19) {
-        padici_test_num_host(t, sticky);
-        return PADIC_OK;
-    }
-    padici_test_num_call(t, task);
-    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task->call.b);
-    padici_test_num_sums(t, &task->call, sticky);
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
+static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
 {
     padici_num_task task;
     padici_k_num_each_params k;
-    padic_result result;
     unsigned char *image;
-    uint32_t i;
-    uint64_t size;
+    uint32_t kernel, *sticky = PADICI_TEST_ANSWER(uint32_t, 1);
     padici_test_num_begin(t, c);
     if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (t->op == 19) t->count = 301; // of which three are added
-    size = padici_test_num_lay(t, NULL);
-    image = (unsigned char *)padici_gpu_image(c, 0, size);
-    if (!image) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < size; i++) image[i] = 0;
+    image = (unsigned char *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U8,
+                                             padici_test_num_lay(t, NULL), 0);
+    if (c->failed) return PADIC_ERROR_MEMORY;
     padici_test_num_lay(t, image);
     padici_test_num_inputs(t);
     padici_test_num_call(t, &task);
     if (t->op == 19) padici_test_num_cells(t, &task.call);
-    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
     padici_test_num_addresses(image, &task.call);
+    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
+                                    : padici_test_num_ops[t->op].kernel;
     padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
                           t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
-    padici_gpu_num_special(&k, &task, padici_test_num_kernel(t));
+    padici_gpu_num_special(&k, &task, kernel);
     if (t->op == 18) k.mode = 1;
-    result = padici_test_num_scratch(c, t, &k);
-    if (result) return result;
     if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
-    result = padici_test_num_table(c, t, &task.call, &k);
-    if (result) return result;
+    padici_test_num_table(c, t, &task.call, &k);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = t->op == 19 ? 1 : 2;
-    for (i = 1; i < 8; i++)
-        if (!c->buffers[i].image && !padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
-    memset(c->buffers[1].image, 0, 4);
-    return padici_test_num_answer(c, t, &task);
+    if (t->op == 19) c->groups[0] = 1;
+    padici_test_num_lay(t, (unsigned char *)padici_gpu_answer(c, 0));
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    if (t->op == 34) return padici_test_num_solve(c, t, sticky);
+    if (t->op != 18 && t->op != 19) {
+        padici_test_num_host(t, sticky);
+        return PADIC_OK;
+    }
+    padici_test_num_call(t, &task);
+    padici_test_num_sums(t, &task.call, sticky);
+    return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
+static padic_result padici_test_num_each(padici_gpu_case *c)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator; // two rings are long
     padici_test_num *t = (padici_test_num *)padici_alloc(allocator, sizeof *t, 16);
@@ -22087,15 +21833,9 @@ PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
     return result;
 }
 
-#undef PADICI_TEST_NUM_SYSTEMS
-
-#endif
-// room: src/gpu/num/solve_test.c:10
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
 // Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
 // some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
-PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
+static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
 {
     const uint64_t word = padici_test_num_word(1000 * (uint64_t)system + at);
     const uint32_t large = kind ? system < 3 : system % 19 == 7;
@@ -22103,7 +21843,7 @@ PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32
     return large ? (int64_t)word : (int64_t)(word % 19) - 9;
 }
 
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
+static void padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
 {
     const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
     const uint64_t each = kind ? 4 * 6 : 8; // bytes of an element of the results
@@ -22135,28 +21875,26 @@ PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solv
                (kind ? (uint64_t)k->items * k->each * 4
                      : (uint64_t)k->items * k->n * (k->n + 2) * 8);
     for (i = 0; i < 8; i++) {
-        if (!padici_gpu_image(c, i, bytes[i])) return PADIC_ERROR_MEMORY;
+        (void)padici_gpu_image(c, i, bytes[i]);
         k->place[2 * i + 1] = 1u << 24;
     }
-    a = (int64_t *)(void *)c->buffers[0].image;
-    b = (int64_t *)(void *)c->buffers[1].image;
+    a = PADICI_TEST_IMAGE(int64_t, 0);
+    b = PADICI_TEST_IMAGE(int64_t, 1);
     for (i = 0; i < k->count; i++) {
         for (j = 0; j < k->n * k->n; j++)
             a[i * k->n * k->n + j] = padici_test_solve_entry(kind, i, j);
         for (j = 0; j < k->n * 2; j++)
             b[i * k->n * 2 + j] = padici_test_solve_entry(kind, i, 100 + 3 * j);
     }
-    room = (uint32_t *)(void *)c->buffers[7].image;
+    room = PADICI_TEST_IMAGE(uint32_t, 7);
     c->buffers[7].bound = kind < 3 ? -1 : 0;
     room[0] = 0;
     room[1] = kind ? k->count : 0;
     for (i = 0; i < k->count && kind; i++) room[2 + i] = k->count - 1 - i;
-    c->groups[0] = 2;
-    return PADIC_OK;
 }
 
 // Systems first to first + count - 1 on the host.
-PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
+static padic_result padici_test_solve_part(padici_gpu_case *c,
                                               const padici_k_solve_systems_params *k,
                                               uint32_t first, uint32_t count)
 {
@@ -22180,59 +21918,53 @@ PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
     desc.rank = padic_tensor_1d(PADIC_U32, at[5] + from * 4, count);
     desc.status = padic_tensor_1d(PADIC_U8, at[6] + from, count);
     desc.sticky = &sticky;
-    return padici_test_solve_host(c->gpu, &desc);
+    return padici_test_solve_host(c, &desc);
 }
 
-// A x = d b, but for one number: results of the host are what the kernel looks at.
-PADICI_FN padic_result padici_test_solve_check(padici_gpu_case *c,
-                                               const padici_k_solve_systems_params *k)
+// Kind 2: Hadamard's bounds of the matrices. Kind 3: whether A x = d b, but for one number: results
+// of the host are what the kernel looks at.
+static padic_result padici_test_solve_systems(padici_gpu_case *c)
 {
-    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 7);
-    const padic_result result = padici_test_solve_part(c, k, 0, k->count);
-    uint32_t i;
-    if (result || !bits) return result ? result : PADIC_ERROR_MEMORY;
+    const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
+    padici_k_solve_systems_params k;
+    padic_result result = PADIC_OK;
+    uint32_t i, *bits;
+    padici_test_solve_image(c, &k);
+    memcpy(&c->params, &k, sizeof k);
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    if (kind == 2) {
+        bits = (uint32_t *)padici_gpu_answer(c, 5);
+        for (i = 0; i < k.count; i++)
+            bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k.n * k.n, k.n, 0);
+        return PADIC_OK;
+    }
+    for (i = 2; i < 7; i++) (void)padici_gpu_answer(c, i);
+    if (k.words[0]) result = padici_test_solve_part(c, &k, 0, k.count);
+    for (i = 0; i < k.count && !result && !k.words[0]; i++)
+        if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
+    if (kind < 3 || result) return result;
     c->buffers[3].answer[1] ^= 1; // of a denominator
     for (i = 2; i < 7; i++)
         memcpy(c->buffers[i].image, c->buffers[i].answer, (size_t)c->buffers[i].size);
+    bits = (uint32_t *)padici_gpu_answer(c, 7);
     bits[0] = UINT32_C(1) << 31;
     return PADIC_OK;
-}
-
-// Hadamard's bounds of the matrices.
-PADICI_FN padic_result padici_test_solve_bounds(padici_gpu_case *c,
-                                                const padici_k_solve_systems_params *k)
-{
-    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 5), i;
-    for (i = 0; i < k->count && bits; i++)
-        bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k->n * k->n, k->n, 0);
-    return bits ? PADIC_OK : PADIC_ERROR_MEMORY;
-}
-
-PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
-{
-    padici_k_solve_systems_params k;
-    padic_result result = padici_test_solve_image(c, &k);
-    uint32_t i;
-    if (result) return result;
-    memcpy(&c->params, &k, sizeof k);
-    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 2) return padici_test_solve_bounds(c, &k);
-    for (i = 2; i < 7; i++)
-        if (!padici_gpu_answer(c, i)) return PADIC_ERROR_MEMORY;
-    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 3) return padici_test_solve_check(c, &k);
-    if (k.words[0]) return padici_test_solve_part(c, &k, 0, k.count);
-    for (i = 0; i < k.count && !result; i++)
-        if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
-    return result;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_num(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_NUM_EACH, 1, 2, padici_test_num_each, // memory 1: what stays
+         {PADICI_TEST_NONE, PADICI_TEST_BOTH(ZERO, PADIC_U32, 1, 0)}},
+        {PADICI_KERNEL_SOLVE_SYSTEMS, 1, 2, padici_test_solve_systems, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_NUM_POLYNOMIALS
+#undef PADICI_TEST_NUM_BRANCHES
+#undef PADICI_TEST_NUM_ROOM
+#undef PADICI_TEST_NUM_SYSTEMS
 
 #endif
 // room: src/gpu/wave/plan.c:8
@@ -22871,7 +22603,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
+    const padic_wave_superpose_desc *desc = &call->desc->wave_superpose;
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -22891,7 +22623,7 @@ PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_c
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
                                                                 const padici_call *call, int query)
 {
-    const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
+    const padic_wave_gradient_desc *desc = &call->desc->wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
     const uint32_t axis = desc->out.rank - 1;
     padic_wave_superpose_desc field = desc->field;
@@ -23358,7 +23090,7 @@ static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wav
 static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
                                             const padici_call *call)
 {
-    const padic_wave_frames_desc *desc = &call->desc.wave_frames;
+    const padic_wave_frames_desc *desc = &call->desc->wave_frames;
     const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
     memset(s, 0, sizeof *s);
     s->desc = *desc;
@@ -23411,17 +23143,65 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #undef PADICI_WAVE_TIMED
 
 #endif
-// room: src/gpu/wave/field_test.c:9
+// room: src/gpu/wave/warm.c:6
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
+// What is built beforehand, with the defines of the tests.
+
+PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
+{
+    padic_wave_superpose_desc desc;
+    padici_gpu_wave w;
+    padic_result result = PADIC_OK;
+    memset(&desc, 0, sizeof desc);
+    memset(&w, 0, sizeof w);
+    w.desc = &desc;
+    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
+        w.items = PADICI_TEST_WAVE_ITEMS;
+        padici_gpu_wave_defines(gpu, &w);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
+    }
+    return result;
+}
+
+#endif
+// room: src/gpu/wave/wave_test.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests: a few points and sources of every class, against the reference.
+
+#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
+#define PADICI_TEST_WAVE_GROUP 40u   // sources of the first of two frequencies
+#define PADICI_TEST_WAVE_ORDER 203u  // sources that are put in order
+#define PADICI_TEST_WAVE_TENSORS 137u // sources in tensors: two blocks
+
+// What the defines of a variant say, and what its kernels get.
+typedef struct padici_test_wave {
+    uint32_t mode, kernel, listed, items, each, absorb;
+    padic_wave_superpose_desc desc;
+    double *space; // of m sources, one after the other: positions, wavenumbers, phases, amplitudes,
+                   // absorptions
+    double most;   // the sum of the amplitudes
+} padici_test_wave;
+
+static void padici_test_wave_begin(const padici_gpu_case *c, padici_test_wave *x)
+{
+    memset(x, 0, sizeof *x);
+    x->mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    x->kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
+    x->listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
+    x->items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    x->each = padici_gpu_define(c, "PD_WAVE_POINTS", x->mode == PADICI_WAVE_SLOPE ? 2 : 8);
+    x->absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
+    x->desc.kernel = (padic_wave_kernel)x->kernel;
+    x->desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
+    x->desc.length = 0.0625;
+}
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
 // WIDE is right.
-PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
+static void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
 {
     static const float far_[6] = {65536, 2048, 256, 32, 6, 0.25f};
     const float reach = far_[i % 6];
@@ -23433,16 +23213,8 @@ PADICI_FN void padici_test_wave_source(uint32_t i, float at[3], float *number, f
     *turns = (float)(i % 13) / 16 - 0.375f;
 }
 
-#define PADICI_TEST_WAVE_GROUP 40u // sources of the first of two frequencies
-
-PADICI_FN uint32_t padici_test_wave_each(const padici_gpu_case *c)
-{
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    return padici_gpu_define(c, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
-}
-
 // Tiles of the test's grid; for each axis the work-items.
-PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
+static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
                                       uint32_t count[3], uint32_t tiles[3])
 {
     uint32_t i;
@@ -23458,49 +23230,106 @@ PADICI_FN void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t lo
 }
 
 // The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-PADICI_FN uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
+static uint32_t padici_test_wave_point(const padici_test_wave *x, uint32_t tile, uint32_t item,
+                                       uint32_t p, uint32_t n)
 {
     uint32_t log[3], count[3], tiles[3], at[3], i;
-    if (listed) {
-        i = tile * items * each + p * items + item;
+    if (x->listed) {
+        i = (tile * x->each + p) * x->items + item;
         return i < n ? i : ~0u;
     }
-    padici_test_wave_tiles(items, each, log, count, tiles);
-    at[0] = ((tile % tiles[0]) << log[0]) * each + (item & ((1u << log[0]) - 1)) * each + p;
+    padici_test_wave_tiles(x->items, x->each, log, count, tiles);
+    at[0] = (((tile % tiles[0]) << log[0]) + (item & ((1u << log[0]) - 1))) * x->each + p;
     at[1] = ((tile / tiles[0] % tiles[1]) << log[1]) + (item >> log[0] & ((1u << log[1]) - 1));
     at[2] = ((tile / tiles[0] / tiles[1]) << log[2]) + (item >> (log[0] + log[1]));
     if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) return ~0u;
     return at[0] + 37 * at[1] + 111 * at[2];
 }
 
-// Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
-// of the gradient.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c,
-                                                               padic_wave_superpose_desc *desc,
-                                                               uint32_t mode, uint32_t tiles,
-                                                               float *field)
+// Sources, m tensors of each of their numbers, and the desc's tensors of them. Slopes are not tried
+// where they grow without end.
+static void padici_test_wave_sources_of(padici_gpu_case *c, padici_test_wave *x, uint32_t m)
 {
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
-    const uint32_t each = padici_test_wave_each(c);
-    const uint32_t n = (uint32_t)desc->points.shape[0], m = (uint32_t)desc->sources.shape[0];
-    float *answer = (float *)padici_gpu_answer(c, 3);
-    padic_wave_gradient_desc slopes;
-    uint32_t g, i;
-    if (!answer) return PADIC_ERROR_MEMORY;
-    desc->out = padic_tensor_1d(PADIC_C64, answer, n);
-    if (mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, desc);
-    if (mode == PADICI_WAVE_SLOPE) {
-        memset(&slopes, 0, sizeof slopes);
-        slopes.field = *desc;
-        slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_answer(c, 6), n,
-                                     desc->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
-        return slopes.out.data ? padici_wave_gradient_host(NULL, &slopes) : PADIC_ERROR_MEMORY;
+    double *space = (double *)padici_gpu_space(c, 8 * 7 * m);
+    uint32_t i, j;
+    x->space = space;
+    for (i = 0; i < m && !c->failed; i++) {
+        float at[3], number, turns;
+        padici_test_wave_source(i, at, &number, &turns);
+        if (x->kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
+        if (x->kernel == PADIC_WAVE_GREEN2) at[2] = 0;
+        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && x->kernel != PADIC_WAVE_GREEN1)
+            at[2] += 1;
+        for (j = 0; j < 3; j++) space[3 * i + j] = (double)at[j];
+        space[3 * m + i] = (double)number * PADICI_TWO_PI;
+        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
+        space[5 * m + i] = 1 + i % 3;
+        space[6 * m + i] = x->absorb ? (double)(0.125f / (float)(1 + i % 3)) : 0;
+        x->most += space[5 * m + i];
     }
-    desc->out.data = field;
+    x->desc.sources = padic_tensor_2d(PADIC_F64, space, m, 3);
+    x->desc.wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
+    x->desc.phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
+    x->desc.amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
+    if (x->absorb) x->desc.absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+}
+
+// The record of source i of m, as the kernel of sources makes it: two words each of a position, of
+// wavenumber and phase in turns, then amplitude and absorption.
+static void padici_test_wave_record(float *record, uint32_t m, uint32_t i, uint32_t kernel,
+                                    const double at[3], double number, double turns, double a,
+                                    double absorption)
+{
+    float words[13];
+    uint32_t j;
+    if (kernel == PADIC_WAVE_GREEN3) a /= 2 * PADICI_TWO_PI;
+    if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25 : 0.25;
+    if (kernel == PADIC_WAVE_GREEN1) a /= 2 * number * PADICI_TWO_PI, turns += 0.25;
+    for (j = 0; j < 3; j++) padici_gpu_wave_two(at[j], words + 2 * j);
+    padici_gpu_wave_two(number, words + 6);
+    padici_gpu_wave_two(turns - floor(turns + 0.5), words + 8);
+    words[10] = (float)a;
+    words[11] = (float)absorption;
+    words[12] = 0;
+    for (j = 0; j < 13; j++) record[j * m + i] = words[j];
+}
+
+// The points of a list, of which a grid has the first ones: a tenth of the box for the list's first
+// tile, all of it for others. near: some are next to this source.
+static void padici_test_wave_points(padici_test_wave *x, uint32_t n, float z, const double *near_,
+                                    float *points)
+{
+    const int plane = x->kernel == PADIC_WAVE_GREEN1 || x->kernel == PADIC_WAVE_GREEN2;
+    uint32_t i, j;
+    for (i = 0; i < n; i++) {
+        points[3 * i] = 1 + (float)(i % 37) / 32;
+        points[3 * i + 1] = x->kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
+        points[3 * i + 2] = plane ? 0 : z + (float)(i / 111) / 16;
+        for (j = 0; j < 3 && near_ && i % 29 == 5 && x->kernel != PADIC_WAVE_GREEN1; j++)
+            points[3 * i + j] = (float)near_[j] + (j ? 0 : 0.0009765625f);
+    }
+    x->desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+}
+
+// What tiles report: a count and an error below the tolerance, no least and greatest.
+static void padici_test_wave_told(padici_gpu_case *c, uint32_t buffer, uint32_t tiles, int range)
+{
+    float *answer = (float *)padici_gpu_make(c, buffer, PADICI_FILL_BYTES | PADICI_FILL_OUT,
+                                             PADIC_F32, 4 * (uint64_t)tiles, 1.2e-6);
+    uint32_t i;
+    for (i = 0; i < 4 * tiles; i++)
+        answer[i] = i % 4 == 1 ? 1e-6f : !range ? 0 : i % 4 == 2 ? FLT_MAX : i % 4 ? -FLT_MAX : 0;
+}
+
+// The sums of each of two frequencies, tile by tile.
+static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave *x, uint32_t tiles,
+                                           uint32_t n, float *answer)
+{
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES, wide = x->each * x->items;
+    float *field = (float *)padici_gpu_space(c, 8 * n);
+    uint32_t g, i;
     for (g = 0; g < 2; g++) {
-        padic_wave_superpose_desc part = *desc;
+        padic_wave_superpose_desc part = x->desc;
         const uint32_t first = g ? PADICI_TEST_WAVE_GROUP : 0, end = g ? m : PADICI_TEST_WAVE_GROUP;
         padic_tensor *of[5];
         padic_result result;
@@ -23514,84 +23343,44 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *
             of[i]->data = (char *)of[i]->data + (i ? 8u : 24u) * first;
             of[i]->shape[0] = end - first;
         }
+        part.out = padic_tensor_1d(PADIC_C64, field, n);
         result = padici_wave_superpose_host(NULL, &part);
         if (result) return result;
-        for (i = 0; i < tiles * each * items; i++) {
-            const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
-            const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
-            float *to = answer + ((tile * 2 + g) * 2 * each + p) * items + item;
+        for (i = 0; i < tiles * wide; i++) {
+            const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
+            const uint32_t at = padici_test_wave_point(x, tile, item, p, n);
+            float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
             to[0] = at == ~0u ? 0 : field[2 * at];
-            to[each * items] = at == ~0u ? 0 : field[2 * at + 1];
+            to[wide] = at == ~0u ? 0 : field[2 * at + 1];
         }
     }
     return PADIC_OK;
 }
 
-// Records of the sources, and what they are made of for the reference, tensors of m each:
-// positions, wavenumbers, phases, amplitudes, absorptions. Returns the sum of the amplitudes.
-PADICI_FN double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
-                                          double *space, float *record)
+// Answers of all modes from the reference, `n` points.
+static PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c, padici_test_wave *x,
+                                                            uint32_t tiles, uint32_t n)
 {
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    double most = 0;
-    uint32_t i, j;
-    for (i = 0; i < m; i++) {
-        float at[3], number, turns, a = 1 + (float)(i % 3);
-        padici_test_wave_source(i, at, &number, &turns);
-        if (kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
-        if (kernel == PADIC_WAVE_GREEN2) at[2] = 0;
-        // Slopes are not tried where they grow without end.
-        if (mode == PADICI_WAVE_SLOPE && i % 6 == 5 && kernel != PADIC_WAVE_GREEN1) at[2] += 1;
-        for (j = 0; j < 3; j++) {
-            space[3 * i + j] = (double)at[j];
-            record[2 * j * m + i] = at[j];
-            record[(2 * j + 1) * m + i] = 0;
-        }
-        space[3 * m + i] = (double)number * PADICI_TWO_PI;
-        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
-        space[5 * m + i] = (double)a;
-        space[6 * m + i] = (double)(record[11 * m + i] = absorb ? 0.125f / (float)(1 + i % 3) : 0);
-        most += (double)a;
-        if (kernel == PADIC_WAVE_GREEN3) a = (float)((double)a / (2 * PADICI_TWO_PI));
-        if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25f : 0.25f;
-        if (kernel == PADIC_WAVE_GREEN1)
-            a = (float)((double)a / (2 * space[3 * m + i])), turns += 0.25f;
-        record[6 * m + i] = number;
-        record[7 * m + i] = record[9 * m + i] = record[12 * m + i] = 0;
-        record[8 * m + i] = turns;
-        record[10 * m + i] = a;
+    const double bound = 2e-5 * x->most * (x->kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
+                         (x->desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    padic_wave_gradient_desc slopes;
+    if (x->mode == PADICI_WAVE_FRAMES) {
+        float *answer = (float *)padici_gpu_make(
+            c, 3, out, PADIC_F32, 4 * (uint64_t)x->each * x->items * tiles, bound);
+        return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_wave_parts(c, x, tiles, n, answer);
     }
-    return most;
-}
-
-// The points of a list, of which a grid has the first ones.
-PADICI_FN void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points)
-{
-    uint32_t i;
-    for (i = 0; i < n; i++) { // a tenth of the box for the list's first tile, all of it for others
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2
-                                ? 0
-                                : 0.5f + (float)(i / 111) / 16;
-    }
-}
-
-// The tensors of the reference.
-PADICI_FN void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
-                                        float *points, uint32_t n, uint32_t absorb)
-{
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    desc->sources = padic_tensor_2d(PADIC_F64, space, m, 3);
-    desc->points = padic_tensor_2d(PADIC_F32, points, n, 3);
-    desc->wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
-    desc->phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
-    desc->amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
-    if (absorb) desc->absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+    x->desc.out = padic_tensor_1d(PADIC_C64, padici_gpu_make(c, 3, out, PADIC_C64, n, bound), n);
+    if (x->mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, &x->desc);
+    memset(&slopes, 0, sizeof slopes); // k is up to 2 pi 38, for one source in 12
+    slopes.field = x->desc;
+    slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_make(c, 6, out, PADIC_C64, 3 * n, 8 * bound),
+                                 n, x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
+    return padici_wave_gradient_host(NULL, &slopes);
 }
 
 // The grid of the test.
-PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
+static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
 {
     static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
     uint32_t i;
@@ -23609,21 +23398,23 @@ PADICI_FN void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32
 }
 
 // Params; points are a list, or the grid.
-PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
-                                       uint32_t listed, uint32_t n, uint32_t each)
+static void padici_test_wave_params(const padici_test_wave *x, padici_gpu_wave *w, uint32_t n)
 {
+    memset(w, 0, sizeof *w);
+    w->desc = &x->desc;
+    w->items = x->items;
     w->k.share = 1;
     w->k.groups = 2;
-    w->k.components = kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
+    w->k.components = x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
     w->k.slope_axis = 1;
     w->k.points = n;
     w->k.sources = PADICI_TEST_WAVE_SOURCES;
     w->k.tolerance = 2e-6f;
     w->k.length = 0.0625f;
     padici_gpu_wave_tone(w);
-    if (mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
-    if (!listed) {
-        padici_test_wave_grid(w, kernel, each);
+    if (x->mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
+    if (!x->listed) {
+        padici_test_wave_grid(w, x->kernel, x->each);
         return;
     }
     w->k.list_step = 3;
@@ -23633,96 +23424,40 @@ PADICI_FN void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32
     w->k.slope_step[0] = w->k.components;
 }
 
-// What tiles report.
-PADICI_FN padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles)
+static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    float *answer;
-    uint32_t i;
-    if (!padici_gpu_image(c, 5, 16 * tiles)) return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 5);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < tiles; i++) {
-        answer[4 * i] = 0; // a count, 0 to the bound
-        answer[4 * i + 1] = 1e-6f;
-        answer[4 * i + 2] = FLT_MAX;
-        answer[4 * i + 3] = -FLT_MAX;
-    }
-    c->buffers[5].dtype = PADIC_F32;
-    c->buffers[5].bound = 1.2e-6; // what a tile reports is below the tolerance
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_wave_field(padici_gpu_case *c)
-{
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    const uint32_t each = padici_test_wave_each(c);
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    const uint32_t n = listed ? PADICI_TEST_WAVE_POINTS : 333;
-    // Room for the reference.
-    double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m + 8 * (uint64_t)n);
-    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, *ends;
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
-    float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
-    padic_wave_superpose_desc desc;
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
+    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, i, n, tiles;
+    uint32_t *ends = PADICI_TEST_IMAGE(uint32_t, 2);
+    padici_test_wave x;
     padici_gpu_wave w;
-    double most = 0;
-    uint32_t tiles;
-    ends = (uint32_t *)padici_gpu_image(c, 2, 12);
-    padici_test_wave_tiles(items, each, log, counts, axes);
-    tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
-    if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
-        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 16 * each * items * tiles : 8 * n) ||
-        !padici_gpu_image(c, 6, mode == PADICI_WAVE_SLOPE ? 24 * n : 4))
-        return PADIC_ERROR_MEMORY;
+    padic_result result;
+    padici_test_wave_begin(c, &x);
+    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
+    padici_test_wave_tiles(x.items, x.each, log, counts, axes);
+    tiles = axes[0] * axes[1] * axes[2];
+    if (x.listed) tiles = (n + x.each * x.items - 1) / (x.each * x.items);
     ends[0] = PADICI_TEST_WAVE_GROUP;
     ends[1] = m;
     ends[2] = 2;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    desc.kernel = (padic_wave_kernel)kernel;
-    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    desc.length = 0.0625;
-    most = padici_test_wave_records(mode, kernel, absorb, space, record);
-    padici_test_wave_points(kernel, n, points);
-    padici_test_wave_tensors(&desc, space, points, n, absorb);
-    if (padici_test_wave_answer(c, &desc, mode, tiles, (float *)(space + 8 * m)))
-        return PADIC_ERROR_MEMORY;
-    c->buffers[3].dtype = PADIC_F32;
-    c->buffers[3].bound = 2e-5 * most * (kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
-                          (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->buffers[6].dtype = PADIC_F32; // k is up to 2 pi 38, for one source in 12
-    c->buffers[6].bound = 8 * c->buffers[3].bound;
-    w.desc = &desc;
-    w.items = items;
-    padici_test_wave_params(&w, mode, kernel, listed, n, each);
+    padici_test_wave_sources_of(c, &x, m);
+    padici_test_wave_points(&x, n, 0.5f, NULL, (float *)padici_gpu_image(c, 0, 12 * n));
+    for (i = 0; i < m && !c->failed; i++)
+        padici_test_wave_record(PADICI_TEST_IMAGE(float, 1), m, i, x.kernel, x.space + 3 * i,
+                                x.space[3 * m + i] / PADICI_TWO_PI,
+                                x.space[4 * m + i] / PADICI_TWO_PI, x.space[5 * m + i],
+                                x.space[6 * m + i]);
+    result = padici_test_wave_answer(c, &x, tiles, n);
+    padici_test_wave_params(&x, &w, n);
     memcpy(&c->params, &w.k, sizeof w.k);
     c->groups[0] = tiles;
-    if (mode == PADICI_WAVE_FRAMES) {
-        c->groups[1] = 2;
-        tiles *= 2;
-    }
-    return padici_test_wave_told(c, tiles);
-}
-
-// Points among the sources, a few of them next to one.
-PADICI_FN void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points)
-{
-    uint32_t i, j;
-    for (i = 0; i < n; i++) {
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] =
-            kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : (float)(i / 111) / 16;
-        if (i % 29 == 5 && kernel != PADIC_WAVE_GREEN1) // next to a source
-            for (j = 0; j < 3; j++) points[3 * i + j] = at[3 * 5 + j] + (j ? 0 : 0.0009765625f);
-    }
+    c->groups[1] = x.mode == PADICI_WAVE_FRAMES ? 2 : 1;
+    padici_test_wave_told(c, 5, tiles * c->groups[1], 1);
+    return result;
 }
 
 // Params: m sources in tensors one after the other, n points listed, 4 items a point.
-PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
+static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
                                        uint32_t absorb)
 {
     memset(k, 0, sizeof *k);
@@ -23743,70 +23478,45 @@ PADICI_FN void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t
     k->length = 0.0625f;
 }
 
-// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
-PADICI_FN padic_result padici_test_wave_small(padici_gpu_case *c)
+// A tensor of m numbers of F32 in buffer i, with what a tensor of F64 holds.
+static void padici_test_wave_single(padici_gpu_case *c, uint32_t i, padic_tensor *t)
 {
-    const uint32_t m = 137, n = PADICI_TEST_WAVE_SMALL, groups = (n + 63) / 64; // two blocks
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
-    float *at = (float *)padici_gpu_image(c, 1, 12 * m);
-    float *a = (float *)padici_gpu_image(c, 2, 4 * m);
-    float *phase = (float *)padici_gpu_image(c, 3, 4 * m), *rate;
-    float *fades = (float *)padici_gpu_image(c, 5, 4 * m), *answer, *told;
-    const uint32_t zero[4] = {0, 0, 0, 0};
-    padic_wave_superpose_desc desc;
+    const uint64_t count = padic_tensor_count(t);
+    const double *from = (const double *)t->data;
+    float *to = (float *)padici_gpu_image(c, i, 4 * count);
+    uint64_t e;
+    for (e = 0; e < count; e++) to[e] = (float)from[e];
+    t->data = to;
+    t->dtype = PADIC_F32;
+}
+
+// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
+static padic_result padici_test_wave_small(padici_gpu_case *c)
+{
+    const uint32_t m = PADICI_TEST_WAVE_TENSORS, n = PADICI_TEST_WAVE_SMALL;
+    padici_test_wave x;
     padici_k_wave_sources_params k;
-    double most = 0;
-    uint32_t i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_PLAIN ||
-        !padici_gpu_define(c, "PD_WAVE_LISTED", 0))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    rate = (float *)padici_gpu_image(c, 4, 4 * m);
-    if (!points || !at || !a || !phase || !rate || !fades || !padici_gpu_image(c, 6, 8 * n) ||
-        !padici_gpu_image(c, 7, 16 * groups))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 6);
-    told = (float *)padici_gpu_answer(c, 7);
-    if (!answer || !told) return PADIC_ERROR_MEMORY;
-    memset(&desc, 0, sizeof desc);
-    for (i = 0; i < m; i++) {
-        float number, turns;
-        padici_test_wave_source(i, at + 3 * i, &number, &turns);
-        if (kernel == PADIC_WAVE_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
-        if (kernel == PADIC_WAVE_GREEN2) at[3 * i + 2] = 0;
-        a[i] = (float)(1 + i % 3);
-        rate[i] = (float)((double)number * PADICI_TWO_PI);
-        phase[i] = (float)((double)turns * PADICI_TWO_PI);
-        fades[i] = 0.125f / (float)(1 + i % 3);
-        most += (double)a[i];
-    }
-    padici_test_wave_near(kernel, n, at, points);
-    desc.kernel = (padic_wave_kernel)kernel;
-    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    desc.length = 0.0625;
-    desc.sources = padic_tensor_2d(PADIC_F32, at, m, 3);
-    desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-    desc.wavenumber = padic_tensor_1d(PADIC_F32, rate, m);
-    desc.phase = padic_tensor_1d(PADIC_F32, phase, m);
-    desc.amplitude = padic_tensor_1d(PADIC_F32, a, m);
-    if (absorb) desc.absorption = padic_tensor_1d(PADIC_F32, fades, m);
-    desc.out = padic_tensor_1d(PADIC_C64, answer, n);
-    if (padici_wave_superpose_host(NULL, &desc)) return PADIC_ERROR_MEMORY;
-    padici_test_wave_listed(&k, m, n, absorb);
+    padici_test_wave_begin(c, &x);
+    if (x.mode != PADICI_WAVE_PLAIN || !x.listed) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_wave_listed(&k, m, n, x.absorb);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = groups;
-    c->buffers[6].dtype = PADIC_F32;
-    c->buffers[6].bound = 2e-5 * (most + 1024 * 3) * (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->buffers[7].dtype = PADIC_F32;
-    c->buffers[7].bound = 1.2e-6;
-    memcpy(told, zero, sizeof zero);
-    for (i = 0; i < 4 * groups; i++) told[i] = i % 4 == 1 ? 1e-6f : 0;
-    return PADIC_OK;
+    padici_test_wave_sources_of(c, &x, m);
+    padici_test_wave_points(&x, n, 0, x.space + 3 * 5, PADICI_TEST_IMAGE(float, 0));
+    padici_test_wave_single(c, 1, &x.desc.sources);
+    padici_test_wave_single(c, 2, &x.desc.amplitude);
+    padici_test_wave_single(c, 3, &x.desc.phase);
+    padici_test_wave_single(c, 4, &x.desc.wavenumber);
+    if (x.absorb) padici_test_wave_single(c, 5, &x.desc.absorption);
+    x.desc.out = padic_tensor_1d(PADIC_C64, c->buffers[6].answer, n);
+    c->buffers[6].bound =
+        2e-5 * (x.most + 1024 * 3) * (x.desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    c->groups[0] = (n + 63) / 64;
+    padici_test_wave_told(c, 7, c->groups[0], 0);
+    return padici_wave_superpose_host(NULL, &x.desc);
 }
 
 // f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
-PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 {
     memset(k, 0, sizeof *k);
     k->count = n;
@@ -23823,72 +23533,37 @@ PADICI_FN void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t 
     k->inverse_hi = 2;
 }
 
-// Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
-PADICI_FN padic_result padici_test_wave_sources(padici_gpu_case *c)
+// Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
+// order where there are frames. The time is 6 pi.
+static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0), n = 203;
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    double *at = PADICI_TEST_IMAGE(double, 0), *phase = PADICI_TEST_IMAGE(double, 2);
     padici_k_wave_sources_params k;
-    double *at = (double *)(void *)padici_gpu_image(c, 0, 24 * n), *phase;
-    float *a = (float *)padici_gpu_image(c, 1, 4), *number = (float *)padici_gpu_image(c, 3, 4 * n);
-    const int mixed = padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES;
-    float *record;
-    uint32_t i, j, *order;
-    phase = (double *)(void *)padici_gpu_image(c, 2, 8 * n);
-    if (!at || !a || !number || !phase) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4)) return PADIC_ERROR_MEMORY;
-    order = (uint32_t *)padici_gpu_image(c, 6, 4 * n);
-    if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
-    record = (float *)padici_gpu_answer(c, 7);
-    if (!record) return PADIC_ERROR_MEMORY;
+    padici_test_wave x;
+    uint32_t i, j;
+    padici_test_wave_begin(c, &x);
     padici_test_wave_given(&k, n);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    a[0] = 1.5f;
+    *PADICI_TEST_IMAGE(float, 1) = 1.5f;
     for (i = 0; i < n; i++) {
-        const uint32_t to = mixed ? (i * 5 + 3) % n : i; // 5 and 203 have no common factor
+        // 5 and 203 have no common factor
+        const uint32_t to = x.mode == PADICI_WAVE_FRAMES ? (i * 5 + 3) % n : i;
         const double own = 0.25 + (double)i / 64;
-        double turns;
-        float two[2];
-        order[to] = i;
-        for (j = 0; j < 3; j++) {
-            at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-            padici_gpu_wave_two(at[3 * i + j], two);
-            record[2 * j * n + to] = two[0];
-            record[(2 * j + 1) * n + to] = two[1];
-        }
+        PADICI_TEST_IMAGE(uint32_t, 6)[to] = i;
+        PADICI_TEST_IMAGE(float, 3)[n - 1 - i] = (float)own;
+        for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
         phase[i] = 0.3 * i - 30;
-        number[n - 1 - i] = (float)own;
-        turns = phase[i] / PADICI_TWO_PI - 1.5 * own; // t = 6 pi
-        padici_gpu_wave_two(own / PADICI_TWO_PI, two);
-        record[6 * n + to] = two[0];
-        record[7 * n + to] = two[1];
-        record[10 * n + to] = 1.5f;
-        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + to] = (float)(0.75 / PADICI_TWO_PI);
-        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + to] = 0.375f;
-        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + to] = (float)(0.75 / own);
-        if (kernel == PADIC_WAVE_GREEN2 || kernel == PADIC_WAVE_GREEN1) turns += 0.25;
-        turns -= floor(turns + 0.5);
-        padici_gpu_wave_two(turns, two);
-        record[8 * n + to] = two[0];
-        record[9 * n + to] = two[1];
-        record[11 * n + to] = record[12 * n + to] = 0;
+        padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
+                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, 1.5, 0);
     }
-    c->buffers[7].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
-    c->buffers[7].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
+    // second words are some 1e-9; amplitudes of two kernels are divided
+    if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
     return PADIC_OK;
 }
 
-#undef PADICI_TEST_WAVE_POINTS
-#undef PADICI_TEST_WAVE_GROUP
-
-#endif
-// room: src/gpu/wave/frames_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
-
-// Tests of the kernels of frames.
-
 // Params but for tiles; numbers of frames lie one after the other.
-PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
+static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
                                              uint32_t n, uint32_t groups, uint32_t frames)
 {
     k->points = n;
@@ -23907,7 +23582,7 @@ PADICI_FN void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint
 
 // Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
 // from one frequency to the next.
-PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
+static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
                                              const float *factors, uint32_t frames, uint32_t at,
                                              uint32_t n, float *answer)
 {
@@ -23930,134 +23605,102 @@ PADICI_FN void padici_test_wave_frame_answer(const float *wave, uint32_t step, u
     }
 }
 
-// Frames of waves that are small integers, by factors that are, so that sums are exact, at some
-// points of the field's test.
-PADICI_FN padic_result padici_test_wave_frame(padici_gpu_case *c)
+static padic_result padici_test_wave_framed(const padici_gpu_case *c)
 {
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0), frames = 7;
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = listed ? 700 : 333;
-    const uint32_t groups = items == 128 ? 21 : 37; // what the test's memory holds
+    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    return mode == PADICI_WAVE_FRAMES ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+// Frames of waves that are small integers, by factors that are, so that sums are exact, at some
+// points of the field's test; or without factors their mean.
+static padic_result padici_test_wave_frame(padici_gpu_case *c)
+{
     const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
-    const uint32_t each = padici_test_wave_each(c);
+    const uint32_t frames = 7, out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
     padici_k_wave_frame_params k;
-    const uint32_t there = groups - 2; // frequencies, of at most `groups`
+    padici_test_wave x;
     float *waves, *factors = NULL, *answer;
-    uint32_t tiles, i, *ends;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
+    uint32_t tiles, i, n, groups, there, wide, *ends;
+    padici_test_wave_begin(c, &x);
+    if (x.mode != PADICI_WAVE_FRAMES) return PADIC_ERROR_NOT_SUPPORTED;
+    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
+    groups = x.items == 128 ? 21 : 37; // what the test's memory holds
+    there = groups - 2;                // frequencies, of at most `groups`
+    wide = x.each * x.items;
+    tiles = x.items == 32 ? 2 : 1;
     memset(&k, 0, sizeof k);
-    padici_test_wave_tiles(items, each, k.log, k.count, k.tiles);
-    tiles = items == 32 ? 2 : 1;
-    padici_test_wave_frame_params(&k, listed, n, groups, frames);
-    c->groups[0] = tiles;
+    padici_test_wave_tiles(x.items, x.each, k.log, k.count, k.tiles);
+    padici_test_wave_frame_params(&k, x.listed, n, groups, frames);
     memcpy(&c->params, &k, sizeof k);
-    waves = (float *)padici_gpu_image(c, 0, 8 * each * (uint64_t)items * tiles * groups);
-    if (!waves) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < 2 * each * items * tiles * groups; i++)
-        waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
+    c->groups[0] = tiles;
+    c->groups[1] = mean ? 1 : 2;
+    waves = (float *)padici_gpu_image(c, 0, 8 * (uint64_t)wide * tiles * groups);
     ends = (uint32_t *)padici_gpu_image(c, mean ? 2 : 6, 4 * groups + 4);
-    if (!ends) return PADIC_ERROR_MEMORY;
+    if (!mean) factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
+    answer = (float *)padici_gpu_make(c, mean ? 1 : 3, out, mean ? PADIC_F32 : PADIC_C64,
+                                      mean ? n : n * frames, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 2 * wide * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
     for (i = 0; i < groups; i++) ends[i] = i + 1;
     ends[groups] = there;
-    if (mean) {
-        if (!padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
-        answer = (float *)padici_gpu_answer(c, 1);
-    } else {
-        c->groups[1] = 2;
-        factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
-        if (!factors || !padici_gpu_image(c, 2, 4) || !padici_gpu_image(c, 3, 8 * n * frames) ||
-            !padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4) || !padici_gpu_image(c, 7, 4))
-            return PADIC_ERROR_MEMORY;
-        for (i = 0; i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
-        answer = (float *)padici_gpu_answer(c, 3);
-    }
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < tiles * each * items; i++) {
-        const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
-        const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
-        const float *wave = waves + tile * groups * 2 * each * items + p * items + item;
-        if (at == ~0u) continue;
-        padici_test_wave_frame_answer(wave, 2 * each * items, there, factors, frames, at, n,
-                                      answer);
+    for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
+    for (i = 0; i < tiles * wide; i++) {
+        const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
+        const uint32_t at = padici_test_wave_point(&x, tile, item, p, n);
+        if (at != ~0u)
+            padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
+                                          2 * wide, there, factors, frames, at, n, answer);
     }
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_wave_mean(padici_gpu_case *c)
-{
-    return padici_test_wave_frame(c);
-}
-
 // f64 frequencies, some the same, two of them zeros; every second is another's.
-#define PADICI_TEST_WAVE_ORDER 203u
-
-PADICI_FN double padici_test_wave_rate(uint32_t i)
+static double padici_test_wave_rate(uint32_t i)
 {
     if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
     return ((double)(i * 37 % 53) - 26) / 8;
 }
 
-PADICI_FN uint32_t padici_test_wave_rank_of(uint32_t i)
-{
-    uint32_t j, rank = 0;
-    for (j = 0; j < PADICI_TEST_WAVE_ORDER; j++) {
-        const double a = padici_test_wave_rate(j), b = padici_test_wave_rate(i);
-        if (a < b || (a == b && j < i)) rank++;
-    }
-    return rank;
-}
-
-PADICI_FN double *padici_test_wave_rates(padici_gpu_case *c)
+// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
     padici_k_wave_order_params k;
-    double *rate = (double *)(void *)padici_gpu_image(c, 0, 16 * n);
-    uint32_t i;
-    if (!rate) return NULL;
-    for (i = 0; i < n; i++) rate[2 * i] = padici_test_wave_rate(i);
+    uint32_t i, j;
     memset(&k, 0, sizeof k);
     k.count = n;
     k.step = 4;
     k.wide = 1;
     k.scale_hi = 0.5f;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 1;
-    return rate;
-}
-
-PADICI_FN padic_result padici_test_wave_rank(padici_gpu_case *c)
-{
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = PADICI_TEST_WAVE_ORDER;
-    uint32_t *answer, i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_test_wave_rates(c) || !padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
-    answer = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < n; i++) answer[padici_test_wave_rank_of(i)] = i;
-    c->groups[0] = (n + items - 1) / items;
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER;
-    uint32_t *order, *ends, i, found = 0;
-    float *rates;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_test_wave_rates(c)) return PADIC_ERROR_MEMORY;
-    order = (uint32_t *)padici_gpu_image(c, 1, 4 * n);
-    if (!order || !padici_gpu_image(c, 2, 4 * n + 4) || !padici_gpu_image(c, 3, 8 * n))
-        return PADIC_ERROR_MEMORY;
-    ends = (uint32_t *)padici_gpu_answer(c, 2);
-    rates = (float *)padici_gpu_answer(c, 3);
-    if (!ends || !rates) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < n; i++) order[padici_test_wave_rank_of(i)] = i;
     for (i = 0; i < n; i++) {
-        ends[i] = n;
-        rates[2 * i] = rates[2 * i + 1] = 0;
+        const double own = padici_test_wave_rate(i);
+        uint32_t rank = 0;
+        for (j = 0; j < n; j++) {
+            const double other = padici_test_wave_rate(j);
+            rank += other < own || (other == own && j < i);
+        }
+        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
+        order[rank] = i;
     }
+    return padici_test_wave_framed(c);
+}
+
+static padic_result padici_test_wave_rank(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
+    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
+}
+
+static padic_result padici_test_wave_ends(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
+    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
+    float *rates = PADICI_TEST_ANSWER(float, 3);
+    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
+    memset(rates, 0, 8 * n);
+    for (i = 0; i < n; i++) ends[i] = n;
     for (i = 0; i < n; i++) {
         const double own = padici_test_wave_rate(order[i]);
         if (i && own == padici_test_wave_rate(order[i - 1])) continue;
@@ -24065,27 +23708,17 @@ PADICI_FN padic_result padici_test_wave_ends(padici_gpu_case *c)
         rates[2 * found++] = (float)(own / 2) + 0.0f;
     }
     ends[n] = found;
-    c->buffers[3].dtype = PADIC_F32;
-    c->buffers[3].bound = 1e-12;
-    return PADIC_OK;
+    return result;
 }
 
 // Factors at times of f64, far away.
-PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
+static padic_result padici_test_wave_factors(padici_gpu_case *c)
 {
     const uint32_t groups = 19, frames = 23;
+    double *times = PADICI_TEST_IMAGE(double, 1);
+    float *answer = PADICI_TEST_ANSWER(float, 2);
     padici_k_wave_factors_params k;
-    float *rates, *answer;
-    double *times;
     uint32_t i;
-    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    rates = (float *)padici_gpu_image(c, 0, 8 * groups);
-    times = (double *)(void *)padici_gpu_image(c, 1, 8 * frames);
-    if (!rates || !times || !padici_gpu_image(c, 2, 8 * frames * groups))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
     memset(&k, 0, sizeof k);
     k.frames = frames;
     k.groups = groups;
@@ -24095,58 +23728,56 @@ PADICI_FN padic_result padici_test_wave_factors(padici_gpu_case *c)
     k.shift_lo = 9.5367431640625e-7f; // 2^-20
     k.sign = -1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
     for (i = 0; i < frames; i++) times[i] = 0.37 * i - 1000 * (double)(i % 3);
-    for (i = 0; i < groups; i++) padici_gpu_wave_two(0.1 * i - 0.7, &rates[2 * i]);
+    for (i = 0; i < groups; i++)
+        padici_gpu_wave_two(0.1 * i - 0.7, PADICI_TEST_IMAGE(float, 0) + 2 * i);
     for (i = 0; i < frames * groups; i++) {
         const double time = times[i / groups] + 0.5 + 9.5367431640625e-7;
         const double turns = (0.1 * (i % groups) - 0.7) * time;
         answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
         answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
     }
-    c->buffers[2].dtype = PADIC_F32;
-    c->buffers[2].bound = 3e-7;
-    return PADIC_OK;
+    return padici_test_wave_framed(c);
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_WAVE_SOURCES, 0, 0, padici_test_wave_sources, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_SMALL, 0, 0, padici_test_wave_small, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FIELD, 0, 0, padici_test_wave_field, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FACTORS, 0, 0, padici_test_wave_factors, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_RANK, 0, 0, padici_test_wave_rank, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_ENDS, 0, 0, padici_test_wave_ends, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_FRAME, 0, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_MEAN, 0, 0, padici_test_wave_mean, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_SOURCES, 1, 2, padici_test_wave_sources,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_F32, 1),
+          PADICI_TEST_IN(BYTES, PADIC_F64, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_TEST_WAVE_ORDER), PADICI_TEST_NONE,
+          PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_F32, 13 * PADICI_TEST_WAVE_ORDER, 1e-11)}},
+        {PADICI_KERNEL_WAVE_SMALL, 1, 0, padici_test_wave_small,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * PADICI_TEST_WAVE_SMALL), PADICI_TEST_NONE,
+          PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE,
+          PADICI_TEST_OUT(PADIC_C64, PADICI_TEST_WAVE_SMALL, 0)}},
+        {PADICI_KERNEL_WAVE_FIELD, 1, 0, padici_test_wave_field,
+         {PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_F32, 13 * PADICI_TEST_WAVE_SOURCES),
+          PADICI_TEST_IN(BYTES, PADIC_U32, 3)}},
+        {PADICI_KERNEL_WAVE_FACTORS, 1, 2, padici_test_wave_factors,
+         {PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 19), PADICI_TEST_IN(BYTES, PADIC_F64, 23),
+          PADICI_TEST_OUT(PADIC_F32, 2 * 23 * 19, 3e-7)}},
+        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
+        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
+          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
+        {PADICI_KERNEL_WAVE_FRAME, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_WAVE_MEAN, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
 
+#undef PADICI_TEST_WAVE_POINTS
+#undef PADICI_TEST_WAVE_GROUP
 #undef PADICI_TEST_WAVE_ORDER
-
-#endif
-// room: src/gpu/wave/warm.c:7
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
-
-// What is built beforehand, with the defines of the tests.
-
-PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
-{
-    padic_wave_superpose_desc desc;
-    padici_gpu_wave w;
-    padic_result result = PADIC_OK;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    w.desc = &desc;
-    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
-        w.items = PADICI_TEST_WAVE_ITEMS;
-        padici_gpu_wave_defines(gpu, &w);
-        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
-    }
-    return result;
-}
+#undef PADICI_TEST_WAVE_TENSORS
 
 #endif
 // room: src/gpu/vortex/axes.c:5
@@ -24226,7 +23857,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
 
 PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_observe_desc *desc = &call->desc.wave_observe;
+    const padic_wave_observe_desc *desc = &call->desc->wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     const padici_gpu_choice *choice;
     padici_k_vortex_observe_params k;
@@ -24366,7 +23997,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
 
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_tonemap_desc *desc = &call->desc.wave_tonemap;
+    const padic_wave_tonemap_desc *desc = &call->desc->wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_tonemap_params k;
     padici_gpu_vortex_extras extras;
@@ -24501,7 +24132,7 @@ PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, 
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_normalise_desc *desc = &call->desc.wave_normalise;
+    const padic_wave_normalise_desc *desc = &call->desc->wave_normalise;
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;
@@ -24609,7 +24240,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
@@ -24623,7 +24254,7 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
-    w->out = &call->operands[call->operand_count - 1];
+    w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
@@ -24722,7 +24353,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
 // Whether f32 holds positions and cores, as far as the host sees them, and the grid.
 static int padici_gpu_vortex_held(const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
     uint32_t i;
     if (desc->points.dtype == PADIC_DTYPE_NONE) padici_wave_box_grid(&desc->grid, box);
@@ -24804,7 +24435,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query)
 {
-    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
+    const padic_wave_phase_gradient_desc *desc = &call->desc->wave_phase_gradient;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_gradient_params k;
     padici_gpu_block report;
@@ -24890,7 +24521,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
 // c64, and no list, whose order kernels do not keep.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_winding_desc *desc = &call->desc.wave_winding;
+    const padic_wave_winding_desc *desc = &call->desc->wave_winding;
     const padici_operand *psi = &call->operands[0], *map = &call->operands[1];
     padici_k_vortex_winding_params k;
     padici_gpu_block report;
@@ -26083,7 +25714,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
                                                                     const padici_call *call,
                                                                     int query)
 {
-    const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
+    const padic_tensor_gemm_desc *desc = &call->desc->tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_tensor t;
     uint32_t *words, i, count;
@@ -26125,9 +25756,9 @@ PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call
 {
     padici_gpu_tensor t;
     padic_result result;
-    if (call->desc.tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
+    if (call->desc->tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
     memset(&t, 0, sizeof t);
-    result = padici_tensor_gemm_plan(gpu->context, &call->desc.tensor_gemm, &t.plan);
+    result = padici_tensor_gemm_plan(gpu->context, &call->desc->tensor_gemm, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -26137,7 +25768,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
     padici_gpu_tensor t;
     padic_result result;
     memset(&t, 0, sizeof t);
-    result = padici_tensor_contract_plan(gpu->context, &call->desc.tensor_contract, &t.plan);
+    result = padici_tensor_contract_plan(gpu->context, &call->desc->tensor_contract, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -26161,19 +25792,17 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/tensor/product_test.c:10
+// room: src/gpu/tensor/tensor_test.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
 // and go beyond one tile; a is transposed and b conjugated.
 
-#define PADICI_TEST_TENSOR_DEPTH 21u
-
 #ifndef PADICI_TEST_TENSOR_COLUMNS
 #define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators are given less than one)
 #endif
 
-PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
+static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
                                        padici_gpu_tensor *t)
 {
     const uint32_t a = padici_gpu_define(c, "PD_TENSOR_A_PARTS", 2);
@@ -26210,31 +25839,26 @@ PADICI_FN void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     (void)padici_tensor_plan_tidy(plan); // sizes this small fit
 }
 
-PADICI_FN void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
-                                           padic_dtype dtype)
+// Buffers a, b, c from `first` on and the answer, which the host's product gives. Whole numbers, so
+// every float is exact; but 0 may come with either sign.
+static void padici_test_tensor_run(padici_gpu_case *c, const padici_tensor_plan *plan,
+                                   uint64_t a_count, uint64_t b_count, uint64_t c_count)
 {
-    const uint64_t parts = padici_tensor_is_complex(dtype) ? 2 : 1;
-    void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
-    uint64_t e;
-    for (e = 0; image && e < count * parts; e++) {
-        const int32_t n = (int32_t)(((uint32_t)e + 77u * i) * 2654435761u >> 28) - 8;
-        if (padici_tensor_is_double(dtype))
-            ((double *)image)[e] = n;
-        else
-            ((float *)image)[e] = (float)n;
-    }
-    return image;
+    void *a = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, plan->dtype[0], a_count, 0);
+    void *b = padici_gpu_make(c, 1, PADICI_FILL_WHOLE, plan->dtype[1], b_count, 0);
+    void *to = padici_gpu_make(c, 2, PADICI_FILL_WHOLE | PADICI_FILL_OUT, plan->dtype[2], c_count,
+                               1e-30);
+    if (!c->failed) padici_tensor_run(NULL, plan, a, b, to);
 }
 
-// Small integers, so every float is exact; but 0 may come with either sign.
-PADICI_FN void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype)
+// The words of a plan's shape, as the kernels of more axes read them.
+static void padici_test_tensor_words(padici_gpu_case *c, uint32_t i, const padici_gpu_tensor *t)
 {
-    c->buffers[i].dtype = padici_tensor_is_double(dtype) ? PADIC_F64 : PADIC_F32;
-    c->buffers[i].bound = 1e-30;
+    memcpy(padici_gpu_image(c, i, sizeof t->shape), t->shape, sizeof t->shape);
 }
 
 // Three products: of more than a tile, of no sum, of one row.
-PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
+static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
                                         padic_tensor_gemm_desc *desc)
 {
     const uint64_t tile = padici_gpu_define(c, "PD_TENSOR_TILE", 32);
@@ -26262,7 +25886,7 @@ PADICI_FN void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_gr
     desc->group_count = 3;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
+static PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c)
 {
     padic_tensor_gemm_group groups[3];
     padic_tensor_gemm_desc desc;
@@ -26276,65 +25900,46 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case
     t.tile = (uint32_t)padici_gpu_define(c, "PD_TENSOR_TILE", 32);
     count = padici_gpu_groups_table(&desc, &t, words);
     padici_gpu_tensor_scales(&t);
-    desc.a.data = padici_test_tensor_numbers(c, 0, desc.a.shape[0], dtype);
-    desc.b.data = padici_test_tensor_numbers(c, 1, desc.b.shape[0], dtype);
-    if (!desc.a.data || !desc.b.data ||
-        !padici_test_tensor_numbers(c, 2, desc.c.shape[0], dtype) ||
-        !padici_gpu_image(c, 3, sizeof words))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[3].image, words, 4 * (size_t)count);
-    padici_test_tensor_exact(c, 2, dtype);
-    desc.c.data = padici_gpu_answer(c, 2);
-    if (!desc.c.data) return PADIC_ERROR_MEMORY;
-    (void)padici_tensor_gemm_host(NULL, &desc);
+    desc.a.data = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, dtype, desc.a.shape[0], 0);
+    desc.b.data = padici_gpu_make(c, 1, PADICI_FILL_WHOLE, dtype, desc.b.shape[0], 0);
+    desc.c.data = padici_gpu_make(c, 2, PADICI_FILL_WHOLE | PADICI_FILL_OUT, dtype,
+                                  desc.c.shape[0], 1e-30);
+    memcpy(padici_gpu_image(c, 3, sizeof words), words, 4 * (size_t)count);
     memcpy(&c->params, &t.k, sizeof t.k);
     c->groups[0] = t.k.tiles_down / (t.tile <= 16 ? 2 : 1);
-    return PADIC_OK;
+    return padici_tensor_gemm_host(NULL, &desc);
 }
 
-PADICI_FN padic_result padici_test_tensor_product(padici_gpu_case *c)
+static padic_result padici_test_tensor_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    void *a, *b, *answer;
-    uint64_t rows, columns;
     if (padici_gpu_define(c, "PD_TENSOR_GROUPS", 0)) return padici_test_tensor_groups(c);
     padici_test_tensor_plan(c, padici_gpu_define(c, "PD_TENSOR_TILE", 64), &t);
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    rows = t.k.rows;
-    columns = t.k.columns;
-    a = padici_test_tensor_numbers(c, 0, 2 * rows * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[0]);
-    b = padici_test_tensor_numbers(c, 1, columns * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[1]);
-    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * rows * columns, t.plan.dtype[2]) ||
-        !padici_gpu_image(c, 3, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[3].image, t.shape, sizeof t.shape);
-    padici_test_tensor_exact(c, 2, t.plan.dtype[2]);
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    padici_test_tensor_run(c, &t.plan, 2 * 21 * (uint64_t)t.k.rows, 21 * (uint64_t)t.k.columns,
+                           2 * (uint64_t)t.k.rows * t.k.columns);
+    padici_test_tensor_words(c, 3, &t);
     memcpy(&c->params, &t.k, sizeof t.k);
     c->groups[0] = padici_gpu_tensor_groups(&t);
     return PADIC_OK;
 }
 
 // Three parts of c, the third one shorter in the sum (which plays no role here).
-PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c)
+static padic_result padici_test_tensor_add(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
     uint64_t e, count;
     void *parts, *answer;
+    int wide;
     padici_test_tensor_plan(c, 8, &t); // tiles play no role, either
     t.splits = 3;
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
     count = t.results * t.parts;
-    parts = padici_test_tensor_numbers(c, 0, 3 * t.results, t.plan.dtype[2]);
-    if (!parts || !padici_test_tensor_numbers(c, 1, t.results, t.plan.dtype[2]) ||
-        !padici_gpu_image(c, 2, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
-    padici_test_tensor_exact(c, 1, t.plan.dtype[2]);
-    answer = padici_gpu_answer(c, 1);
-    if (!answer) return PADIC_ERROR_MEMORY;
+    wide = padici_tensor_is_double(t.plan.dtype[2]);
+    parts = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, t.plan.dtype[2], 3 * t.results, 0);
+    answer = padici_gpu_make(c, 1, PADICI_FILL_WHOLE | PADICI_FILL_OUT, t.plan.dtype[2], t.results,
+                             1e-30);
+    padici_test_tensor_words(c, 2, &t);
     for (e = 0; e < count; e++) { // alpha = 2 + i, or 2
         const uint64_t pair = t.parts == 2 ? e ^ 1 : e;
         const int sign = t.parts == 1 ? 0 : e & 1 ? 1 : -1;
@@ -26342,80 +25947,81 @@ PADICI_FN padic_result padici_test_tensor_add(padici_gpu_case *c)
         double x = 0, y = 0;
         for (s = 0; s < 3; s++) {
             const uint64_t at = s * count;
-            x += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + e]
-                                                          : (double)((float *)parts)[at + e];
-            y += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + pair]
-                                                          : (double)((float *)parts)[at + pair];
+            x += wide ? ((double *)parts)[at + e] : (double)((float *)parts)[at + e];
+            y += wide ? ((double *)parts)[at + pair] : (double)((float *)parts)[at + pair];
         }
-        if (padici_tensor_is_double(t.plan.dtype[2]))
+        if (wide)
             ((double *)answer)[e] = 2 * x + sign * y - ((double *)answer)[e];
         else
             ((float *)answer)[e] = (float)(2 * x + sign * y) - ((float *)answer)[e];
     }
     memcpy(&c->params, &t.k, sizeof t.k);
-    c->groups[0] = 2;
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_tensor_shape(padici_gpu_case *c)
+static padic_result padici_test_tensor_shape(padici_gpu_case *c)
 {
     padici_k_tensor_shape_params s;
-    unsigned char *answer;
     uint32_t i;
     memset(&s, 0, sizeof s);
     s.at = 5;
     s.count = 59;
     for (i = 0; i < 60; i++) s.words[i] = i * 2654435761u;
-    if (!padici_gpu_image(c, 0, 280)) return PADIC_ERROR_MEMORY;
-    answer = (unsigned char *)padici_gpu_answer(c, 0);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    memcpy(answer + 20, s.words, 59 * 4);
+    memcpy(c->buffers[0].answer + 20, s.words, 59 * 4);
     memcpy(&c->params, &s, sizeof s);
-    c->groups[0] = 1;
     return PADIC_OK;
 }
 
-#undef PADICI_TEST_TENSOR_DEPTH
-#undef PADICI_TEST_TENSOR_COLUMNS
+// Kernels for NVIDIA: 2 batches that share b. Sizes: results m x n, places of the sum; from one row
+// of a to the next where its sums lie together, else from one sum to the next; the same for columns
+// of b; numbers of a batch of a; from one row of c to the next.
+typedef struct padici_test_cores {
+    uint32_t m, n, depth, a_row, a_sum, b_column, b_sum, a_batch, c_row;
+} padici_test_cores;
 
-#endif
-// room: src/gpu/tensor/cores_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
+static const padici_test_cores padici_test_cores_pieces = {67, 65, 21, 22, 68, 22, 66, 67 * 22, 66};
+static const padici_test_cores padici_test_cores_exact = {131, 65, 21,       22, 132,
+                                                          23,  66, 131 * 22, 66};
+static const padici_test_cores padici_test_cores_async = {131, 130, 101,       102, 132,
+                                                          102, 132, 132 * 102, 132};
 
-// Tests of the kernels for NVIDIA.
-
-// The product on tensor cores: 67 x 65 results, 21 places of the sum, 2 batches that share b.
-PADICI_FN void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t)
+static int padici_test_cores_plan(const padici_gpu_case *c, const padici_test_cores *x,
+                                  uint32_t conj, padici_gpu_tensor *t)
 {
-    const int64_t along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1);
-    const int64_t along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0);
-    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 68;
-    const int64_t column = along_b ? 22 : 1, sum_b = along_b ? 1 : 66;
+    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
+    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
+    const int64_t sum_a = along_a ? 1 : x->a_sum, sum_b = along_b ? 1 : x->b_sum;
     padici_tensor_plan *plan = &t->plan;
+    padici_tensor_group *sum = &plan->group[PADICI_TENSOR_SUM];
     uint32_t i;
     memset(t, 0, sizeof *t);
     t->tile = 64;
-    t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
     for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
-                                                                  : PADIC_TENSOR_SPLIT;
-    plan->conj = 1;
+    if (x == &padici_test_cores_pieces) {
+        t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
+        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
+                                                                      : PADIC_TENSOR_SPLIT;
+    }
+    plan->conj = conj;
     plan->alpha[0] = 2;
     plan->alpha[1] = 1;
     plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 67 * 22, 0, 67 * 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 67, row, 0, 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
-    if (t->general) {
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 3, 7 * sum_a, sum_b, 0);
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 7, sum_a, 3 * sum_b, 0);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, x->a_batch, 0, x->m * x->c_row);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], x->m, along_a ? x->a_row : 1, 0,
+                            x->c_row);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], x->n, 0, along_b ? x->b_column : 1,
+                            1);
+    if (t->general) { // 3 x 7
+        padici_tensor_group_add(sum, 3, 7 * sum_a, sum_b, 0);
+        padici_tensor_group_add(sum, 7, sum_a, 3 * sum_b, 0);
     } else {
-        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
+        padici_tensor_group_add(sum, x->depth, sum_a, sum_b, 0);
     }
     (void)padici_tensor_plan_tidy(plan);
+    return padici_gpu_tensor_begin(t);
 }
 
-PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of two: exact
+static uint16_t padici_test_half(float x) // small integers times powers of two: exact
 {
     uint32_t bits;
     memcpy(&bits, &x, 4);
@@ -26424,7 +26030,7 @@ PADICI_FN uint16_t padici_test_half(float x) // small integers times powers of t
 }
 
 // The pieces of operand o, batch by batch, as kernels/cuda/tensor/tensor.cu lays them out; lo is 0.
-PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
+static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
                                      uint32_t o, const float *from, const float *scale,
                                      uint32_t batches, uint16_t *to)
 {
@@ -26454,136 +26060,78 @@ PADICI_FN void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gp
                 }
 }
 
-// What both kernels below begin with: numbers, scales, and from them pieces.
-PADICI_FN int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                      padici_gpu_cores *x, float *scale)
+// What the kernels of pieces begin with: scales, if any.
+static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
+                                   padici_gpu_cores *x, float *scale)
 {
     static const padic_mem aligned[3] = {{0}, {0}, {0}};
     uint32_t i;
-    padici_test_cores_plan(c, t);
-    if (!padici_gpu_tensor_begin(t)) return 0;
+    if (!padici_test_cores_plan(c, &padici_test_cores_pieces, 1, t)) return 0;
     padici_gpu_cores_begin(t, aligned, x);
     x->k.count = 2;
-    for (i = 0; i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
+    for (i = 0; scale && i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
     return 1;
 }
 
-PADICI_FN padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
 {
-    const uint64_t a_count = 67 * 22 + 68 * 22, b_count = 68 * 22;
     padici_gpu_tensor t;
     padici_gpu_cores x;
-    float *scale = (float *)padici_gpu_image(c, 3, (2 * 67 + 65) * 4), *a, *b;
+    float *scale = PADICI_TEST_IMAGE(float, 3), *a = PADICI_TEST_IMAGE(float, 4);
+    float *b = PADICI_TEST_IMAGE(float, 5);
     uint16_t *pieces;
-    void *answer;
-    if (!scale) return PADIC_ERROR_MEMORY;
     if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
-    pieces = (uint16_t *)padici_gpu_image(c, 0, x.words * 4);
-    if (!pieces || !padici_test_tensor_numbers(c, 1, 2 * 67 * 66, PADIC_C64) ||
-        !padici_gpu_image(c, 2, sizeof t.shape))
-        return PADIC_ERROR_MEMORY;
-    memset(pieces, 0, (size_t)x.words * 4);
-    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
-    answer = padici_gpu_answer(c, 1);
-    a = (float *)padici_test_tensor_numbers(c, 4, a_count, PADIC_C64); // for the host alone
-    b = (float *)padici_test_tensor_numbers(c, 5, b_count, PADIC_C64);
-    if (!answer || !a || !b) return PADIC_ERROR_MEMORY;
+    pieces = (uint16_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, x.words, 0);
+    padici_test_tensor_words(c, 2, &t);
     padici_test_cores_cut(&t, &x, 0, a, scale, 2, pieces);
     padici_test_cores_cut(&t, &x, 1, b, scale + 134, 1, pieces + 2 * x.k.pieces_at);
-    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    padici_tensor_run(NULL, &t.plan, a, b, c->buffers[1].answer);
     memcpy(&c->params, &x.k, sizeof x.k);
     c->groups[0] = x.k.tiles_down * x.k.tiles_across * 2;
     return PADIC_OK;
 }
 
-// 131 x 65 results, 21 places of the sum, 2 batches that share b.
-PADICI_FN padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
-    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
-    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
-    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 132;
-    const int64_t column = along_b ? 23 : 1, sum_b = along_b ? 1 : 66;
+    const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
     padici_k_cuda_tensor_product_params k;
-    padici_tensor_plan *plan = &t.plan;
-    void *a, *b, *answer;
-    uint32_t i;
-    memset(&t, 0, sizeof t);
-    t.tile = 64;
-    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
-    plan->alpha[0] = 2;
-    plan->alpha[1] = 1;
-    plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 131 * 22, 0, 131 * 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 66);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
-    (void)padici_tensor_plan_tidy(plan);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    a = padici_test_tensor_numbers(c, 0, 131 * 22 + 132 * 22, PADIC_C64);
-    b = padici_test_tensor_numbers(c, 1, 66 * 23, PADIC_C64);
-    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * 131 * 66, PADIC_C64))
-        return PADIC_ERROR_MEMORY;
-    padici_test_tensor_exact(c, 2, PADIC_C64);
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, plan, a, b, answer);
+    if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
     memset(&k, 0, sizeof k);
     memcpy(&k, &t.k, sizeof t.k);
     k.tiles_down = 3;
     k.tiles_across = 2;
     k.blocks = 2;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 12;
-    c->again = plan->conj == 1;
+    c->again = conj == 1;
     return PADIC_OK;
 }
 
-// 131 x 130 results, 101 places of the sum, 2 batches that share b, 3 groups. Round 0: small
-// integers. Round 1: numbers of 24 bits; without their lower pieces it is off by a hundredth.
-PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
+// 3 groups. Round 0: small integers. Round 1: numbers of 24 bits; without their lower pieces it is
+// off by a hundredth.
+static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
-    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
-    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
-    const int64_t row = along_a ? 102 : 1, sum_a = along_a ? 1 : 132;
-    const int64_t column = along_b ? 102 : 1, sum_b = along_b ? 1 : 132;
     padici_gpu_tensor t;
     padici_k_cuda_tensor_async_product_params k;
-    padici_tensor_plan *plan = &t.plan;
-    float *numbers[2];
-    void *answer;
     uint32_t i, e;
-    memset(&t, 0, sizeof t);
-    t.tile = 64;
-    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->conj = 1 + (c->round & 1u);
-    plan->alpha[0] = 2;
-    plan->alpha[1] = 1;
-    plan->beta[0] = -1;
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 132 * 102, 0, 131 * 132);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 132);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 130, 0, column, 1);
-    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 101, sum_a, sum_b, 0);
-    (void)padici_tensor_plan_tidy(plan);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    for (i = 0; i < 2; i++) {
-        const uint32_t count = i ? 132 * 102 : 2 * 132 * 102;
-        numbers[i] = (float *)padici_test_tensor_numbers(c, i, count, PADIC_C64);
-        for (e = 0; numbers[i] && c->round && e < 2 * count; e++) {
+    if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_tensor_run(c, &t.plan, 2 * 132 * 102, 132 * 102, 2 * 131 * 132);
+    for (i = 0; i < 2 && c->round && !c->failed; i++)
+        for (e = 0; e < c->buffers[i].size / 4; e++) {
             uint32_t w = (2 * e + i + 1) * 2654435761u;
             w = (w ^ w >> 15) * 2246822519u;
-            numbers[i][e] = (float)(int32_t)(w ^ w >> 13) * 4.656612873077393e-10f;
+            PADICI_TEST_IMAGE(float, i)[e] =
+                (float)(int32_t)(w ^ w >> 13) * 4.656612873077393e-10f;
         }
+    if (c->round && !c->failed) {
+        memcpy(c->buffers[2].answer, c->buffers[2].image, (size_t)c->buffers[2].size);
+        padici_tensor_run(NULL, &t.plan, c->buffers[0].image, c->buffers[1].image,
+                          c->buffers[2].answer);
+        c->buffers[2].bound = 2e-4;
     }
-    if (!numbers[0] || !numbers[1] ||
-        !padici_test_tensor_numbers(c, 2, 2 * 131 * 132, PADIC_C64))
-        return PADIC_ERROR_MEMORY;
-    padici_test_tensor_exact(c, 2, PADIC_C64);
-    if (c->round) c->buffers[2].bound = 2e-4;
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_tensor_run(NULL, plan, numbers[0], numbers[1], answer);
     memset(&k, 0, sizeof k);
     memcpy(&k, &t.k, sizeof t.k);
     k.tiles_down = k.tiles_across = 2;
@@ -26591,55 +26139,45 @@ PADICI_FN padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
     k.flags = (k.flags & (3u | 32u | 64u)) | 128u;
     k.blocks = 4;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
     c->again = !c->round && padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 2;
     return PADIC_OK;
 }
 
 // Round 0 a, round 1 b.
-PADICI_FN padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
 {
     const uint32_t o = c->round & 1u, batches = o ? 1 : 2;
     padici_gpu_tensor t;
     padici_gpu_cores x;
-    float *from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
-    float *scale = (float *)padici_gpu_image(c, 2, (2 * 67 + 65) * 4);
+    float *scale = PADICI_TEST_IMAGE(float, 2);
     uint16_t *answer;
-    if (!from || !scale) return PADIC_ERROR_MEMORY;
     if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 3, x.words * 4))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
-    memset(c->buffers[3].image, 0, (size_t)x.words * 4);
-    answer = (uint16_t *)padici_gpu_answer(c, 3);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_test_cores_cut(&t, &x, o, from, scale + (o ? 134 : 0), batches,
+    padici_test_tensor_words(c, 1, &t);
+    answer = (uint16_t *)padici_gpu_make(c, 3, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U32,
+                                         x.words, 0);
+    padici_test_cores_cut(&t, &x, o, PADICI_TEST_IMAGE(float, 0), scale + (o ? 134 : 0), batches,
                           answer + (o ? 2 * x.k.pieces_at : 0));
     x.k.operand = o;
     x.k.along = x.along[o];
     memcpy(&c->params, &x.k, sizeof x.k);
     c->groups[0] = batches * (o ? x.k.tiles_across : x.k.tiles_down);
     c->groups[1] = x.k.blocks;
-    c->again = !o;
     return PADIC_OK;
 }
 
 // Round 0 a, round 1 b, as the plan has them: 2 batches of 67 rows; 65 columns.
-PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
+static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
 {
-    static const padic_mem aligned[3] = {{0}, {0}, {0}};
     const uint32_t o = c->round & 1u;
     padici_gpu_tensor t;
     padici_gpu_cores x;
     padici_k_cuda_tensor_scale_params s;
     padici_tensor_walk lines, sums;
-    float *from, *answer;
-    uint32_t i, k, b, count, at = 0;
-    padici_test_cores_plan(c, &t);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_cores_begin(&t, aligned, &x);
+    float *from = PADICI_TEST_IMAGE(float, 0), *answer = PADICI_TEST_ANSWER(float, 2);
+    uint32_t i, k, b, at = 0;
+    if (!padici_test_cores_begin(c, &t, &x, NULL)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&s, 0, sizeof s);
-    s.lines = count = o ? 65 : 67;
+    s.lines = o ? 65 : 67;
     s.depth = 21;
     s.batches = o ? 1 : 2;
     s.operand = o;
@@ -26649,14 +26187,9 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     s.line = o ? x.k.b_column : x.k.a_row;
     s.sum = o ? x.k.b_sum : x.k.a_sum;
     memcpy(s.axes, x.k.axes, sizeof s.axes);
-    from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
-    if (!from || !padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 2, 160 * 4))
-        return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
-    answer = (float *)padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_test_tensor_words(c, 1, &t);
     for (b = 0; b < s.batches; b++)
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < s.lines; i++) {
             float most = 0, scale = 1;
             padici_tensor_walk_to(&lines, &t.plan.group[1 + o], i);
             padici_tensor_walk_to(&sums, &t.plan.group[PADICI_TENSOR_SUM], 0);
@@ -26671,26 +26204,35 @@ PADICI_FN padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
         }
     memcpy(&c->params, &s, sizeof s);
     c->groups[0] = s.along ? (at + 3) / 4 : (at + 127) / 128;
-    c->again = !o;
     return PADIC_OK;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_TENSOR_PRODUCT, 0, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_TENSOR_ADD, 0, 0, padici_test_tensor_add, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_TENSOR_SHAPE, 0, 0, padici_test_tensor_shape, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 0, 0, padici_test_cuda_tensor_scale, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_CUT, 0, 0, padici_test_cuda_tensor_cut, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 0, 0, padici_test_cuda_tensor_product,
-         {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 0, 0, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 0, 0, padici_test_cuda_tensor_async_product,
+        {PADICI_KERNEL_TENSOR_PRODUCT, 1, 0, padici_test_tensor_product, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_ADD, 1, 2, padici_test_tensor_add, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_TENSOR_SHAPE, 1, 1, padici_test_tensor_shape,
+         {PADICI_TEST_OUT(PADIC_U8, 280, 0)}},
+        {PADICI_KERNEL_CUDA_TENSOR_SCALE, 2, 0, padici_test_cuda_tensor_scale,
+         {PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22), PADICI_TEST_NONE,
+          PADICI_TEST_OUT(PADIC_F32, 160, 0)}},
+        {PADICI_KERNEL_CUDA_TENSOR_CUT, 2, 0, padici_test_cuda_tensor_cut,
+         {PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22), PADICI_TEST_NONE,
+          PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 67 + 65)}},
+        {PADICI_KERNEL_CUDA_TENSOR_PRODUCT, 1, 0, padici_test_cuda_tensor_product, // a, b: 4, 5
+         {PADICI_TEST_NONE, PADICI_TEST_BOTH(WHOLE, PADIC_C64, 2 * 67 * 66, 0), PADICI_TEST_NONE,
+          PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 67 + 65),
+          PADICI_TEST_IN(WHOLE, PADIC_C64, 67 * 22 + 68 * 22),
+          PADICI_TEST_IN(WHOLE, PADIC_C64, 68 * 22)}},
+        {PADICI_KERNEL_CUDA_TENSOR_EXACT, 1, 12, padici_test_cuda_tensor_exact, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, 1, 3, padici_test_cuda_tensor_async_product,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_TENSOR_COLUMNS
 
 #endif
 // room: src/gpu/factor/factor.c:12
@@ -26930,7 +26472,7 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_svd_desc *desc = &call->desc.tensor_svd;
+    const padic_tensor_svd_desc *desc = &call->desc->tensor_svd;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -26940,7 +26482,7 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_qr_desc *desc = &call->desc.tensor_qr;
+    const padic_tensor_qr_desc *desc = &call->desc->tensor_qr;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -26950,7 +26492,7 @@ PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_eigh_desc *desc = &call->desc.tensor_eigh;
+    const padic_tensor_eigh_desc *desc = &call->desc->tensor_eigh;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -27271,7 +26813,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
-    const padic_tensor_entropy_desc *desc = &call->desc.tensor_entropy;
+    const padic_tensor_entropy_desc *desc = &call->desc->tensor_entropy;
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -28059,22 +27601,27 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/sparse/known.c:9
+// room: src/gpu/sparse/sparse_test.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// Known answers: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
+// Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
 
-// Memory of a test that no buffer shows.
-static void *padici_sparse_known_space(padici_gpu_case *c, uint64_t size)
-{
-    const size_t whole = ((size_t)size + 15u) & ~(size_t)15u;
-    void *space = c->space + c->used;
-    if (whole > PADICI_GPU_CASE_BYTES - c->used) return NULL;
-    c->used += whole;
-    return space;
-}
+#define PADICI_TEST_SPARSE_TILES (2u * 8u * 256u + 77u) // of the scan
+#define PADICI_TEST_SPARSE_COLS 97u
 
-static void padici_sparse_known_keys(const padici_sparse_known *x, unsigned char *keys)
+typedef struct padici_test_sparse {
+    uint32_t size, tile, tiles, n, rows, nnz;
+    padic_dtype dtype;
+    unsigned char *keys;
+    uint32_t *row_ptr, *col;
+    unsigned char *value;
+    uint32_t bitmap_words; // of a tile
+    padic_sparse_encode_report report;
+    padici_gpu_sparse_job job; // its params
+    padici_sparse_drive d;
+} padici_test_sparse;
+
+static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *keys)
 {
     uint32_t i, j;
     for (i = 0; i < x->n; i++) {
@@ -28089,7 +27636,7 @@ static void padici_sparse_known_keys(const padici_sparse_known *x, unsigned char
 }
 
 // The job of what `desc` encoded to `csr`. (In a frame of its own.)
-static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_known *x,
+static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
                                             padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
 {
     padici_sparse_source s;
@@ -28106,13 +27653,13 @@ static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_kn
     x->job.d = &x->d;
     x->job.elements = x->n;
     x->job.row_ptr = x->d.row_ptr;
-    x->job.simple = c->round;
     return padici_gpu_sparse_params(&x->job) ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
 
-// `keys` is the image of buffer `buffer`. Mode THRESHOLD in round 0, NONZERO in the next.
-PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t buffer, uint32_t tile_bytes)
+// The keys are the image of buffer `buffer`. Mode NONZERO where `simple`, else THRESHOLD.
+static padic_result padici_test_sparse_begin(padici_gpu_case *c, padici_test_sparse *x,
+                                                 uint32_t buffer, uint32_t tile_bytes,
+                                              uint32_t simple)
 {
     static const padic_dtype dtypes[4] = {PADIC_I8, PADIC_I16, PADIC_I32, PADIC_I64};
     padic_sparse_encode_desc desc;
@@ -28124,18 +27671,18 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     x->size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
     x->dtype = dtypes[x->size == 8 ? 3 : x->size / 2];
     x->tile = tile_bytes ? tile_bytes / x->size : padici_sparse_tile(x->size);
-    x->rows = (2 * x->tile + 120) / PADICI_SPARSE_KNOWN_COLS;
-    x->n = x->rows * PADICI_SPARSE_KNOWN_COLS;
+    x->rows = (2 * x->tile + 120) / PADICI_TEST_SPARSE_COLS;
+    x->n = x->rows * PADICI_TEST_SPARSE_COLS;
     x->tiles = (x->n + x->tile - 1) / x->tile;
     x->keys = (unsigned char *)padici_gpu_image(c, buffer, (uint64_t)x->n * x->size);
-    x->row_ptr = (uint32_t *)padici_sparse_known_space(c, (x->rows + 1u) * 4u);
-    x->col = (uint32_t *)padici_sparse_known_space(c, x->tile * 4u);
-    x->value = (unsigned char *)padici_sparse_known_space(c, x->tile * x->size);
-    if (!x->keys || !x->row_ptr || !x->col || !x->value) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_keys(x, x->keys);
-    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_SPARSE_KNOWN_COLS);
-    desc.source.mode = c->round ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
-    desc.source.threshold = c->round ? 0 : 1;
+    x->row_ptr = (uint32_t *)padici_gpu_space(c, (x->rows + 1u) * 4u);
+    x->col = (uint32_t *)padici_gpu_space(c, x->tile * 4u);
+    x->value = (unsigned char *)padici_gpu_space(c, x->tile * x->size);
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    padici_test_sparse_keys(x, x->keys);
+    desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_TEST_SPARSE_COLS);
+    desc.source.mode = simple ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.threshold = simple ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);
     csr.value = padic_tensor_1d(x->dtype, x->value, x->tile);
@@ -28144,16 +27691,17 @@ PADICI_FN padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_spar
     result = padic_sparse_encode(NULL, &desc);
     if (result) return result;
     x->nnz = (uint32_t)csr.nnz;
-    result = padici_sparse_known_job(c, x, &desc, &csr);
-    if (result) return result;
+    x->job.simple = simple;
+    result = padici_test_sparse_job(c, x, &desc, &csr);
     x->job.k.tiles = x->tiles;
     x->job.k.flags |= PADICI_SPARSE_K_SIGNED;
     x->bitmap_words = x->tile / 32;
-    return PADIC_OK;
+    c->groups[0] = x->tiles;
+    return result;
 }
 
 // The bitmap, counts (u32), starts and {others, largest} (u64) of the tiles; any may be NULL.
-PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bitmap,
+static void padici_test_sparse_tiles(const padici_test_sparse *x, uint32_t *bitmap,
                                          uint32_t *count, uint64_t *start, uint64_t *report)
 {
     uint32_t r, e, i;
@@ -28162,7 +27710,7 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
     if (bitmap) memset(bitmap, 0, (size_t)x->tiles * x->bitmap_words * 4u);
     for (r = 0, e = 0; r < x->rows; r++)
         for (; e < x->row_ptr[r + 1]; e++) {
-            i = r * PADICI_SPARSE_KNOWN_COLS + x->col[e];
+            i = r * PADICI_TEST_SPARSE_COLS + x->col[e];
             if (bitmap) bitmap[i / 32] |= 1u << (i % 32);
             counts[i / x->tile]++;
         }
@@ -28184,113 +27732,84 @@ PADICI_FN void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t 
 
 // What every encoding kernel gets: its params, and from buffer i on row_ptr, columns, kept keys,
 // units and value with what must become of them.
-PADICI_FN padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
+static padic_result padici_test_sparse_planes(padici_gpu_case *c, padici_test_sparse *x,
                                                   uint32_t i)
 {
     const uint32_t room = x->nnz - 3, units = padici_gpu_define(c, "PD_SPARSE_UNITS", 0);
-    uint32_t *unit, *to, j, r, e;
-    void *out[4];
-    if (!padici_gpu_image(c, i, (x->rows + 1u) * 4u) ||
-        !padici_gpu_image(c, i + 1, (uint64_t)x->nnz * 4) ||
-        !padici_gpu_image(c, i + 2, (uint64_t)x->nnz * x->size))
-        return PADIC_ERROR_MEMORY;
-    unit = (uint32_t *)padici_gpu_image(c, i + 3, units ? (uint64_t)x->n * units * 4 : 4);
-    if (!unit || !padici_gpu_image(c, i + 4, units ? (uint64_t)x->nnz * units * 4 : 4))
-        return PADIC_ERROR_MEMORY;
-    for (j = 0; j < x->n * units; j++) unit[j] = j * 2654435761u;
-    for (j = 0; j < 3; j++) out[j] = padici_gpu_answer(c, i + j);
-    out[3] = padici_gpu_answer(c, i + 4);
-    if (!out[0] || !out[1] || !out[2] || !out[3]) return PADIC_ERROR_MEMORY;
-    memcpy(out[0], x->row_ptr, (x->rows + 1u) * 4u);
-    memcpy(out[1], x->col, room * 4u);
-    memcpy(out[2], x->value, room * x->size);
-    to = (uint32_t *)out[3];
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    void *row_ptr = padici_gpu_make(c, i, out, PADIC_U32, x->rows + 1u, 0);
+    void *col = padici_gpu_make(c, i + 1, out, PADIC_U32, x->nnz, 0);
+    void *value = padici_gpu_make(c, i + 2, out, x->dtype, x->nnz, 0);
+    uint32_t *unit = (uint32_t *)padici_gpu_make(c, i + 3, PADICI_FILL_HASH, PADIC_U32,
+                                                 (uint64_t)x->n * units, 0);
+    uint32_t *to = (uint32_t *)padici_gpu_make(c, i + 4, out, PADIC_U32,
+                                               (uint64_t)x->nnz * units, 0);
+    uint32_t j, r, e;
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    memcpy(row_ptr, x->row_ptr, (x->rows + 1u) * 4u);
+    memcpy(col, x->col, room * 4u);
+    memcpy(value, x->value, room * x->size);
     for (r = 0, e = 0; units && r < x->rows; r++)
         for (; e < x->row_ptr[r + 1]; e++)
             for (j = 0; e < room && j < units; j++)
                 to[e * units + j] =
-                    unit[(r * PADICI_SPARSE_KNOWN_COLS + x->col[e]) * units + j];
+                    unit[(r * PADICI_TEST_SPARSE_COLS + x->col[e]) * units + j];
     memcpy(&c->params, &x->job.k, sizeof x->job.k);
     return PADIC_OK;
 }
 
-PADICI_FN void *padici_sparse_known_words(padici_gpu_case *c, const padici_sparse_known *x,
-                                          uint32_t i)
-{
-    void *image = padici_gpu_image(c, i, (uint64_t)x->n * x->size);
-    if (image) memcpy(image, x->keys, (size_t)x->n * x->size);
-    return image;
-}
-
 // {0, entries, kept by the second test, largest}, as buffer i.
-PADICI_FN padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_sparse_known *x,
+static void padici_test_sparse_totals(padici_gpu_case *c, const padici_test_sparse *x,
                                                   uint32_t i)
 {
-    uint64_t report[8], *totals = (uint64_t *)padici_gpu_image(c, i, 32);
+    uint64_t report[8], *totals = (uint64_t *)padici_gpu_make(
+                            c, i, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U64, 4, 0);
     uint32_t t;
-    if (!totals) return PADIC_ERROR_MEMORY;
-    memset(totals, 0, 32);
-    totals = (uint64_t *)padici_gpu_answer(c, i);
-    if (!totals) return PADIC_ERROR_MEMORY;
     totals[1] = x->nnz;
-    if (!padici_gpu_define(c, "PD_SPARSE_REPORT", 0)) return PADIC_OK;
-    padici_sparse_known_tiles(x, NULL, NULL, NULL, report);
+    if (!padici_gpu_define(c, "PD_SPARSE_REPORT", 0)) return;
+    padici_test_sparse_tiles(x, NULL, NULL, NULL, report);
     for (t = 0; t < x->tiles; t++) {
         totals[2] += report[2 * t];
         if (report[2 * t + 1] > totals[3]) totals[3] = report[2 * t + 1];
     }
-    return PADIC_OK;
 }
 
-#endif
-// room: src/gpu/sparse/csr_test.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
-
-// Tests of the kernels.
-
-PADICI_FN padic_result padici_test_sparse_bits(padici_gpu_case *c)
+static void padici_test_sparse_words(padici_gpu_case *c, const padici_test_sparse *x, uint32_t i)
 {
-    padici_sparse_known x;
+    memcpy(padici_gpu_image(c, i, (uint64_t)x->n * x->size), x->keys, (size_t)x->n * x->size);
+}
+
+static padic_result padici_test_sparse_bits(padici_gpu_case *c)
+{
+    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
+    padici_test_sparse x;
     uint32_t *bitmap, *count;
     uint64_t *report;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
     x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
     memcpy(&c->params, &x.job.k, sizeof x.job.k);
-    if (!padici_sparse_known_words(c, &x, 1) ||
-        !padici_gpu_image(c, 2, (uint64_t)x.tiles * x.bitmap_words * 4) ||
-        !padici_gpu_image(c, 3, x.tiles * 4u) || !padici_gpu_image(c, 4, x.tiles * 16u))
-        return PADIC_ERROR_MEMORY;
-    bitmap = (uint32_t *)padici_gpu_answer(c, 2);
-    count = (uint32_t *)padici_gpu_answer(c, 3);
-    report = (uint64_t *)padici_gpu_answer(c, 4);
-    if (!bitmap || !count || !report) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, bitmap, count, NULL,
+    padici_test_sparse_words(c, &x, 1);
+    bitmap = (uint32_t *)padici_gpu_make(c, 2, out, PADIC_U32, x.tiles * x.bitmap_words, 0);
+    count = (uint32_t *)padici_gpu_make(c, 3, out, PADIC_U32, x.tiles, 0);
+    report = (uint64_t *)padici_gpu_make(c, 4, out, PADIC_U64, x.tiles * 2u, 0);
+    padici_test_sparse_tiles(&x, bitmap, count, NULL,
                               padici_gpu_define(c, "PD_SPARSE_REPORT", 0) ? report : NULL);
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c)
+static padic_result padici_test_sparse_scan(padici_gpu_case *c)
 {
-    const uint32_t tiles = 2u * 8u * 256u + 77u;
+    const uint32_t tiles = PADICI_TEST_SPARSE_TILES;
     const uint32_t wanted = padici_gpu_define(c, "PD_SPARSE_REPORT", 0);
     padici_k_sparse_encode_params k;
-    uint32_t *count, t, block[4];
-    uint64_t *report, *start, *totals, sum = 0;
+    uint32_t *count = PADICI_TEST_IMAGE(uint32_t, 0), t, block[4];
+    uint64_t *report = PADICI_TEST_IMAGE(uint64_t, 1), *start = PADICI_TEST_ANSWER(uint64_t, 2);
+    uint64_t *totals = PADICI_TEST_ANSWER(uint64_t, 3), sum = 0;
     memset(&k, 0, sizeof k);
     k.tiles = tiles;
     k.total_lo = 1;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    count = (uint32_t *)padici_gpu_image(c, 0, tiles * 4u);
-    report = (uint64_t *)padici_gpu_image(c, 1, tiles * 16u);
-    if (!count || !report || !padici_gpu_image(c, 2, tiles * 8u) || !padici_gpu_image(c, 3, 40))
-        return PADIC_ERROR_MEMORY;
-    start = (uint64_t *)padici_gpu_answer(c, 2);
-    totals = (uint64_t *)padici_gpu_answer(c, 3);
-    if (!start || !totals) return PADIC_ERROR_MEMORY;
     totals[1] = 0;
     if (wanted) totals[3] = totals[4] = 0;
     for (t = 0; t < tiles; t++) {
@@ -28309,61 +27828,57 @@ PADICI_FN padic_result padici_test_sparse_scan(padici_gpu_case *c)
 }
 
 // Round 0 with the bitmap, round 1 from the keys again.
-PADICI_FN padic_result padici_test_sparse_emit(padici_gpu_case *c)
+static padic_result padici_test_sparse_emit(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    uint32_t *bitmap;
+    padici_test_sparse x;
+    uint32_t *bitmap = NULL;
     uint64_t *start;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
-    if (c->round == 0) x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
-    bitmap = (uint32_t *)(c->round == 0
-                              ? padici_gpu_image(c, 1, (uint64_t)x.tiles * x.bitmap_words * 4)
-                              : padici_sparse_known_words(c, &x, 1));
+    if (c->round == 0) {
+        x.job.k.flags |= PADICI_SPARSE_K_BITMAP;
+        bitmap = (uint32_t *)padici_gpu_image(c, 1, (uint64_t)x.tiles * x.bitmap_words * 4);
+    } else {
+        padici_test_sparse_words(c, &x, 1);
+    }
     start = (uint64_t *)padici_gpu_image(c, 2, x.tiles * 8u);
-    if (!bitmap || !start) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, c->round == 0 ? bitmap : NULL, NULL, start, NULL);
-    return padici_sparse_known_planes(c, &x, 3);
+    padici_test_sparse_tiles(&x, bitmap, NULL, start, NULL);
+    return padici_test_sparse_planes(c, &x, 3);
 }
 
-PADICI_FN padic_result padici_test_sparse_small(padici_gpu_case *c)
+static padic_result padici_test_sparse_small(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 0);
-    if (!result && !padici_sparse_known_words(c, &x, 1)) result = PADIC_ERROR_MEMORY;
-    if (!result) result = padici_sparse_known_totals(c, &x, 2);
-    c->again = c->round == 0;
-    return result ? result : padici_sparse_known_planes(c, &x, 3);
+    padici_test_sparse x;
+    const padic_result result = padici_test_sparse_begin(c, &x, 0, 0, c->round);
+    if (result) return result;
+    c->groups[0] = 1;
+    padici_test_sparse_words(c, &x, 1);
+    padici_test_sparse_totals(c, &x, 2);
+    return padici_test_sparse_planes(c, &x, 3);
 }
 
-PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c)
+static padic_result padici_test_sparse_segments(padici_gpu_case *c)
 {
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
-    uint32_t *from, *to, b, r, sum = 0;
-    uint64_t *firsts;
+    const padic_dtype dtype = wide ? PADIC_U64 : PADIC_U32;
+    uint8_t *from =
+        (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
+    uint8_t *to = (uint8_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype,
+                                             (rows + 1u) * count, 0);
+    uint64_t *firsts = PADICI_TEST_ANSWER(uint64_t, 2);
+    uint32_t b, r, sum = 0;
     memset(&k, 0, sizeof k);
     k.rows_lo = rows;
     k.count = count;
     k.wide = wide ? PADICI_SPARSE_K_WIDE : 0;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    c->again = c->round == 0;
-    from = (uint32_t *)padici_gpu_image(c, 0, (rows * count + 1u) * (wide ? 8u : 4u));
-    if (!from || !padici_gpu_image(c, 1, (rows + 1u) * count * (wide ? 8u : 4u)) ||
-        !padici_gpu_image(c, 2, (count + 1u) * 8u))
-        return PADIC_ERROR_MEMORY;
-    to = (uint32_t *)padici_gpu_answer(c, 1);
-    firsts = (uint64_t *)padici_gpu_answer(c, 2);
-    if (!to || !firsts) return PADIC_ERROR_MEMORY;
     for (b = 0; b < count; b++) {
         firsts[b] = sum;
         for (r = 0; r <= rows; r++) {
             const uint32_t at = b * rows + r, own = b * (rows + 1u) + r;
-            padici_sparse_index_set((uint8_t *)from, wide, at, sum);
-            padici_sparse_index_set((uint8_t *)to, wide, own, sum - firsts[b]);
+            padici_sparse_index_set(from, wide, at, sum);
+            padici_sparse_index_set(to, wide, own, sum - firsts[b]);
             if (r < rows) sum += (at * 7u) % 5u;
         }
     }
@@ -28371,109 +27886,100 @@ PADICI_FN padic_result padici_test_sparse_segments(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_sparse_decode(padici_gpu_case *c)
+static padic_result padici_test_sparse_decode(padici_gpu_case *c)
 {
     padici_k_sparse_decode_params k;
-    padici_sparse_known x;
-    uint32_t r, e, *row_ptr, *col;
-    unsigned char *value, *dense;
-    padic_result result = padici_sparse_known_begin(c, &x, 3, 0);
+    padici_test_sparse x;
+    uint32_t r, e;
+    unsigned char *dense;
+    const padic_result result = padici_test_sparse_begin(c, &x, 3, 0, 0);
     if (result) return result;
     memset(&k, 0, sizeof k);
     k.rows_lo = x.rows;
-    k.cols_lo = PADICI_SPARSE_KNOWN_COLS;
+    k.cols_lo = PADICI_TEST_SPARSE_COLS;
     k.nnz_lo = x.nnz;
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = (x.n * x.size + 8191u) / 8192u;
-    row_ptr = (uint32_t *)padici_gpu_image(c, 0, (x.rows + 1u) * 4u);
-    col = (uint32_t *)padici_gpu_image(c, 1, (uint64_t)x.nnz * 4);
-    value = (unsigned char *)padici_gpu_image(c, 2, (uint64_t)x.nnz * x.size);
+    memcpy(padici_gpu_image(c, 0, (x.rows + 1u) * 4u), x.row_ptr, (x.rows + 1u) * 4u);
+    memcpy(padici_gpu_image(c, 1, x.nnz * 4u), x.col, x.nnz * 4u);
+    memcpy(padici_gpu_image(c, 2, x.nnz * x.size), x.value, (size_t)x.nnz * x.size);
     dense = (unsigned char *)padici_gpu_answer(c, 3);
-    if (!row_ptr || !col || !value || !dense) return PADIC_ERROR_MEMORY;
-    memcpy(row_ptr, x.row_ptr, (x.rows + 1u) * 4u);
-    memcpy(col, x.col, x.nnz * 4u);
-    memcpy(value, x.value, (size_t)x.nnz * x.size);
     memset(x.keys, 0xa5, (size_t)x.n * x.size); // all of it is written
     memset(dense, 0, (size_t)x.n * x.size);
     for (r = 0, e = 0; r < x.rows; r++)
-        for (; e < row_ptr[r + 1]; e++)
-            memcpy(dense + (r * PADICI_SPARSE_KNOWN_COLS + col[e]) * x.size, value + e * x.size,
+        for (; e < x.row_ptr[r + 1]; e++)
+            memcpy(dense + (r * PADICI_TEST_SPARSE_COLS + x.col[e]) * x.size, x.value + e * x.size,
                    x.size);
     return PADIC_OK;
 }
 
 // The state of one pass, whose image is buffer 1, and everything else.
-static padic_result padici_sparse_known_one_pass(padici_gpu_case *c, padici_sparse_known *x,
-                                                 uint32_t bytes, uint32_t words)
+static padic_result padici_test_sparse_one_pass(padici_gpu_case *c, padici_test_sparse *x,
+                                                 uint32_t bytes, uint32_t words, uint32_t simple)
 {
-    padic_result result = padici_sparse_known_begin(c, x, 0, bytes);
-    void *state;
+    const padic_result result = padici_test_sparse_begin(c, x, 0, bytes, simple);
     if (result) return result;
-    state = padici_gpu_image(c, 1, words * 8u);
-    if (!state) return PADIC_ERROR_MEMORY;
-    memset(state, 0, words * 8u);
-    result = padici_sparse_known_totals(c, x, 7);
-    return result ? result : padici_sparse_known_planes(c, x, 2);
+    (void)padici_gpu_make(c, 1, PADICI_FILL_ZERO | PADICI_FILL_OUT, PADIC_U64, words, 0);
+    padici_test_sparse_totals(c, x, 7);
+    return padici_test_sparse_planes(c, x, 2);
 }
 
-PADICI_FN padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
+static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
-    padici_sparse_known x;
-    uint64_t *state;
-    uint32_t t, count[4];
+    const uint32_t simple = padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) || c->round;
     const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_THREADS", 256) *
                            padici_gpu_define(c, "PD_SPARSE_VECTORS", 8) * 16;
-    padic_result result;
-    if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0)) c->round = 1; // that has no threshold
-    result = padici_sparse_known_one_pass(c, &x, bytes, 3 + 10);
+    padici_test_sparse x;
+    uint64_t *state;
+    uint32_t t, count[4];
+    const padic_result result = padici_test_sparse_one_pass(c, &x, bytes, 3 + 10, simple);
     if (result) return result;
-    c->again = c->round == 0;
-    c->groups[0] = x.tiles;
-    state = (uint64_t *)padici_gpu_answer(c, 1);
-    if (!state) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, NULL, count, NULL, NULL);
+    c->again = !simple;
+    state = PADICI_TEST_ANSWER(uint64_t, 1);
+    padici_test_sparse_tiles(&x, NULL, count, NULL, NULL);
     for (t = 0; t < x.tiles; t++) state[8 + t] = UINT64_C(1) << 62 | count[t];
     state[4] = x.tiles;
     state[8 + x.tiles] = (uint64_t)x.tiles << 48 | x.nnz; // of all, which are fewer than 32
     return PADIC_OK;
 }
 
-// Two groups that wait for each other to begin, and two that do not.
-PADICI_FN padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
+// Two groups that wait for each other to begin, and two that do not. It has no threshold.
+static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
-    const uint32_t again = c->round;
-    padici_k_sparse_encode_params k;
-    padici_sparse_known x;
-    padic_result result;
-    c->round = 1; // it has no threshold
-    result = padici_sparse_known_one_pass(
-        c, &x, padici_gpu_sparse_ring_bytes(padici_gpu_define(c, "PD_SPARSE_SIZE", 4)) / 2, 8 + 8);
-    c->round = again;
-    if (result) return result;
-    c->again = !again;
+    const uint32_t size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
+    padici_test_sparse x;
+    const padic_result result =
+        padici_test_sparse_one_pass(c, &x, padici_gpu_sparse_ring_bytes(size) / 2, 8 + 8, 1);
+    x.job.k.looks = c->round ? 0 : 1u << 30;
+    memcpy(&c->params, &x.job.k, sizeof x.job.k);
     c->groups[0] = 2;
-    memcpy(&k, &c->params, sizeof k);
-    k.looks = again ? 0 : 1u << 30;
-    memcpy(&c->params, &k, sizeof k);
-    return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
+    return result;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_SPARSE_BITS, 0, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SCAN, 0, 0, padici_test_sparse_scan, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_EMIT, 0, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SMALL, 0, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_SEGMENTS, 0, 0, padici_test_sparse_segments, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SPARSE_DECODE, 0, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 0, 0, padici_test_cuda_sparse_encode,
+        {PADICI_KERNEL_SPARSE_BITS, 2, 0, padici_test_sparse_bits, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SCAN, 1, 3, padici_test_sparse_scan,
+         {PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_SPARSE_TILES),
+          PADICI_TEST_IN(BYTES, PADIC_U64, 2 * PADICI_TEST_SPARSE_TILES),
+          PADICI_TEST_OUT(PADIC_U64, PADICI_TEST_SPARSE_TILES, 0),
+          PADICI_TEST_OUT(PADIC_U64, 5, 0)}},
+        {PADICI_KERNEL_SPARSE_EMIT, 2, 0, padici_test_sparse_emit, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SMALL, 2, 0, padici_test_sparse_small, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SPARSE_SEGMENTS, 2, 3, padici_test_sparse_segments,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_OUT(PADIC_U64, 24, 0)}},
+        {PADICI_KERNEL_SPARSE_DECODE, 1, 0, padici_test_sparse_decode, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_SPARSE_ENCODE, 2, 0, padici_test_cuda_sparse_encode,
          {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 0, 0, padici_test_cuda_sparse_ring_encode,
+        {PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE, 2, 0, padici_test_cuda_sparse_ring_encode,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_SPARSE_TILES
+#undef PADICI_TEST_SPARSE_COLS
 
 #endif
 // room: src/gpu/codec/job.c:6
@@ -28502,7 +28008,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     if (d->header && d->header_size <= sizeof k->head && d->header_size % 4 == 0)
         k->head_size = d->header_size;
     for (i = 0; i < k->head_size / 4; i++) k->head[i] = padici_load32(d->header + 4 * i);
-    k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
+    k->groups = (uint32_t)((d->step + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
     k->rows = (uint32_t)d->rows;
@@ -28549,7 +28055,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 // Packing: range, records, plain and coded blocks, the stream.
 
 // What exceptions take, or their bytes.
-static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t writing)
+static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint32_t writing)
 {
     padici_gpu_work work;
     job->k.writing = writing;
@@ -28586,8 +28092,9 @@ PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
     }
     job->d->low = job->d->high = 0;
     if (low > high) return PADIC_OK; // there are none
-    job->d->low = padici_value(dtype, padici_unordered(dtype, (uint64_t)low, size));
-    job->d->high = padici_value(dtype, padici_unordered(dtype, (uint64_t)high, size));
+    job->d->low = padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)low, size));
+    job->d->high =
+        padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)high, size));
     return PADIC_OK;
 }
 
@@ -28615,7 +28122,7 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
 }
 
 // The bytes of coded blocks.
-static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
+static padic_result padici_gpu_codec_interleave(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 8, job->d->blocks);
@@ -28657,8 +28164,8 @@ PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     work.mem[4] = job->block[PADICI_CODEC_B_TOTALS].mem;
     work.mem[5] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->coded) result = padici_gpu_codec_braid(job);
-    if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
+    if (!result && d->coded) result = padici_gpu_codec_interleave(job);
+    if (!result && d->bounded) result = padici_gpu_codec_exceptions(job, 1);
     if (!result)
         result = padici_gpu_download(job->gpu, job->block[PADICI_CODEC_B_TOTALS].mem, 0, totals,
                                      sizeof totals);
@@ -28682,7 +28189,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         mem[i] = job->block[i].mem;
     }
     if (result) return result;
-    // of blocks within a bound: another scale, the word of exceptions, or elements as they are
+    // of blocks within a tolerance: another scale, the word of exceptions, or elements as they are
     for (i = 0; i < (d->bounded ? 4u : 1u) && !result; i++) {
         job->k.writing = i > 0;
         padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
@@ -28691,7 +28198,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         result = padici_gpu_launch(job->gpu, &work);
     }
     if (result) return result;
-    if (d->bounded) result = padici_gpu_codec_off(job, 0);
+    if (d->bounded) result = padici_gpu_codec_exceptions(job, 0);
     if (!result && d->coded) result = padici_gpu_codec_chains(job);
     if (!result) result = padici_gpu_codec_write(job);
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
@@ -28733,7 +28240,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 // Unpacking: the frames, then plain and coded blocks.
 
 // Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
@@ -28748,7 +28255,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     uint32_t i;
-    job->k.writing = padici_gpu_codec_swift(job);
+    job->k.writing = padici_gpu_codec_subgroups(job);
     for (i = first; i < last && !result; i++) {
         if (i == 1 && !job->k.writing) continue;
         padici_gpu_codec_work(job, &work, unpackers[i], 4, job->d->blocks);
@@ -28762,7 +28269,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
 }
 
 // Reads the frames, and with `unseen` the index.
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
@@ -28785,13 +28292,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
                                     &job->block[PADICI_CODEC_B_RECORD]);
-    if (!result) result = padici_gpu_codec_look(job);
+    if (!result) result = padici_gpu_codec_scan_frames(job);
     // First what most blocks seem to be: asking what there is takes time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
             !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
             continue;
-        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_OFF)) break;
+        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_EXCEPTIONS)) break;
         if (step < 2 && step == !d->mostly)
             result = padici_gpu_codec_coded(job);
         else
@@ -28829,12 +28336,12 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
     }
     again->d->array.mem = array->mem;
     again->d->array.at = 0;
-    again->d->room = d->total - PADICI_INDEX_FIXED - 8 * d->blocks;
+    again->d->room = d->total - PADICI_CODEC_INDEX_FIXED - 8 * d->blocks;
     again->d->unseen = 1;
     if (result || !padici_gpu_codec_params(again->d, 1, &again->k))
         return result ? result : PADIC_ERROR_NOT_SUPPORTED;
     result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
-    if (!result) result = padici_gpu_codec_look(again);
+    if (!result) result = padici_gpu_codec_scan_frames(again);
     if (!result && d->coded) result = padici_gpu_codec_coded(again);
     if (!result) result = padici_gpu_codec_plain(again, 0, d->bounded ? 4 : 3);
     if (result) return result;
@@ -28924,7 +28431,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
         for (i = 0; i < 2 && !result; i++)
             result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
     }
-    if (!result && (unpack || job.d->proving) && padici_gpu_codec_swift(&job))
+    if (!result && (unpack || job.d->proving) && padici_gpu_codec_subgroups(&job))
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
@@ -28961,7 +28468,7 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 typedef struct padici_test_codec {
     padic_dtype dtype;
     uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
+    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
     padici_codec_drive d;
     uint8_t *elements, *back; // little-endian; what the stream holds of them
     uint8_t *stream;
@@ -28987,7 +28494,7 @@ static uint64_t padici_test_codec_integer(uint32_t i, uint32_t bits, uint64_t *w
     }
 }
 
-// The same for a bound of 1/50; the last block has exceptions.
+// The same for a tolerance of 1/50; the last block has exceptions.
 static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t *walk)
 {
     const uint32_t up = dtype == PADIC_F64 ? 32 : 0;
@@ -29005,7 +28512,7 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
         if (up) v = (v + r[3] / 4294967296.) * 16777216;
         if (i % 41 == 3) return (uint64_t)(r[1] | 0x7f000000u) << up;
     }
-    return padici_rounded(dtype, v, 0);
+    return padici_codec_rounded(dtype, v, 0);
 }
 
 // The host's stream, and what it holds; the driver's view of it.
@@ -29014,41 +28521,41 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
 {
     padic_codec_desc desc;
     padic_codec_unpack_desc unpack;
-    padici_header header;
+    padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
     memset(&unpack, 0, sizeof unpack);
     desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     desc.block[0] = PADICI_TEST_CODEC_STEP;
     desc.profile = profile;
-    desc.bound_mode = x->bounded ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    desc.bound = x->bounded ? 0.02 : 0;
+    desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_bound(&desc);
+    x->most = padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
     result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
-    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
     if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
-    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
+    if (x->bounded) x->d.bounded = padici_codec_scales_of(desc.tolerance, x->size, &x->d.scales);
     return PADIC_OK;
 }
 
 // Rounds: integers and floats, PARALLEL; floats, FETCH; integers and floats, CODED. Floats are
-// within a bound where the kernels know bounds.
+// within a tolerance where the kernels know bounds.
 static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_codec *x)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
-    static const padic_codec_profile profiles[5] = {PADIC_CODEC_PARALLEL, PADIC_CODEC_PARALLEL,
-                                                    PADIC_CODEC_FETCH, PADIC_CODEC_CODED,
-                                                    PADIC_CODEC_CODED};
-    const uint32_t bound = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
+    static const padic_codec_profile profiles[5] = {
+        PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_FETCH,
+        PADIC_CODEC_PROFILE_CODED, PADIC_CODEC_PROFILE_CODED};
+    const uint32_t tolerance = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
     uint64_t walk;
     uint32_t i;
     padic_result result;
@@ -29057,22 +28564,23 @@ static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_code
     x->memory[0].block = x->memory[1].block = PADICI_NO_BLOCK;
     x->size = padici_gpu_define(c, "PD_CODEC_SIZE", 4);
     i = x->size == 8 ? 3 : x->size / 2;
-    x->dtype = !whole || bound ? floats[i] : integers[i];
+    x->dtype = !whole || tolerance ? floats[i] : integers[i];
     x->skip = whole ? 3 : 0;
-    x->bounded = !whole && bound;
+    x->bounded = !whole && tolerance;
     x->elements = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     x->back = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     if (c->failed) return PADIC_ERROR_MEMORY;
     walk = x->bounded ? 4000 : UINT64_C(3) << (8 * x->size - 3);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++)
-        padici_set_element(x->elements, i, x->size,
+        padici_codec_set_element(x->elements, i, x->size,
                            x->bounded ? padici_test_codec_float(i, x->dtype, &walk)
                                       : padici_test_codec_integer(i, 8 * x->size, &walk));
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     result = padici_test_codec_host(c, x, profiles[c->round]);
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size); // little-endian again
-    padici_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
-    x->d.fetch = profiles[c->round] == PADIC_CODEC_FETCH;
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT,
+                               x->size); // little-endian again
+    padici_codec_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
+    x->d.fetch = profiles[c->round] == PADIC_CODEC_PROFILE_FETCH;
     x->d.array.at = x->skip * x->size;
     x->d.packed.at = PADICI_TEST_CODEC_SKIP;
     x->d.header = x->stream;
@@ -29141,16 +28649,16 @@ static padic_result padici_test_codec_range(padici_test_codec *x)
     uint32_t i;
     const padic_result result = padici_gpu_codec_range(&x->job);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++) {
-        const uint64_t bits = padici_element(x->elements, i, x->size);
-        const double v = padici_value(x->dtype, bits);
+        const uint64_t bits = padici_codec_element(x->elements, i, x->size);
+        const double v = padici_codec_value(x->dtype, bits);
         if (!(v - v == 0)) continue; // not finite
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     padici_gpu_scratch_end(x->job.gpu, &x->job.block[PADICI_CODEC_B_TOTALS]);
     while (d->guess < 2 && x->size == 4 &&
-           (high > padici_value(PADIC_F32, d->scales.most[d->guess]) ||
-            -low > padici_value(PADIC_F32, d->scales.most[d->guess])))
+           (high > padici_codec_value(PADIC_F32, d->scales.most[d->guess]) ||
+            -low > padici_codec_value(PADIC_F32, d->scales.most[d->guess])))
         d->guess++;
     return result ? result : d->low == low && d->high == high ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
@@ -29212,7 +28720,7 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     unpack.allocator = &c->gpu->context->allocator;
     if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
         return PADIC_ERROR_SELF_TEST;
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
         const size_t at = i * PADICI_TEST_CODEC_STEP * x->size;
         const size_t end = (i + 1) * PADICI_TEST_CODEC_STEP * x->size;
@@ -29347,8 +28855,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 
 // --------------------------------------------------------------------------------------- >>tables
 //
-// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
-// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 // The test of a kernel; NULL: it has none.
@@ -29527,7 +29034,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands);
+    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -29554,7 +29061,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    if (!result) result = (*row->host)(&context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }
@@ -29771,14 +29278,14 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             if (!padici_steps_more(&steps, 1)) continue;
             padici_tune_store(gpu); // what was measured holds
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
-                               "tune: the progress hook stopped it");
+                               "context_tune: the progress hook stopped it");
         }
     if (measured) padici_tune_store(gpu);
     return PADIC_OK;
 }
 
 #endif
-// room: src/gpu/drive.c:51
+// room: src/gpu/drive.c:52
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -29796,13 +29303,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
     return result;
 }
 
+// By kernels: the rows of src/ops.def that have them.
 static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
-#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+#define PADICI_GPU_OP_0(NAME, name)
+#define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
-#undef PADICI_GPU_DRIVER_ROW
+#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
+    PADICI_GPU_OP_##by_kernels(NAME, name)
+        PADICI_OPS_HERE(PADICI_GPU_OP)
+#undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_1
+#undef PADICI_GPU_OP_0
     default: break;
     }
     switch (gpu->op / 1000) {
@@ -29884,7 +29397,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:138
+// room: src/gpu/padic_gpu.in.h:122
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -35294,6 +34807,7 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_replay,
                                        padici_cuda_time,
                                        NULL,
+                                       0,
                                        0,
                                        padici_gpu_drive,
                                        padici_cuda_keep};

@@ -85,7 +85,7 @@ for wrong in ('sizeof(padic_stats) == 8', 'offsetof(padic_tensor, rank) == 0'):
 print('%d facts, %d sets of switches' % (len(asserts), len(sets)))
 
 # A call of what is switched off.
-CALLS = {'CODEC': 'padic_codec_bound(NULL)', 'NUM': 'padic_num_ring_init(NULL, 5, 3, NULL)',
+CALLS = {'CODEC': 'padic_codec_size_bound(NULL)', 'NUM': 'padic_num_ring_init(NULL, 5, 3, NULL)',
          'SPARSE': 'padic_sparse_encode(NULL, NULL)',
          'SAMPLE': 'padic_sample_halton(NULL, NULL)',
          'WAVE': 'padic_wave_superpose(NULL, NULL)', 'TENSOR': 'padic_tensor_gemm(NULL, NULL)'}
@@ -119,8 +119,8 @@ int main(void)
     size_t i;
     memset(&x, 0x5a, sizeof x);
     if (padic_context_create(NULL, &context)) return 1;
-    padic_get_stats(context, &x.stats);
-    padic_get_op_stats(context, PADIC_OP_WAVE_SUPERPOSE, &one);
+    padic_context_stats(context, &x.stats);
+    padic_context_op_stats(context, PADIC_OP_WAVE_SUPERPOSE, &one);
     padic_context_destroy(context);
     for (i = 0; i < sizeof x.after; i++) if (x.after[i] != 0x5a) return 2;
     for (i = 0; i < sizeof x.before; i++) if (x.before[i] != 0x5a) return 3;

@@ -715,7 +715,7 @@ TEST(buffers)
     entropy.von_neumann = &sum;
     CHECK_EQ(padic_tensor_entropy(context, &entropy), PADIC_OK);
     CHECK_NEAR(sum, entropy_of(PADIC_F64, a, 2, dims, 1), 1e-14);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_SVD).calls, 0); // that failed
     CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_ENTROPY).calls, 1);
     CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_ENTROPY).staged_bytes, 8 * N * N);

@@ -1,6 +1,6 @@
 #include "../../codec/bytes.h"
 #include "../../codec/constants.h"
-#include "../../codec/forms.h"
+#include "../../codec/transforms.h"
 #include "../../codec/pack.h"
 #include "../../codec/pack_check.h"
 #include "../../codec/unpack.h"
@@ -30,7 +30,7 @@
 typedef struct padici_test_codec {
     padic_dtype dtype;
     uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
+    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
     padici_codec_drive d;
     uint8_t *elements, *back; // little-endian; what the stream holds of them
     uint8_t *stream;
@@ -56,7 +56,7 @@ static uint64_t padici_test_codec_integer(uint32_t i, uint32_t bits, uint64_t *w
     }
 }
 
-// The same for a bound of 1/50; the last block has exceptions.
+// The same for a tolerance of 1/50; the last block has exceptions.
 static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t *walk)
 {
     const uint32_t up = dtype == PADIC_F64 ? 32 : 0;
@@ -74,7 +74,7 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
         if (up) v = (v + r[3] / 4294967296.) * 16777216;
         if (i % 41 == 3) return (uint64_t)(r[1] | 0x7f000000u) << up;
     }
-    return padici_rounded(dtype, v, 0);
+    return padici_codec_rounded(dtype, v, 0);
 }
 
 // The host's stream, and what it holds; the driver's view of it.
@@ -83,41 +83,41 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
 {
     padic_codec_desc desc;
     padic_codec_unpack_desc unpack;
-    padici_header header;
+    padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
     memset(&unpack, 0, sizeof unpack);
     desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     desc.block[0] = PADICI_TEST_CODEC_STEP;
     desc.profile = profile;
-    desc.bound_mode = x->bounded ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    desc.bound = x->bounded ? 0.02 : 0;
+    desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_bound(&desc);
+    x->most = padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
     result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
-    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
     if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
-    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
+    if (x->bounded) x->d.bounded = padici_codec_scales_of(desc.tolerance, x->size, &x->d.scales);
     return PADIC_OK;
 }
 
 // Rounds: integers and floats, PARALLEL; floats, FETCH; integers and floats, CODED. Floats are
-// within a bound where the kernels know bounds.
+// within a tolerance where the kernels know bounds.
 static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_codec *x)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
-    static const padic_codec_profile profiles[5] = {PADIC_CODEC_PARALLEL, PADIC_CODEC_PARALLEL,
-                                                    PADIC_CODEC_FETCH, PADIC_CODEC_CODED,
-                                                    PADIC_CODEC_CODED};
-    const uint32_t bound = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
+    static const padic_codec_profile profiles[5] = {
+        PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_PARALLEL, PADIC_CODEC_PROFILE_FETCH,
+        PADIC_CODEC_PROFILE_CODED, PADIC_CODEC_PROFILE_CODED};
+    const uint32_t tolerance = padici_gpu_define(c, "PD_CODEC_BOUND", 0), whole = c->round % 3 == 0;
     uint64_t walk;
     uint32_t i;
     padic_result result;
@@ -126,22 +126,23 @@ static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_code
     x->memory[0].block = x->memory[1].block = PADICI_NO_BLOCK;
     x->size = padici_gpu_define(c, "PD_CODEC_SIZE", 4);
     i = x->size == 8 ? 3 : x->size / 2;
-    x->dtype = !whole || bound ? floats[i] : integers[i];
+    x->dtype = !whole || tolerance ? floats[i] : integers[i];
     x->skip = whole ? 3 : 0;
-    x->bounded = !whole && bound;
+    x->bounded = !whole && tolerance;
     x->elements = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     x->back = (uint8_t *)padici_gpu_space(c, PADICI_TEST_CODEC_COUNT * x->size);
     if (c->failed) return PADIC_ERROR_MEMORY;
     walk = x->bounded ? 4000 : UINT64_C(3) << (8 * x->size - 3);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++)
-        padici_set_element(x->elements, i, x->size,
+        padici_codec_set_element(x->elements, i, x->size,
                            x->bounded ? padici_test_codec_float(i, x->dtype, &walk)
                                       : padici_test_codec_integer(i, 8 * x->size, &walk));
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     result = padici_test_codec_host(c, x, profiles[c->round]);
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size); // little-endian again
-    padici_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
-    x->d.fetch = profiles[c->round] == PADIC_CODEC_FETCH;
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT,
+                               x->size); // little-endian again
+    padici_codec_swap_elements(x->back, PADICI_TEST_CODEC_COUNT, x->size);
+    x->d.fetch = profiles[c->round] == PADIC_CODEC_PROFILE_FETCH;
     x->d.array.at = x->skip * x->size;
     x->d.packed.at = PADICI_TEST_CODEC_SKIP;
     x->d.header = x->stream;
@@ -210,16 +211,16 @@ static padic_result padici_test_codec_range(padici_test_codec *x)
     uint32_t i;
     const padic_result result = padici_gpu_codec_range(&x->job);
     for (i = 0; i < PADICI_TEST_CODEC_COUNT; i++) {
-        const uint64_t bits = padici_element(x->elements, i, x->size);
-        const double v = padici_value(x->dtype, bits);
+        const uint64_t bits = padici_codec_element(x->elements, i, x->size);
+        const double v = padici_codec_value(x->dtype, bits);
         if (!(v - v == 0)) continue; // not finite
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     padici_gpu_scratch_end(x->job.gpu, &x->job.block[PADICI_CODEC_B_TOTALS]);
     while (d->guess < 2 && x->size == 4 &&
-           (high > padici_value(PADIC_F32, d->scales.most[d->guess]) ||
-            -low > padici_value(PADIC_F32, d->scales.most[d->guess])))
+           (high > padici_codec_value(PADIC_F32, d->scales.most[d->guess]) ||
+            -low > padici_codec_value(PADIC_F32, d->scales.most[d->guess])))
         d->guess++;
     return result ? result : d->low == low && d->high == high ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
@@ -281,7 +282,7 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     unpack.allocator = &c->gpu->context->allocator;
     if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
         return PADIC_ERROR_SELF_TEST;
-    padici_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
+    padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
         const size_t at = i * PADICI_TEST_CODEC_STEP * x->size;
         const size_t end = (i + 1) * PADICI_TEST_CODEC_STEP * x->size;

@@ -28,7 +28,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     if (d->header && d->header_size <= sizeof k->head && d->header_size % 4 == 0)
         k->head_size = d->header_size;
     for (i = 0; i < k->head_size / 4; i++) k->head[i] = padici_load32(d->header + 4 * i);
-    k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
+    k->groups = (uint32_t)((d->step + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
     k->rows = (uint32_t)d->rows;
