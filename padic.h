@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x91da5dd9u // a hash of all public types
+#define PADIC_LAYOUT 0xe525805bu // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -667,7 +667,15 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
     X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
 
-#define PADICI_OPS_SAMPLE(X) X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)
+#define PADICI_OPS_SAMPLE(X)                                                                \
+    X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)                                             \
+    X(26, SAMPLE_RADICAL_INVERSE, sample_radical_inverse, TASK, 1, 0)                       \
+    X(27, SAMPLE_RADICAL_INDEX, sample_radical_index, TASK, 1, 0)                           \
+    X(28, SAMPLE_SCRAMBLE, sample_scramble, TASK, 1, 0)                                     \
+    X(29, SAMPLE_SHUFFLE_INDEX, sample_shuffle_index, TASK, 1, 0)                           \
+    X(30, SAMPLE_HALTON, sample_halton, TASK, 1, 0)                                         \
+    X(31, SAMPLE_HAMMERSLEY, sample_hammersley, TASK, 1, 0)                                 \
+    X(32, SAMPLE_KEYS, sample_keys, TASK, 0, 0)
 
 #define PADICI_OPS_NUM(X)                                                                   \
     X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
@@ -3984,11 +3992,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x17edf497u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7d1965e0u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x17edf497u // a hash of this file
+#define PADIC_TEXT 0x7d1965e0u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -6866,6 +6874,60 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
+// room: src/context/view_task.h:6
+// A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
+// member of the struct that its area calls the task; padici_run_task() gets that.
+//
+//     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
+//              kernels' driver knows: operand i of the call is view i
+//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     host     by `host`: every view has `data`
+//
+// Where all views lie in host memory the call has no operands: check() sees to it that they do not
+// overlap.
+
+#define PADICI_TASK_VIEWS 12
+
+typedef struct padici_task_view {
+    padic_tensor *tensor; // NULL: there is none
+    const char *name;
+    const uint64_t *written; // as padici_operand
+    uint8_t out, kind;
+} padici_task_view;
+
+typedef struct padici_view_task padici_view_task;
+struct padici_view_task {
+    padic_context *context; // NULL: none
+    padic_result (*check)(padici_view_task *task);
+    padic_result (*host)(padici_view_task *task);
+    uint32_t count;
+    uint32_t on_device; // 1: by kernels, even if all lies in host memory
+    padici_task_view view[PADICI_TASK_VIEWS];
+};
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task));
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out);
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
+PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
+
+// The three functions of a row of src/ops.def.
+#define PADICI_VIEW_TASK(name)                                                             \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *task) \
+    {                                                                                      \
+        return padici_view_task_check(context, task);                                      \
+    }                                                                                      \
+    PADICI_FN uint32_t padici_##name##_operands(void *task, padici_operand *operands)      \
+    {                                                                                      \
+        return padici_view_task_operands(task, operands);                                  \
+    }                                                                                      \
+    PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *task)    \
+    {                                                                                      \
+        return padici_view_task_host(env, task);                                           \
+    }
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
 
@@ -8818,7 +8880,7 @@ PADICI_INLINE uint32_t padici_sample_cut32(const padici_sample_fraction *f, uint
 }
 
 #endif
-// room: src/sample/driver.h:8
+// room: src/sample/driver.h:7
 #ifndef PADIC_NO_SAMPLE
 
 typedef enum padici_sample_task {
@@ -8843,19 +8905,8 @@ typedef struct padici_sample_job {
     uint64_t group; // b^levels of a shuffle; 0: all
     uint64_t last;  // largest index allowed
     uint64_t scale; // fractions are over scale + 1
-    padici_place to, from; // of `out` and `index`
-    uint32_t device; // 1: they are on the context's, and have no pointer
+    uint32_t has_index;
 } padici_sample_job;
-
-// What a device's driver gets with PADICI_KERNEL_SAMPLE_DEVICE: one coordinate of all points.
-#define PADICI_KERNEL_SAMPLE_DEVICE (PADIC_KERNEL_SAMPLE + 100)
-
-typedef struct padici_sample_drive {
-    const padici_sample_job *job;
-    const padici_sample_radix *radix;
-    uint64_t count, offset; // where it begins, in elements of `out`
-    uint32_t outside;       // becomes 1 when an index was above the limit
-} padici_sample_drive;
 
 PADICI_FN uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, uint64_t *v,
                                        uint32_t n);
@@ -8866,13 +8917,14 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
                                          uint64_t end);
 
 #endif
-// room: src/sample/checks.h:8
+// room: src/sample/checks.h:6
 #ifndef PADIC_NO_SAMPLE
 
 // Keys that no dimension has taken yet.
 typedef struct padici_sample_keys {
-    const uint64_t *next;
-    uint64_t left;
+    uint32_t given;
+    const uint64_t *next; // NULL: they are not in host memory
+    uint64_t at, left;
 } padici_sample_keys;
 
 PADICI_FN int padici_sample_is_prime(uint32_t n);
@@ -8883,40 +8935,55 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
                                                 uint32_t base, padic_sample_digits digits,
                                                 padic_sample_mode mode,
                                                 const padici_sample_keys *keys);
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys);
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling);
 PADICI_FN const char *padici_sample_why(padic_result result);
 PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
                                                   uint64_t *count);
 PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis);
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone);
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query);
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points);
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t);
 
-// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
-typedef struct padici_sample_split {
-    padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates,
-    padici_sample_keys keys;                    // with their keys, or:
-    const padici_sample_radix *radix;
-    padici_sample_job *job;
-    uint64_t count, step;
-    uint8_t bad[PADICI_JOBS_AT_ONCE];
-} padici_sample_split;
+#endif
+// room: src/sample/request.h:8
+#ifndef PADIC_NO_SAMPLE
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task));
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling);
+enum { // views of a request, and operands of its call
+    PADICI_SAMPLE_OUT = 0,
+    PADICI_SAMPLE_INDEX = 1,
+    PADICI_SAMPLE_KEYS = 2
+};
+
+// A call of one base, or of the points of several dimensions: a row of src/ops.def each. What is
+// computed is one coordinate after another.
+typedef struct padici_sample_request {
+    padici_view_task task;
+    const char *name;         // of the operation
+    const char *index_name;   // of the field
+    uint32_t op;
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    uint32_t needs_index;
+    padic_sample_scrambling scrambling;
+    padic_sample_digits digits;
+    padic_sample_layout layout;
+    uint64_t first;
+    uint64_t n;               // of a Hammersley set; 0: none
+    uint32_t single, base;    // 1: of one base
+    uint32_t dimension;       // 0: of those from this one on
+    uint32_t levels;          // of a shuffle; 0: all
+    padici_sample_job job;    // of every coordinate, but for its base and its place
+    // found by the check:
+    uint64_t points;
+    uint32_t dimensions, axis; // axis: of the coordinates
+    uint32_t outside;          // 1: an index was above the largest
+} padici_sample_request;
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op);
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys);
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q);
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c);
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q);
 
 #endif
 // room: src/wave/source.h:5
@@ -9771,7 +9838,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:286
+// room: src/padic.in.h:288
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -24102,6 +24169,74 @@ PADIC_API padic_result padic_context_supports(padic_context *context, padic_op o
         padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
     padici_leave(context, before);
     return result;
+}
+
+#endif
+// room: src/context/view_task.c:4
+#if PADICI_IMPLEMENT_CORE
+
+// Tasks whose operands are views.
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task))
+{
+    task->context = context;
+    task->check = check;
+    task->host = host;
+    task->count = 0;
+    task->on_device = 0;
+}
+
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out)
+{
+    padici_task_view *view = &task->view[task->count++];
+    view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->name = name;
+    view->written = NULL;
+    view->out = out;
+    view->kind = 0;
+    return view;
+}
+
+static int padici_view_in_buffer(const padici_task_view *view)
+{
+    return view->tensor && !view->tensor->data;
+}
+
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    uint32_t i;
+    for (i = 0; !context && i < task->count; i++)
+        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
+    return task->check ? (*task->check)(task) : PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
+{
+    padici_view_task *task = (padici_view_task *)task_;
+    uint32_t i, n = task->count, any = task->on_device;
+    for (i = 0; i < task->count; i++) any |= (uint32_t)padici_view_in_buffer(&task->view[i]);
+    if (!any) return 0;
+    for (i = 0; i < task->count; i++) {
+        operands[i].tensor = task->view[i].tensor;
+        operands[i].name = task->view[i].name;
+        operands[i].written = task->view[i].written;
+        operands[i].out = task->view[i].out;
+        operands[i].kind = task->view[i].kind;
+        operands[i].home.host = 1;
+    }
+    if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
+    return n;
+}
+
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    (void)env;
+    return (*task->host)(task);
 }
 
 #endif
@@ -39198,7 +39333,7 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
 }
 
 #endif
-// room: src/sample/checks.c:10
+// room: src/sample/checks.c:7
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- checks
@@ -39221,36 +39356,28 @@ PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t
     if (base > 65537) return PADIC_ERROR_LIMIT;
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
-    if (!keys->next) return PADIC_ERROR_ARGUMENT;
+    if (!keys->given) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
     if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
     x->keys = keys->next;
-    keys->next += x->levels;
+    if (keys->next) keys->next += x->levels;
+    keys->at += x->levels;
     keys->left -= x->levels;
     return PADIC_OK;
 }
 
-// The keys of a call, in host memory.
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys)
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling)
 {
     const padic_tensor *t = &scrambling->keys;
-    void *p;
-    padic_result result;
-    keys->next = NULL;
-    keys->left = 0;
     if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
     if (t->dtype != PADIC_U64)
         return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
-    result = padici_host_pointer(context, t, &p);
-    if (!result && (t->rank > 1 || padici_sample_step(t, 0) != 1)) result = PADIC_ERROR_ARGUMENT;
-    if (result) return padici_blame(context, result, "scrambling", "keys", NULL);
-    keys->next = (const uint64_t *)p;
-    keys->left = padic_tensor_count(t);
+    if (t->rank > 1 || padici_sample_step(t, 0) != 1)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "scrambling", "keys", NULL);
     return PADIC_OK;
 }
 
@@ -39275,7 +39402,7 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
         return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
     if ((uint32_t)mode > 3)
         return padici_blame(context, result, "scrambling", "mode", "is none that there is");
-    if (keys->next) return result;
+    if (keys->given) return result;
     return padici_blame(context, result, "scrambling", "keys", "are missing: see sample_keys");
 }
 
@@ -39299,7 +39426,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
 }
 
 // Bytes from the first to behind the last element.
-static uint64_t padici_sample_extent(const padic_tensor *t)
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint64_t last = 0;
@@ -39316,157 +39443,247 @@ PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis)
     return t->rank > axis ? (uint64_t)stride[axis] : 1;
 }
 
-// Where a view lies.
-static padic_result padici_sample_place(padic_context *context, const padic_tensor *t,
-                                        padici_place *place)
+#endif
+// room: src/sample/request.c:8
+#if PADICI_IMPLEMENT_SAMPLE
+
+// ---- requests: what all calls have in common
+
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q)
 {
-    uint64_t at;
-    place->mem.bits = (uint64_t)(uintptr_t)t->data;
-    place->at = 0;
-    place->host = 1;
-    if (t->data || !padic_tensor_count(t)) return PADIC_OK;
-    if (!context) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_mul_u64(t->offset, padic_dtype_size(t->dtype), &at)) at = UINT64_MAX;
-    return padici_buffer_range(context, t->buffer, at, padici_sample_extent(t), place);
+    padici_sample_keys keys;
+    keys.given = q->scrambling.keys.data || q->scrambling.keys.buffer.id;
+    keys.next = (const uint64_t *)q->scrambling.keys.data;
+    keys.at = 0;
+    keys.left = keys.given ? padic_tensor_count(&q->scrambling.keys) : 0;
+    return keys;
 }
 
-// Output and index, or the range from `first`: `points` of them, from 0 to job->last. `alone`: each
-// point is read once, right before it is written, so both may be the same view.
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone)
+// Where coordinate c of the points begins, in elements of `out`.
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c)
 {
+    return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
+}
+
+static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
+{
+    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
+}
+
+// The base of coordinate c, its keys and its limits.
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys)
+{
+    const uint32_t at = q->dimension + (uint32_t)c;
+    uint32_t k;
+    padic_result result;
+    *job = q->job;
+    if (q->n && !at) { // i / n
+        memset(x, 0, sizeof *x);
+        job->last = job->scale = q->n - 1;
+        job->task = PADICI_SAMPLE_RATIO;
+        return PADIC_OK;
+    }
+    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
+                                      q->scrambling.mode, keys);
+    job->last = job->scale = x->last;
+    if (q->n && job->last > q->n - 1) job->last = q->n - 1;
+    if (!q->levels || q->levels >= x->levels) return result;
+    job->group = 1;
+    for (k = 0; k < q->levels; k++) job->group *= q->base;
+    x->levels = q->levels;
+    return result;
+}
+
+// Output and index: `points` of both. `alone`: each point is read once, right before it is written,
+// so both may be the same view.
+static padic_result padici_sample_check_index(padici_sample_request *q)
+{
+    const padic_tensor *index = &q->index, *out = &q->out;
+    padic_context *const context = q->task.context;
     uint64_t count, a, b;
-    padic_result result = padici_sample_place(context, out, &job->to);
-    job->first = first;
-    if (result) return result;
-    job->device = !job->to.host;
-    if (!job->device) job->out = (char *)(uintptr_t)(job->to.mem.bits + job->to.at);
-    if (!given && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
+    padic_result result;
+    if (!q->needs_index && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
         return PADIC_OK;
     result = padici_sample_check_tensor(index, 1, &count);
-    if (!result) result = padici_sample_place(context, index, &job->from);
     if (result)
-        return padici_blame(context, result, given ? "reversals" : "index", NULL,
-                            padici_sample_why(result));
-    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "reversals" : "index", NULL,
+        return padici_blame(context, result, q->index_name, NULL, padici_sample_why(result));
+    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != q->points)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, q->index_name, NULL,
                             "must have one element for each of `out`");
-    job->index_dtype = index->dtype;
-    job->index_stride = padici_sample_step(index, 0);
-    if (!count || !padic_tensor_count(out)) return PADIC_OK;
-    if (job->from.host != job->to.host)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "reversals" : "index", NULL,
-                            "and out lie apart, in host memory and on a device");
-    a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
-    b = job->to.mem.bits + job->to.at;
-    job->index = (const char *)(uintptr_t)(job->device ? 1 : a);
-    if (job->device && job->from.mem.bits != job->to.mem.bits) return PADIC_OK;
-    if (alone && a == b && padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
-        (points < 2 || job->index_stride == padici_sample_step(out, 0)))
+    q->job.has_index = 1;
+    q->job.index_dtype = index->dtype;
+    q->job.index_stride = padici_sample_step(index, 0);
+    if (!count || !padic_tensor_count(out) || !out->data || !index->data) return PADIC_OK;
+    a = (uint64_t)(uintptr_t)index->data;
+    b = (uint64_t)(uintptr_t)out->data;
+    if (q->dimensions == 1 && a == b &&
+        padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
+        (q->points < 2 || q->job.index_stride == q->job.out_stride))
         return PADIC_OK;
     if (a < b + padici_sample_extent(out) && b < a + padici_sample_extent(index))
         return PADIC_ERROR_OVERLAP;
     return PADIC_OK;
 }
 
-// One coordinate on the device. `query`: only whether it can.
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query)
+// The range from `first`, without an index.
+static padic_result padici_sample_check_range(const padici_sample_request *q, uint64_t last)
 {
-    padic_result result = padici_drive(context, PADICI_KERNEL_SAMPLE_DEVICE, d, query);
-    return !result && d->outside ? PADIC_ERROR_LIMIT : result;
-}
-
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points)
-{
-    if (job->index || !points) return PADIC_OK;
-    if (job->first > job->last || points - 1 > job->last - job->first)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "first", NULL,
+    if (q->job.has_index || !q->points) return PADIC_OK;
+    if (q->first > last || q->points - 1 > last - q->first)
+        return padici_blame(q->task.context, PADIC_ERROR_LIMIT, "first", NULL,
                             "and the points after it reach beyond the largest index: see "
                             "sample_levels");
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task))
+// One base.
+static padic_result padici_sample_check_single(padici_sample_request *q)
 {
-    uint64_t tasks;
-    uint32_t i;
-    int bad = 0;
-    while ((tasks = (split->count + split->step - 1) / split->step) > 1u << 24) split->step *= 2;
-    padici_parallel(padici_jobs(split->context), (uint32_t)tasks, fn, split);
-    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) bad |= split->bad[i];
-    return bad ? PADIC_ERROR_LIMIT : PADIC_OK;
-}
-
-static void padici_sample_single_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    if (padici_sample_run(split->context, split->job, split->radix, begin,
-                          begin + (left < split->step ? left : split->step)))
-        split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-}
-
-// The functions of one base: checks everything, then runs.
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling)
-{
-    padici_sample_split split;
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
     padici_sample_radix x;
-    const padic_sample_mode mode = scrambling ? scrambling->mode : PADIC_SAMPLE_NONE;
-    padici_sample_keys keys;
-    uint64_t count;
-    uint32_t k;
-    padic_result result = PADIC_OK;
-    memset(&keys, 0, sizeof keys);
-    if (scrambling) result = padici_sample_keys_of(context, scrambling, &keys);
+    padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, base, digits, mode, &keys);
-    if (result) return padici_sample_blame_base(context, result, base, digits, mode, &keys);
-    if (levels > x.levels)
+    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    if (result)
+        return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
+                                        &keys);
+    if (q->levels > x.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
-    job->last = job->scale = x.last;
-    result = padici_sample_check_tensor(out, (int)job->integers, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if (job->integers && out->dtype == PADIC_U32 && digits == PADIC_SAMPLE_LONG)
+    result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_LONG)
         return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
-    if (out->rank > 1)
+    if (q->out.rank > 1)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
-    job->out_stride = padici_sample_step(out, 0);
-    job->dtype = out->dtype;
-    result = padici_sample_check_in(context, job, in, first, out, count, given, 1);
-    if (!result) result = padici_sample_check_range(context, job, count);
-    if (result) return result;
-    if (levels && levels < x.levels) {
-        job->group = 1;
-        for (k = 0; k < levels; k++) job->group *= base;
-        x.levels = levels;
+    q->dimensions = 1;
+    q->job.out_stride = padici_sample_step(&q->out, 0);
+    result = padici_sample_check_index(q);
+    keys = padici_sample_request_keys(q);
+    if (!result) result = padici_sample_coordinate(q, 0, &job, &x, &keys);
+    return result ? result : padici_sample_check_range(q, job.last);
+}
+
+// Every coordinate of points, so that an error comes before anything is written.
+static padic_result padici_sample_check_points(padici_sample_request *q)
+{
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t count, c;
+    padic_result result = padici_sample_check_tensor(&q->out, 0, &count);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if ((uint32_t)q->layout > 1 || (uint32_t)q->digits > 1 || (uint32_t)q->scrambling.mode > 3)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "layout, digits or scrambling.mode is none that there is");
+    if (q->out.rank != 2)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
+                            "must have rank 2: points and dimensions");
+    q->axis = q->layout == PADIC_SAMPLE_POINTS ? 1 : 0;
+    q->points = q->out.shape[1 - q->axis];
+    if (q->dimension > 1023 || q->out.shape[q->axis] > 1024u - q->dimension)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
+                            "and those of `out` after it must be below 1,024");
+    q->dimensions = (uint32_t)q->out.shape[q->axis];
+    q->job.out_stride = padici_sample_step(&q->out, 1 - q->axis);
+    result = padici_sample_check_index(q);
+    if (!result) result = padici_sample_check_keys(context, &q->scrambling);
+    for (c = 0; !result && count && c < q->dimensions; c++) {
+        result = padici_sample_coordinate(q, c, &job, &x, &keys);
+        padici_sample_blame_base(context, result, padic_sample_prime(q->dimension + (uint32_t)c),
+                                 q->digits, q->scrambling.mode, &keys);
+        if (!result) result = padici_sample_check_range(q, job.last);
     }
-    if (job->device) {
-        padici_sample_drive d;
-        memset(&d, 0, sizeof d);
-        d.job = job;
-        d.radix = &x;
-        d.count = count;
-        result = padici_sample_device(context, &d, 1);
-        return result ? result : padici_sample_device(context, &d, 0);
+    if (!count) q->points = 0;
+    return result;
+}
+
+static padic_result padici_sample_request_check(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padic_result result;
+    q->job.dtype = q->out.dtype;
+    q->job.first = q->first;
+    result = q->single ? padici_sample_check_single(q) : padici_sample_check_points(q);
+    if (!result && q->job.has_index && q->dimensions == 1) { // in place
+        task->view[PADICI_SAMPLE_OUT].kind = task->view[PADICI_SAMPLE_INDEX].kind = 1;
+        task->view[PADICI_SAMPLE_OUT].out = 2;
     }
+    return result ? padici_fault(task->context, result, q->name) : PADIC_OK;
+}
+
+// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
+typedef struct padici_sample_split {
+    const padici_sample_request *request;
+    uint64_t step;
+    uint8_t bad[PADICI_JOBS_AT_ONCE];
+} padici_sample_split;
+
+// The points of one task, a coordinate after the other.
+static void padici_sample_task_run(void *arg, uint32_t task)
+{
+    padici_sample_split *split = (padici_sample_split *)arg;
+    const padici_sample_request *q = split->request;
+    const uint64_t begin = task * split->step, left = q->points - begin;
+    const uint64_t end = begin + (left < split->step ? left : split->step);
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t c;
+    for (c = 0; c < q->dimensions; c++) {
+        (void)padici_sample_coordinate(q, c, &job, &x, &keys);
+        job.out = (char *)q->out.data +
+                  (size_t)(padici_sample_offset(q, c) * padic_dtype_size(q->out.dtype));
+        job.index = job.has_index ? (const char *)q->index.data : NULL;
+        if (padici_sample_run(q->task.context, &job, &x, begin, end))
+            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
+    }
+}
+
+static padic_result padici_sample_request_host(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padici_sample_split split;
+    uint64_t tasks;
+    uint32_t i;
+    if (!q->points) return PADIC_OK;
     memset(&split, 0, sizeof split);
-    split.context = context;
-    split.job = job;
-    split.radix = &x;
-    split.count = count;
-    split.step = 4 * PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_single_task);
+    split.request = q;
+    split.step = q->single ? 4 * PADICI_SAMPLE_CHUNK : PADICI_SAMPLE_CHUNK;
+    while ((tasks = (q->points + split.step - 1) / split.step) > 1u << 24) split.step *= 2;
+    padici_parallel(padici_jobs(task->context), (uint32_t)tasks, padici_sample_task_run, &split);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) q->outside |= split.bad[i];
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
+{
+    memset(q, 0, sizeof *q);
+    q->name = name;
+    q->op = op;
+    q->index_name = "index";
+    q->job.task = PADICI_SAMPLE_VALUE;
+}
+
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q)
+{
+    padic_result result;
+    padici_view_task_begin(&q->task, context, padici_sample_request_check,
+                           padici_sample_request_host);
+    padici_view_add(&q->task, "out", &q->out, 1);
+    padici_view_add(&q->task, q->index_name, &q->index, 0);
+    padici_view_add(&q->task, "scrambling.keys",
+                    q->scrambling.mode != PADIC_SAMPLE_NONE ? &q->scrambling.keys : NULL, 0);
+    result = padici_run_task(context, q->op, q);
+    if (result || !q->outside) return result;
+    padici_blame(context, PADIC_ERROR_LIMIT, q->index_name, NULL,
+                 "has an element above the largest: 0 stands in its place");
+    return padici_fault(context, PADIC_ERROR_LIMIT, q->name);
 }
 
 #endif
@@ -39475,14 +39692,13 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 
 // ---- calls
 
-static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
-                                                      padic_result result)
-{
-    if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
-        padici_blame(context, result, "index", NULL,
-                     "has an element above the largest: 0 stands in its place");
-    return result ? padici_fault(context, result, name) : PADIC_OK;
-}
+PADICI_VIEW_TASK(sample_radical_inverse)
+PADICI_VIEW_TASK(sample_radical_index)
+PADICI_VIEW_TASK(sample_scramble)
+PADICI_VIEW_TASK(sample_shuffle_index)
+PADICI_VIEW_TASK(sample_halton)
+PADICI_VIEW_TASK(sample_hammersley)
+PADICI_VIEW_TASK(sample_keys)
 
 static padic_result padici_sample_no_desc(padic_context *context, const char *name)
 {
@@ -39492,208 +39708,104 @@ static padic_result padici_sample_no_desc(padic_context *context, const char *na
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_inverse");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = desc->reversed != 0;
-    return padici_sample_end(context, "sample_radical_inverse",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits, 0,
-                                                  &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = 1;
+    q.job.integers = desc->reversed != 0;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // Reversal is its own inverse.
 PADIC_API padic_result padic_sample_radical_index(padic_context *context,
                                                   const padic_sample_radical_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_index");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, NULL));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_index", PADIC_OP_SAMPLE_RADICAL_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
-    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_scramble",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
                                                   const padic_sample_shuffle_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_shuffle_index");
-    job.task = PADICI_SAMPLE_SHUFFLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_shuffle_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits,
-                                                  desc->levels, &desc->scrambling));
-}
-
-// One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
-static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
-                                             padici_sample_job *job, padici_sample_radix *x,
-                                             padici_sample_keys *keys)
-{
-    const uint32_t at = desc->dimension + (uint32_t)c;
-    padic_result result;
-    job->task = PADICI_SAMPLE_VALUE;
-    if (!desc->n) {
-        result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys);
-        job->last = job->scale = x->last;
-        return result;
-    }
-    job->last = job->scale = desc->n - 1;
-    if (!at) {
-        memset(x, 0, sizeof *x);
-        job->task = PADICI_SAMPLE_RATIO;
-        return PADIC_OK;
-    }
-    result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys);
-    job->scale = x->last;
-    if (job->last > x->last) job->last = x->last;
-    return result;
-}
-
-// The points of one task, a coordinate after the other.
-static void padici_sample_points_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const padic_sample_hammersley_desc *desc = split->points;
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    padici_sample_keys keys = split->keys;
-    padici_sample_job job = *split->job;
-    padici_sample_radix x;
-    uint64_t c;
-    for (c = 0; c < desc->out.shape[axis]; c++) {
-        const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
-        job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
-        if (padici_sample_run(split->context, &job, &x, begin,
-                              begin + (left < split->step ? left : split->step)))
-            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-    }
-}
-
-// All points on the device, one coordinate after the other.
-static padic_result padici_sample_points_device(padic_context *context,
-                                                const padic_sample_hammersley_desc *desc,
-                                                padici_sample_keys keys, padici_sample_job *job,
-                                                uint64_t points)
-{
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    padici_sample_radix x;
-    padici_sample_drive d;
-    padic_result result = PADIC_OK, worst = PADIC_OK;
-    uint64_t c;
-    memset(&d, 0, sizeof d);
-    d.job = job;
-    d.radix = &x;
-    d.count = points;
-    for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys);
-        d.offset = c * padici_sample_step(&desc->out, axis);
-        if (!result && !c) result = padici_sample_device(context, &d, 1);
-        if (!result) result = padici_sample_device(context, &d, 0);
-        if (d.outside) worst = PADIC_ERROR_LIMIT;
-        if (d.outside && result == PADIC_ERROR_LIMIT) result = PADIC_OK;
-        d.outside = 0;
-    }
-    return result ? result : worst;
-}
-
-// All points, after every coordinate is checked, so that an error comes before anything is written.
-static padic_result padici_sample_points(padic_context *context,
-                                         const padic_sample_hammersley_desc *desc)
-{
-    const padic_tensor *out = &desc->out;
-    padici_sample_keys keys, all;
-    padici_sample_job job;
-    padici_sample_radix x;
-    padici_sample_split split;
-    uint64_t count, points, dimensions, c;
-    uint32_t axis;
-    padic_result result = padici_sample_check_tensor(out, 0, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if ((uint32_t)desc->layout > 1 || (uint32_t)desc->digits > 1 ||
-        (uint32_t)desc->scrambling.mode > 3)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            "layout, digits or scrambling.mode is none that there is");
-    if (out->rank != 2)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
-                            "must have rank 2: points and dimensions");
-    axis = desc->layout == PADIC_SAMPLE_POINTS ? 0 : 1; // of the points
-    points = out->shape[axis];
-    dimensions = out->shape[1 - axis];
-    if (desc->dimension > 1023 || dimensions > 1024u - desc->dimension)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
-                            "and those of `out` after it must be below 1,024");
-    memset(&job, 0, sizeof job);
-    memset(&all, 0, sizeof all);
-    job.out_stride = padici_sample_step(out, axis);
-    job.dtype = out->dtype;
-    result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
-                                    dimensions == 1);
-    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
-    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
-        padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, &keys);
-        if (!result) result = padici_sample_check_range(context, &job, points);
-    }
-    if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
-    memset(&split, 0, sizeof split);
-    split.context = context;
-    split.points = desc;
-    split.keys = all;
-    split.job = &job;
-    split.count = points;
-    split.step = PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_points_task);
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_shuffle_index", PADIC_OP_SAMPLE_SHUFFLE_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.job.integers = 1;
+    q.job.task = PADICI_SAMPLE_SHUFFLE;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.levels = desc->levels;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_hammersley(padic_context *context,
                                                const padic_sample_hammersley_desc *desc)
 {
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_hammersley", PADIC_OP_SAMPLE_HAMMERSLEY);
     if (!desc || !desc->n)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sample_hammersley",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name,
                               desc ? "n is 0: how many points has the set?" : "desc is NULL");
-    return padici_sample_end(context, "sample_hammersley", padici_sample_points(context, desc));
+    q.n = desc->n;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc)
 {
-    padic_sample_hammersley_desc all;
-    memset(&all, 0, sizeof all);
-    if (!desc) return padici_sample_no_desc(context, "sample_halton");
-    all.out = desc->out;
-    all.layout = desc->layout;
-    all.digits = desc->digits;
-    all.dimension = desc->dimension;
-    all.first = desc->first;
-    all.index = desc->index;
-    all.scrambling = desc->scrambling;
-    return padici_sample_end(context, "sample_halton", padici_sample_points(context, &all));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_halton", PADIC_OP_SAMPLE_HALTON);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -39730,7 +39842,7 @@ static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint
 }
 
 // How many keys a desc asks for, or what is wrong with it.
-static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
+static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
@@ -39756,28 +39868,45 @@ static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc,
 PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
     uint64_t count;
-    (void)padici_sample_keys_check(desc, &count);
+    (void)padici_sample_keys_total(desc, &count);
     return count;
 }
 
-static padic_result padici_sample_keys_write(padic_context *context,
-                                             const padic_sample_keys_desc *desc)
+// A call of sample_keys.
+typedef struct padici_sample_keys_task {
+    padici_view_task task;
+    padic_sample_keys_desc desc;
+} padici_sample_keys_task;
+
+static padic_result padici_sample_check_keys_desc(padic_context *context,
+                                                  const padic_sample_keys_desc *desc)
 {
-    void *p;
-    uint64_t *keys, count;
-    uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &count);
+    const padic_tensor *out = &desc->out;
+    uint64_t count, room;
+    padic_result result = padici_sample_keys_total(desc, &count);
     if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
-    if (desc->out.dtype != PADIC_U64)
-        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
-    result = padici_host_pointer(context, &desc->out, &p);
-    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+    result = padici_tensor_check_shape(out, &room);
+    if (!result && out->dtype != PADIC_U64) result = PADIC_ERROR_DTYPE;
+    if (!result && ((!out->data && !out->buffer.id) || out->rank > 1 ||
+                    padici_sample_step(out, 0) != 1))
         result = PADIC_ERROR_ARGUMENT;
-    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
-    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
-    if (result) return padici_blame(context, result, "out", NULL, NULL);
-    keys = (uint64_t *)p;
-    n = desc->dimensions ? desc->dimensions : 1;
+    if (!result && room < count) result = PADIC_ERROR_CAPACITY;
+    return padici_blame(context, result, "out", NULL, NULL);
+}
+
+static padic_result padici_sample_keys_task_check(padici_view_task *task)
+{
+    const padic_result result = padici_sample_check_keys_desc(
+        task->context, &((const padici_sample_keys_task *)(void *)task)->desc);
+    return result ? padici_fault(task->context, result, "sample_keys") : PADIC_OK;
+}
+
+static padic_result padici_sample_keys_task_host(padici_view_task *task)
+{
+    const padic_sample_keys_desc *desc = &((const padici_sample_keys_task *)(void *)task)->desc;
+    const uint32_t n = desc->dimensions ? desc->dimensions : 1;
+    uint64_t *keys = (uint64_t *)desc->out.data;
+    uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
         const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
@@ -39791,8 +39920,13 @@ static padic_result padici_sample_keys_write(padic_context *context,
 
 PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
 {
+    padici_sample_keys_task task;
     if (!desc) return padici_sample_no_desc(context, "sample_keys");
-    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
+    task.desc = *desc;
+    padici_view_task_begin(&task.task, context, padici_sample_keys_task_check,
+                           padici_sample_keys_task_host);
+    padici_view_add(&task.task, "out", &task.desc.out, 2);
+    return padici_run_task(context, PADIC_OP_SAMPLE_KEYS, &task);
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
@@ -48691,5 +48825,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:486
+// room: src/padic.in.h:490
 #endif // PADIC_IMPLEMENTATION

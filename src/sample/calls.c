@@ -166,7 +166,7 @@ static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint
 }
 
 // How many keys a desc asks for, or what is wrong with it.
-static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
+static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
@@ -192,7 +192,7 @@ static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc,
 PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
     uint64_t count;
-    (void)padici_sample_keys_check(desc, &count);
+    (void)padici_sample_keys_total(desc, &count);
     return count;
 }
 
@@ -207,7 +207,7 @@ static padic_result padici_sample_check_keys_desc(padic_context *context,
 {
     const padic_tensor *out = &desc->out;
     uint64_t count, room;
-    padic_result result = padici_sample_keys_check(desc, &count);
+    padic_result result = padici_sample_keys_total(desc, &count);
     if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
     result = padici_tensor_check_shape(out, &room);
     if (!result && out->dtype != PADIC_U64) result = PADIC_ERROR_DTYPE;

@@ -170,8 +170,10 @@ static padic_result padici_sample_request_check(padici_view_task *task)
     q->job.dtype = q->out.dtype;
     q->job.first = q->first;
     result = q->single ? padici_sample_check_single(q) : padici_sample_check_points(q);
-    if (!result && q->job.has_index && q->dimensions == 1)
+    if (!result && q->job.has_index && q->dimensions == 1) { // in place
         task->view[PADICI_SAMPLE_OUT].kind = task->view[PADICI_SAMPLE_INDEX].kind = 1;
+        task->view[PADICI_SAMPLE_OUT].out = 2;
+    }
     return result ? padici_fault(task->context, result, q->name) : PADIC_OK;
 }
 
