@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe525805bu // a hash of all public types
+#define PADIC_LAYOUT 0x00042a8fu // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -774,6 +774,19 @@ typedef struct padic_context_desc {
 PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
                                                 padic_context **context, const char *version,
                                                 uint32_t layout);
+// A context with the best device that the backend headers included before reach: CUDA's, else
+// OpenCL's, else the CPU with vectors; what that cannot do the CPU does. Errors: as above.
+#define padic_context_create_best(context)                                                    \
+    padic_context_create_of(PADICI_BEST_CUDA, PADICI_BEST_OPENCL, PADICI_BEST_SIMD, context, \
+                            PADIC_VERSION, PADICI_LAYOUT_HERE)
+#define PADICI_BEST_CUDA NULL // these headers put their own there
+#define PADICI_BEST_OPENCL NULL
+#define PADICI_BEST_SIMD NULL
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout);
 // Frees everything the context owns, buffers included. NULL is fine.
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
@@ -2511,12 +2524,12 @@ typedef struct padic_sparse_call {
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
-// in buffers of the context's device, whose kernels do the work then. There a call with indices or
-// keys waits for the device, and is not recorded.
-// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
-// on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
-// MISMATCH (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device
+// same result. Tensors have any positive strides. Where one lies in a buffer of the context's
+// device, its kernels do the work, and what lies in host memory is moved there. Then a call with
+// indices or keys waits for the device, and is not recorded.
+// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, buffers without
+// context), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH
+// (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (strict, and a device
 // without the kernel). Then nothing is written, with one exception: an index >= b^D in an array
 // makes its element 0, the others right, the code LIMIT. No value of an index or a key leads
 // outside of a table.
@@ -2547,7 +2560,7 @@ typedef enum padic_sample_mode {
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
     padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
-                       // other, in host memory; too few are CAPACITY
+                       // other; too few are CAPACITY
 } padic_sample_scrambling;
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
@@ -3682,10 +3695,10 @@ typedef enum padic_record_action {
 #define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
 
 // A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
-// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i]
-// is the memory of view i, in the order of the desc, absent ones left out, from its element `offset`
-// on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not
-// chosen yet; NULL: `run` says so, before it touches memory.
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL, and
+// mem[i] is the memory of view i, in the order of the desc, absent ones left out, from its element
+// `offset` on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory
+// is not chosen yet; NULL: `run` says so, before it touches memory.
 //
 // Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
 // below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several
@@ -3992,11 +4005,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7d1965e0u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbc253e3du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7d1965e0u // a hash of this file
+#define PADIC_TEXT 0xbc253e3du // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -24304,7 +24317,9 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     for (i = 0; i < PADIC_MAX_BACKENDS && !result; i++) {
         const padic_backend *backend = desc->backends[i];
         // The first device has the buffers; after it only helpers in host memory make sense.
-        if (!backend || (context->target_count && !(backend->flags & PADIC_BACKEND_HOST))) continue;
+        if (!backend || backend == &padici_cpu ||
+            (context->target_count && !(backend->flags & PADIC_BACKEND_HOST)))
+            continue;
         result = padici_context_open(context, backend, &desc->device);
     }
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
@@ -24387,6 +24402,24 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     else
         *out = context;
     return result;
+}
+
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    const padic_backend *all[3];
+    uint32_t i, n = 0;
+    all[0] = first;
+    all[1] = second;
+    all[2] = third;
+    for (i = 0; i < 3; i++)
+        if (all[i]) desc.backends[n++] = all[i];
+    if (n == 1) desc.backends[n] = &padici_cpu; // which comes last anyway: a single one is strict
+    return padic_context_create_for(&desc, context, version, layout);
 }
 
 PADIC_API void padic_context_destroy(padic_context *context)
