@@ -204,8 +204,11 @@ static padic_result padici_mera_spectrum(padic_context *context,
     static const char *const names[2] = {"eigenvalues", "dimensions"};
     const uint64_t n = desc->eigenvalues.rank == 1 ? desc->eigenvalues.shape[0] : 0;
     padici_operand operands[2];
+    padic_result result;
     to[0] = desc->eigenvalues;
     to[1] = desc->dimensions;
+    result = padici_tensor_host(context, to, names, operands, 2, 0);
+    if (result) return result;
     if (to[0].dtype != PADIC_F64 || !n || n > 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "eigenvalues are not (n), F64, n from 1 to 64");
@@ -213,7 +216,7 @@ static padic_result padici_mera_spectrum(padic_context *context,
         (to[1].dtype != PADIC_F64 || to[1].rank != 1 || to[1].shape[0] != n))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "dimensions are not F64 of the shape of eigenvalues");
-    return padici_tensor_host(context, to, names, operands, 2, 0);
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_mera_scaling(padic_context *context,

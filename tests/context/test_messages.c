@@ -456,7 +456,9 @@ TEST(entropies)
 TEST(einsums)
 {
     padic_tensor_einsum_desc s = PADIC_ZERO;
-    padic_tensor_pair_pool_desc p = PADIC_ZERO, fuse = PADIC_ZERO;
+    padic_tensor_pair_pool_desc p = PADIC_ZERO;
+    padic_tensor_pair_pool_fuse_desc good = PADIC_ZERO, fuse;
+    padic_tensor_pair_pool_fuse_desc good = PADIC_ZERO, fuse;
     padic_tensor_term terms[3], bad[3];
     padic_tensor_path path = PADIC_ZERO;
     open_contexts();
@@ -515,15 +517,15 @@ TEST(einsums)
     WRONG(tensor_pair_pool, p, d.workspace = padic_tensor_1d(PADIC_U8, e, 8), "workspace",
           CAPACITY);
     BAD("tensor_pair_pool", padic_tensor_pair_pool(context, NULL), "desc", ARGUMENT);
-    p.fused = padic_tensor_3d(PADIC_F64, c, 1, 8, 3);
-    fuse = p;
+    good.u = p.u, good.w = p.w;
+    good.out = padic_tensor_3d(PADIC_F64, c, 1, 8, 3);
 #define FUSE(CHANGE, FIELD, CODE) \
-    fuse = p; CHANGE; \
+    fuse = good; CHANGE; \
     BAD("tensor_pair_pool_fuse", padic_tensor_pair_pool_fuse(context, &fuse), FIELD, CODE)
     FUSE(fuse.u.rank = 2, "u", MISMATCH);
     FUSE(fuse.w.shape[1] = 2, "w", MISMATCH);
-    FUSE(fuse.fused.shape[2] = 2, "fused", MISMATCH);
-    FUSE(fuse.fused.dtype = PADIC_I8, "fused", DTYPE);
+    FUSE(fuse.out.shape[2] = 2, "out", MISMATCH);
+    FUSE(fuse.out.dtype = PADIC_I8, "out", DTYPE);
     BAD("tensor_pair_pool_fuse", padic_tensor_pair_pool_fuse(context, NULL), "desc", ARGUMENT);
 }
 

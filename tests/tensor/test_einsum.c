@@ -1072,15 +1072,20 @@ TEST(pair_pool)
     d.w = padic_tensor_3d(PADIC_C128, w, 2, 8, 2);
     d.out = padic_tensor_2d(PADIC_C128, out, 2, 2);
     for (int i = 0; i < 3; i++) { // with the pool, with a workspace, fused
+        uint64_t size = 7;
         if (i == 1) d.workspace = padic_tensor_1d(PADIC_U8, fused, 4 * 4 * 16);
         if (i == 2) {
             d.fused = padic_tensor_3d(PADIC_C128, fused, 2, 8, 2);
             memset(&d.workspace, 0, sizeof d.workspace);
-            CHECK_EQ(padic_tensor_pair_pool_fuse(NULL, &d), PADIC_OK);
+            padic_tensor_pair_pool_fuse_desc fuse = PADIC_ZERO;
+            fuse.u = d.u, fuse.w = d.w, fuse.out = d.fused;
+            CHECK_EQ(padic_tensor_pair_pool_fuse(NULL, &fuse), PADIC_OK);
             memset(&d.u, 0, sizeof d.u);
             memset(&d.w, 0, sizeof d.w);
         }
         memset(out, 0, sizeof out);
+        CHECK_EQ(padic_tensor_pair_pool_workspace(NULL, &d, &size), PADIC_OK);
+        CHECK_EQ(size, i == 2 ? 0 : 4 * 4 * 16);
         CHECK_EQ(padic_tensor_pair_pool(i ? NULL : context, &d), PADIC_OK);
         CHECK(!memcmp(out, want, sizeof out));
     }

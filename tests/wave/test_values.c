@@ -1364,7 +1364,9 @@ TEST(pair_pool)
             if (is_fused) {
                 d.fused = padic_tensor_3d(PADIC_C64, fused, 2, 8, 2);
                 memset(fused, 0, sizeof fused);
-                if (!done(p, padic_tensor_pair_pool_fuse(p->context, &d), 1)) continue;
+                padic_tensor_pair_pool_fuse_desc fuse = PADIC_ZERO;
+                fuse.u = d.u, fuse.w = d.w, fuse.out = d.fused;
+                if (!done(p, padic_tensor_pair_pool_fuse(p->context, &fuse), 1)) continue;
             }
             if (!done(p, padic_tensor_pair_pool(p->context, &d), 1)) continue;
             for (int i = 0; i < 8; i++) near_((&out[0][0][0])[i], want[i], 0, "pair pooling");
