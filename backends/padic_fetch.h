@@ -521,7 +521,7 @@ PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wi
     return pd_two_words(from[at], wide ? from[at + 1u] : 0u, wide);
 }
 // room: src/kernels/codec/fetch.h
-// fetch.h: elements of an array packed in the profile PADIC_CODEC_FETCH, inside kernels of
+// fetch.h: elements of an array packed in the profile PADIC_CODEC_PROFILE_FETCH, inside kernels of
 // your own.
 //
 // Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).
@@ -1170,7 +1170,7 @@ static const char *const padic_fetch_lines[] = {
     "{\n",
     "    return pd_two_words(from[at], wide \? from[at + 1u] : 0u, wide);\n",
     "}\n",
-    "// fetch.h: elements of an array packed in the profile PADIC_CODEC_FETCH, inside kernels of\n",
+    "// fetch.h: elements of an array packed in the profile PADIC_CODEC_PROFILE_FETCH, inside kernels of\n",
     "// your own.\n",
     "//\n",
     "// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).\n",
@@ -1324,9 +1324,9 @@ static size_t padic_fetch_text(char *to, size_t room)
 }
 #endif
 #endif
-#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x591b8fdeu
+#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x43312126u
 #error "two versions of padic_fetch.h in one translation unit"
 #endif
 #ifndef PADIC_FETCH_TEXT
-#define PADIC_FETCH_TEXT 0x591b8fdeu // a hash of this file
+#define PADIC_FETCH_TEXT 0x43312126u // a hash of this file
 #endif

@@ -42,11 +42,11 @@
 #ifndef PADIC_HEADER
 #error "padic_simd.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x665fad33u
+#if PADIC_TEXT != 0xb62f67a3u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -63,11 +63,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xc557b534u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf768146fu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xc557b534u // a hash of this file
+#define PADIC_SIMD_TEXT 0xf768146fu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:64
 // ================================================================================================
@@ -619,105 +619,106 @@ PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_ca
 // room: src/simd/codec/all.h:7
 #if !defined(PADIC_NO_CODEC) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t words,
-                                        uint64_t seed);
+PADICI_FN uint64_t padici_codec_checksum_remainder(const uint8_t *data, size_t size, size_t words,
+                                                   uint64_t seed);
 
 // One vector of mix(w ^ key); `key` is of the first lane.
-#define PADICI_CODEC_WORDS(L, TARGET, V, N)                                                     \
-    TARGET PADICI_INLINE V padici_##L##_mix(V x)                                                  \
-    {                                                                                             \
-        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0xbf58476d1ce4e5b9)));                \
-        x = padici_##L##_xor(x, padici_##L##_high(x));                                            \
-        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0x94d049bb133111eb)));                \
-        return padici_##L##_xor(x, padici_##L##_srl(x, padici_##L##_all(29)));                    \
-    }                                                                                             \
-                                                                                                  \
+#define PADICI_CODEC_WORDS(L, TARGET, V, N) \
+    TARGET PADICI_INLINE V padici_##L##_mix(V x) \
+    { \
+        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0xbf58476d1ce4e5b9))); \
+        x = padici_##L##_xor(x, padici_##L##_high(x)); \
+        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0x94d049bb133111eb))); \
+        return padici_##L##_xor(x, padici_##L##_srl(x, padici_##L##_all(29))); \
+    } \
+\
     TARGET static uint64_t padici_codec_checksum_##L(const void *data, size_t size, uint64_t seed) \
-    {                                                                                             \
-        const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);                                       \
-        const uint64_t first = (seed + 1) * UINT64_C(0xd1342543de82ef95);                         \
-        const uint8_t *p = (const uint8_t *)data;                                                 \
-        const size_t words = size / 8 - size / 8 % (2 * N);                                       \
+    { \
+        const uint64_t step = UINT64_C(0x9e3779b97f4a7c15); \
+        const uint64_t first = (seed + 1) * UINT64_C(0xd1342543de82ef95); \
+        const uint8_t *p = (const uint8_t *)data; \
+        const size_t words = size / 8 - size / 8 % (2 * N); \
         const V near_step = padici_##L##_all(N * step), far_step = padici_##L##_all(2 * N * step); \
-        uint64_t keys[N], lanes[N], sum = 0;                                                      \
-        V key, a = padici_##L##_all(0), b = a;                                                    \
-        size_t i;                                                                                 \
-        for (i = 0; i < N; i++) keys[i] = first + i * step;                                       \
-        key = padici_##L##_load(keys);                                                            \
-        for (i = 0; i < words; i += 2 * N, p += 16 * N) {                                         \
-            const V x = padici_##L##_xor(padici_##L##_load(p), key);                              \
-            const V y = padici_##L##_xor(padici_##L##_load(p + 8 * N),                            \
-                                         padici_##L##_add(key, near_step));                       \
-            a = padici_##L##_add(a, padici_##L##_mix(x));                                         \
-            b = padici_##L##_add(b, padici_##L##_mix(y));                                         \
-            key = padici_##L##_add(key, far_step);                                                \
-        }                                                                                         \
-        padici_##L##_store(lanes, padici_##L##_add(a, b));                                        \
-        for (i = 0; i < N; i++) sum += lanes[i];                                                  \
-        return sum + padici_checksum_rest((const uint8_t *)data, size, words, seed);              \
-    }                                                                                             \
-                                                                                                  \
-    TARGET PADICI_INLINE V padici_##L##_unfold(V z)                                               \
-    {                                                                                             \
-        const V one = padici_##L##_all(1);                                                        \
-        return padici_##L##_xor(padici_##L##_srl(z, one),                                         \
+        uint64_t keys[N], lanes[N], sum = 0; \
+        V key, a = padici_##L##_all(0), b = a; \
+        size_t i; \
+        for (i = 0; i < N; i++) keys[i] = first + i * step; \
+        key = padici_##L##_load(keys); \
+        for (i = 0; i < words; i += 2 * N, p += 16 * N) { \
+            const V x = padici_##L##_xor(padici_##L##_load(p), key); \
+            const V y = \
+                padici_##L##_xor(padici_##L##_load(p + 8 * N), padici_##L##_add(key, near_step)); \
+            a = padici_##L##_add(a, padici_##L##_mix(x)); \
+            b = padici_##L##_add(b, padici_##L##_mix(y)); \
+            key = padici_##L##_add(key, far_step); \
+        } \
+        padici_##L##_store(lanes, padici_##L##_add(a, b)); \
+        for (i = 0; i < N; i++) sum += lanes[i]; \
+        return sum + padici_codec_checksum_remainder((const uint8_t *)data, size, words, seed); \
+    } \
+\
+    TARGET PADICI_INLINE V padici_##L##_unfold(V z) \
+    { \
+        const V one = padici_##L##_all(1); \
+        return padici_##L##_xor(padici_##L##_srl(z, one), \
                                 padici_##L##_sub(padici_##L##_all(0), padici_##L##_and(z, one))); \
-    }                                                                                             \
-                                                                                                  \
-    TARGET PADICI_INLINE void padici_codec_unfold_##L(uint64_t *x, size_t i, size_t end)          \
-    {                                                                                             \
-        for (; i + N <= end; i += N)                                                              \
-            padici_##L##_store(x + i, padici_##L##_unfold(padici_##L##_load(x + i)));             \
-        for (; i < end; i++) x[i] = padici_unfold(x[i]);                                          \
-    }                                                                                             \
-                                                                                                  \
-    /* x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far. */      \
-    TARGET PADICI_INLINE size_t padici_codec_far_##L(uint64_t *x, size_t i, size_t end,           \
-                                                     size_t stride, int zigzag, int exclusive)    \
-    {                                                                                             \
-        for (; i + N <= end; i += N) {                                                            \
-            V r = padici_##L##_load(x + i);                                                       \
-            const V before = padici_##L##_load(x + i - stride);                                   \
-            if (zigzag) r = padici_##L##_unfold(r);                                               \
-            r = exclusive ? padici_##L##_xor(r, before) : padici_##L##_add(r, before);            \
-            padici_##L##_store(x + i, r);                                                         \
-        }                                                                                         \
-        return i;                                                                                 \
+    } \
+\
+    TARGET PADICI_INLINE void padici_codec_unfold_##L(uint64_t *x, size_t i, size_t end) \
+    { \
+        for (; i + N <= end; i += N) \
+            padici_##L##_store(x + i, padici_##L##_unfold(padici_##L##_load(x + i))); \
+        for (; i < end; i++) x[i] = padici_codec_unfold(x[i]); \
+    } \
+\
+    /* x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far. */ \
+    TARGET PADICI_INLINE size_t padici_codec_far_##L(uint64_t *x, size_t i, size_t end, \
+                                                     size_t stride, int zigzag, int exclusive) \
+    { \
+        for (; i + N <= end; i += N) { \
+            V r = padici_##L##_load(x + i); \
+            const V before = padici_##L##_load(x + i - stride); \
+            if (zigzag) r = padici_##L##_unfold(r); \
+            r = exclusive ? padici_##L##_xor(r, before) : padici_##L##_add(r, before); \
+            padici_##L##_store(x + i, r); \
+        } \
+        return i; \
     }
 
 // Running sums with a level's `near`.
-#define PADICI_CODEC_SUMS(L, TARGET)                                                              \
-    TARGET PADICI_INLINE void padici_codec_sum_loop_##L(uint64_t *x, size_t i, size_t to,         \
-                                                        const padici_op *op, uint64_t carry[8],   \
-                                                        int zigzag, int exclusive)                \
-    {                                                                                             \
-        const size_t stride = op->stride, segment = op->segment;                                  \
-        if (padici_codec_rows_##L(x, i, to, op, carry, zigzag, exclusive)) return;                \
-        while (i < to) {                                                                          \
-            const size_t place = i % segment, end = padici_least(i + segment - place, to);        \
-            if (stride >= 8) {                                                                    \
-                const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;   \
-                if (zigzag) padici_codec_unfold_##L(x, i, edge);                                  \
-                i = padici_codec_far_##L(x, edge, end, stride, zigzag, exclusive);                \
-            } else if (end - i >= 16)   {                                                        \
-                if (place == 0) memset(carry, 0, 8 * sizeof *carry);                              \
+#define PADICI_CODEC_SUMS(L, TARGET) \
+    TARGET PADICI_INLINE void padici_codec_sum_loop_##L( \
+        uint64_t *x, size_t i, size_t to, const padici_codec_op *op, uint64_t carry[8], \
+        int zigzag, int exclusive) \
+    { \
+        const size_t stride = op->stride, segment = op->segment; \
+        if (padici_codec_rows_##L(x, i, to, op, carry, zigzag, exclusive)) return; \
+        while (i < to) { \
+            const size_t place = i % segment, end = padici_codec_least(i + segment - place, to); \
+            if (stride >= 8) { \
+                const size_t edge = \
+                    place < stride ? padici_codec_least(i + stride - place, end) : i; \
+                if (zigzag) padici_codec_unfold_##L(x, i, edge); \
+                i = padici_codec_far_##L(x, edge, end, stride, zigzag, exclusive); \
+            } else if (end - i >= 16) { \
+                if (place == 0) memset(carry, 0, 8 * sizeof *carry); \
                 i = padici_codec_near_##L(x, i, end, place, op->stride, carry, zigzag, exclusive); \
-            }                                                                                     \
-            if (i < end) padici_sum(x, i, end, op, carry, zigzag, exclusive);                     \
-            i = end;                                                                              \
-        }                                                                                         \
-    }                                                                                             \
-                                                                                                  \
-    PADICI_FN TARGET void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,               \
-                                               const padici_op *op, uint64_t carry[8],            \
-                                               int zigzag, int exclusive)                         \
-    {                                                                                             \
-        if (exclusive)                                                                            \
-            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 1);                              \
-        else if (zigzag)                                                                          \
-            padici_codec_sum_loop_##L(x, from, to, op, carry, 1, 0);                              \
-        else                                                                                      \
-            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 0);                              \
+            } \
+            if (i < end) padici_codec_sum(x, i, end, op, carry, zigzag, exclusive); \
+            i = end; \
+        } \
+    } \
+\
+    PADICI_FN TARGET void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to, \
+                                               const padici_codec_op *op, uint64_t carry[8], \
+                                               int zigzag, int exclusive) \
+    { \
+        if (exclusive) \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 1); \
+        else if (zigzag) \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 1, 0); \
+        else \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 0); \
     }
 
 // Words of up to 57 bits come in pairs that lie within 16 bytes: where each pair begins, the bytes
@@ -730,32 +731,33 @@ typedef struct padici_codec_pairs {
 PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width);
 
 #endif
-// room: src/simd/codec/forms.h:8
+// room: src/simd/codec/transforms.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ------------------------------------------------------------------------------------ >>codec, x86
-// The forms and sizes that have a loop of vectors; `run` is that of a level.
-#define PADICI_CODEC_FORMS(RUN)                                                                   \
-    RUN(PADICI_FORM_BITS, 1, 8)                                                                   \
-    RUN(PADICI_FORM_BITS, 1, 4)                                                                   \
-    RUN(PADICI_FORM_BITS, 1, 2)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 8)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 4)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 2)                                                                   \
-    RUN(PADICI_FORM_BITS, 0, 1)                                                                   \
-    RUN(PADICI_FORM_FIELDS, 1, 8)                                                                 \
-    RUN(PADICI_FORM_FIELDS, 1, 4)                                                                 \
-    RUN(PADICI_FORM_FIELDS, 1, 2)                                                                 \
-    RUN(PADICI_FORM_SCALE, 1, 8)                                                                  \
-    RUN(PADICI_FORM_SCALE, 1, 4)                                                                  \
-    RUN(PADICI_FORM_SCALE, 1, 2)                                                                  \
-    RUN(PADICI_FORM_AFFINE, 1, 8)                                                                 \
-    RUN(PADICI_FORM_AFFINE, 1, 4)                                                                 \
-    RUN(PADICI_FORM_DECIMAL, 1, 8)                                                                \
-    RUN(PADICI_FORM_DECIMAL, 1, 4)
+// The transforms and sizes that have a loop of vectors; `run` is that of a level.
+#define PADICI_CODEC_TRANSFORM_LOOPS(RUN) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_BITS, 0, 1) \
+    RUN(PADICI_CODEC_TRANSFORM_FIELDS, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_FIELDS, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_FIELDS, 1, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_SCALE, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_SCALE, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_SCALE, 1, 2) \
+    RUN(PADICI_CODEC_TRANSFORM_AFFINE, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_AFFINE, 1, 4) \
+    RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 8) \
+    RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 4)
 
-PADICI_FN int padici_codec_plain_form(const padici_form *form, padic_dtype dtype);
-PADICI_FN double padici_codec_within(const padici_bound *bound);
+PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transform,
+                                           padic_dtype dtype);
+PADICI_FN double padici_codec_within(const padici_codec_tolerance *tolerance);
 
 #endif
 // room: src/simd/codec/avx2.h:12
@@ -765,8 +767,8 @@ PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
 
 PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
-PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
-                                                    size_t from, size_t to);
+PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_codec_decoder *decoder,
+                                                    uint64_t *z, size_t from, size_t to);
 
 // States that are low (-1) take one word each.
 PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_refill(__m256i y, __m256i low, const uint8_t **p)
@@ -787,65 +789,71 @@ PADICI_FN PADICI_AVX2 const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
                                                             const uint32_t *table, const uint8_t *p,
                                                             const uint8_t *end, uint8_t *data,
                                                             size_t n, size_t *done);
-PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
-                                                      const uint64_t *words, uint8_t *raw,
-                                                      size_t n);
-PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_form *form,
-                                                     const padici_bound *bound, padic_dtype dtype,
-                                                     uint32_t size, const uint8_t *raw, size_t n,
-                                                     uint64_t *words, uint32_t *off, size_t most);
+PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_codec_transform *transform,
+                                                      padic_dtype dtype, const uint64_t *words,
+                                                      uint8_t *raw, size_t n);
+PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_codec_transform *transform,
+                                                     const padici_codec_tolerance *tolerance,
+                                                     padic_dtype dtype, uint32_t size,
+                                                     const uint8_t *raw, size_t n, uint64_t *words,
+                                                     uint32_t *off, size_t most);
 PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
-                                                        const padici_op *op, int zigzag,
+                                                        const padici_codec_op *op, int zigzag,
                                                         int exclusive);
 PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift);
-PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const padici_op *op,
+PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const padici_codec_op *op,
                                      uint64_t carry[8], int zigzag, int exclusive);
 
 #endif
 // room: src/simd/codec/contexts_avx2.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room);
+PADICI_FN int padici_codec_rows_fit(const padici_codec_context_plan *plan, size_t n, size_t room);
 PADICI_FN PADICI_AVX2 void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
                                                   size_t length, size_t n);
 
 // What a class depends on: a column, the byte before, the two before, any bytes.
-enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
+enum {
+    PADICI_CODEC_CONTEXT_COLUMN,
+    PADICI_CODEC_CONTEXT_ONE,
+    PADICI_CODEC_CONTEXT_TWO,
+    PADICI_CODEC_CONTEXT_ANY
+};
 
-#define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
-    PADICI_FN TARGET size_t padici_codec_context_##L(                                             \
-        const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
-        uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
-        uint8_t *rows, size_t room)                                                               \
-    {                                                                                             \
-        size_t j;                                                                                 \
-        uint8_t *const row = rows + 64;                                                           \
-        if (!padici_codec_rows_fit(plan, n, room)) return 0;                                      \
-        memset(rows, 0, 64);                                                                      \
-        if (plan->a == 0)                                                                         \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_COLUMN);                              \
-        else if (plan->a == 1 && plan->b == 0)                                                    \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_ONE);                                 \
-        else if (plan->a == 1 && plan->b == 2)                                                    \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_TWO);                                 \
-        else                                                                                      \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
-                                             PADICI_CONTEXT_ANY);                                 \
-        padici_codec_stretches(row, data, j, plan->length, n);                                    \
-        return j;                                                                                 \
+#define PADICI_CODEC_CONTEXT(L, TARGET) \
+    PADICI_FN TARGET size_t padici_codec_context_##L( \
+        const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map, \
+        uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end, \
+        uint8_t *rows, size_t room) \
+    { \
+        size_t j; \
+        uint8_t *const row = rows + 64; \
+        if (!padici_codec_rows_fit(plan, n, room)) return 0; \
+        memset(rows, 0, 64); \
+        if (plan->a == 0) \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
+                                             PADICI_CODEC_CONTEXT_COLUMN); \
+        else if (plan->a == 1 && plan->b == 0) \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
+                                             PADICI_CODEC_CONTEXT_ONE); \
+        else if (plan->a == 1 && plan->b == 2) \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
+                                             PADICI_CODEC_CONTEXT_TWO); \
+        else \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
+                                             PADICI_CODEC_CONTEXT_ANY); \
+        padici_codec_stretches(row, data, j, plan->length, n); \
+        return j; \
     }
 
 PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
 
-PADICI_FN size_t padici_codec_context_avx2(const padici_context_plan *plan,
+PADICI_FN size_t padici_codec_context_avx2(const padici_codec_context_plan *plan,
                                            const uint32_t *table, const uint8_t *map,
                                            uint32_t state[32], uint8_t *data, size_t n,
-                                           const uint8_t **words, const uint8_t *end,
-                                           uint8_t *rows, size_t room);
+                                           const uint8_t **words, const uint8_t *end, uint8_t *rows,
+                                           size_t room);
 
 #endif
 // room: src/simd/codec/avx512.h:9
@@ -871,8 +879,8 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_behind(__m512i places, __m512i 
     return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
-                                                        size_t from, size_t to);
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_codec_decoder *decoder,
+                                                        uint64_t *z, size_t from, size_t to);
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table, __m512i at)
 {
@@ -905,8 +913,9 @@ PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[3
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,
                                                                 size_t n, size_t *done);
-PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                                       uint64_t carry[8], int zigzag, int exclusive);
+PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to,
+                                       const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                       int exclusive);
 
 #endif
 // room: src/simd/codec/contexts_avx512.h:10
@@ -925,25 +934,25 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
     return _mm512_castsi128_si512(_mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
 }
 
-// 8 elements of a form; `kind` and `size` are constants where it is called.
-PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint32_t kind,
-                                                   int is_float, uint32_t size, __m512i n,
-                                                   uint8_t *to)
+// 8 elements of a transform; `kind` and `size` are constants where it is called.
+PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_codec_transform *transform,
+                                                   uint32_t kind, int is_float, uint32_t size,
+                                                   __m512i n, uint8_t *to)
 {
-    if (kind == PADICI_FORM_BITS && is_float) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
         const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
         const __m512i sign = _mm512_srai_epi64(top, 63);
         n = _mm512_xor_si512(n, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-    } else if (kind == PADICI_FORM_FIELDS) {
+    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
         const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
         n = _mm512_or_si512(_mm512_srli_epi64(_mm512_and_si512(n, ones), 1), top);
-    } else if (kind >= PADICI_FORM_SCALE && is_float) {
-        const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
+    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
+        const __m512d g = _mm512_castsi512_pd(padici_avx512_all(transform->g));
         __m512d x = _mm512_cvtepi64_pd(n);
-        x = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(x, g) : _mm512_mul_pd(x, g);
-        if (kind == PADICI_FORM_AFFINE)
-            x = _mm512_add_pd(x, _mm512_castsi512_pd(padici_avx512_all(form->o)));
+        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm512_div_pd(x, g) : _mm512_mul_pd(x, g);
+        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
+            x = _mm512_add_pd(x, _mm512_castsi512_pd(padici_avx512_all(transform->o)));
         if (size == 2) {
             n = padici_codec_to_f16(x);
             _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(n));
@@ -953,7 +962,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint
             _mm256_storeu_ps((float *)(void *)to, _mm512_cvtpd_ps(x));
             return;
         }
-        if (form->single) x = _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
+        if (transform->single) x = _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
         n = _mm512_castpd_si512(x);
     }
     if (size == 8) padici_avx512_store(to, n);
@@ -963,17 +972,17 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint
     if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_codec_transform *transform,
                                                           padic_dtype dtype, const uint64_t *words,
                                                           uint8_t *raw, size_t n);
-PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_form *form,
-                                                         const padici_bound *bound,
+PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_codec_transform *transform,
+                                                         const padici_codec_tolerance *tolerance,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,
                                                          uint64_t *words, uint32_t *off,
                                                          size_t most);
 
-PADICI_FN size_t padici_codec_context_avx512(const padici_context_plan *plan,
+PADICI_FN size_t padici_codec_context_avx512(const padici_codec_context_plan *plan,
                                              const uint32_t *table, const uint8_t *map,
                                              uint32_t state[32], uint8_t *data, size_t n,
                                              const uint8_t **words, const uint8_t *end,
@@ -984,7 +993,7 @@ PADICI_FN size_t padici_codec_context_avx512(const padici_context_plan *plan,
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
-                                                            size_t n, const padici_op *op,
+                                                            size_t n, const padici_codec_op *op,
                                                             int zigzag, int exclusive);
 PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
                                                            uint64_t *differ);
@@ -1006,17 +1015,17 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size
                                                         uint32_t *picks);
 PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
                                                        uint8_t *to);
-PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, uint32_t split,
-                                                      uint64_t *words, const uint8_t *low,
-                                                      size_t plane, size_t n);
+PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transform *transform,
+                                                      uint32_t split, uint64_t *words,
+                                                      const uint8_t *low, size_t plane, size_t n);
 PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
                                                        uint32_t m, double counts);
-PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor *predictor,
+PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_predictor *predictor,
                                                          uint64_t *x, size_t n, int zigzag);
-PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
-                                                        uint64_t *x, uint64_t *z, size_t from,
-                                                        size_t to, int what);
-PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_places *taps,
+                                                        uint32_t shift, uint64_t *x, uint64_t *z,
+                                                        size_t from, size_t to, int what);
+PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512(const padici_codec_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t segment,
                                                              size_t lag, size_t from, size_t to,
@@ -1043,7 +1052,7 @@ PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
                                                           uint32_t width, uint8_t *data, size_t n);
 PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
-PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
                                                        size_t from, size_t to);
 
 #endif
@@ -2697,14 +2706,14 @@ PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *cal
     padici_pick_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
-    if (op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL)
+    if (op != PADIC_OP_SPARSE_COUNT_LOOP && op != PADIC_OP_SPARSE_FILL_LOOP)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
-    w.fill = op == PADIC_KERNEL_SPARSE_FILL;
+    w.fill = op == PADIC_OP_SPARSE_FILL_LOOP;
     call->kept = 0;
     if (flat) padici_pick_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
@@ -2799,74 +2808,125 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-// Fields. NOT_SUPPORTED: by the reference.
-static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
-                                      const void *desc, int query)
+// Ways of operations and loops. NOT_SUPPORTED: by the plain reference, or the plain loop.
+
+static uint32_t padici_simd_level_of(padic_device *device)
 {
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (level == PADICI_SIMD_NONE) return result;
-    if (op == PADIC_OP_WAVE_SUPERPOSE)
-        result = padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_FRAMES)
-        result = padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_GRADIENT)
-        result = padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_VORTEX)
-        result = padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
-    if (result == PADIC_ERROR_NOT_SUPPORTED)
-        result = padici_simd_field(env, level, op, desc, query);
-    return result;
+    return ((const padici_simd *)(void *)device)->level;
+}
+
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+static padic_result padici_simd_wave(padic_device *device, uint32_t op, const void *desc, int query)
+{
+    const padic_env *env = &((const padici_simd *)(void *)device)->env;
+    const uint32_t level = padici_simd_level_of(device);
+    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    switch (op) {
+    case PADIC_OP_WAVE_SUPERPOSE:
+        return padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
+    case PADIC_OP_WAVE_FRAMES:
+        return padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
+    case PADIC_OP_WAVE_GRADIENT:
+        return padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
+    case PADIC_OP_WAVE_VORTEX:
+        return padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
+    default: return padici_simd_field(env, level, op, desc, query);
+    }
+}
+
+static padic_result padici_simd_wave_supports(padic_device *device, uint32_t op, const void *desc)
+{
+    return padici_simd_wave(device, op, desc, 1);
+}
+
+static padic_result padici_simd_wave_run(padic_device *device, uint32_t op, void *desc,
+                                         const padic_mem *mem)
+{
+    (void)mem;
+    return padici_simd_wave(device, op, desc, 0);
 }
 #endif
 
-// Other operations of the context are done plainly, so that this backend can be the only one named.
-static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+static padic_result padici_simd_tensor_run(padic_device *device, uint32_t op, void *desc,
+                                           const padic_mem *mem)
 {
-    const uint32_t level = ((const padici_simd *)(void *)device)->level;
-    void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if (op == PADIC_KERNEL_TENSOR)
-        return level == PADICI_SIMD_NONE
-                   ? PADIC_ERROR_NOT_SUPPORTED
-                   : padici_simd_product(level, (const padic_tensor_product *)desc);
-#endif
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_result result = padici_simd_waves(env, level, op, desc, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#endif
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {
-        padici_simd *simd = (padici_simd *)(void *)device;
-        const padic_result result = padici_simd_tensor(level, &simd->env, op, desc,
-                                                       &simd->tensor_space, &simd->tensor_size);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#endif
-    if (op < PADIC_OP_COUNT) return padici_cpu_run(device, op, desc, query);
+    padici_simd *simd = (padici_simd *)(void *)device;
+    (void)mem;
+    if (simd->level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_simd_tensor(simd->level, &simd->env, op, desc, &simd->tensor_space,
+                              &simd->tensor_size);
+}
+
+static padic_result padici_simd_product_run(padic_device *device, uint32_t op, void *product,
+                                            const padic_mem *mem)
+{
+    const uint32_t level = padici_simd_level_of(device);
+    (void)op;
+    (void)mem;
     if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_simd_product(level, (const padic_tensor_product *)product);
+}
+#endif
+
+static padic_result padici_simd_loop_run(padic_device *device, uint32_t op, void *call,
+                                         const padic_mem *mem)
+{
+    const uint32_t level = padici_simd_level_of(device);
+    (void)call;
+    (void)mem;
+    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    switch (op) {
 #ifndef PADIC_NO_SAMPLE
-    if (op == PADIC_KERNEL_SAMPLE) return padici_simd_sample(level, (padic_sample_call *)call);
+    case PADIC_OP_SAMPLE_LOOP: return padici_simd_sample(level, (padic_sample_call *)call);
 #endif
 #ifndef PADIC_NO_CODEC
-    if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
+    case PADIC_OP_CODEC_LOOPS: return padici_simd_codec(level, (padici_codec_loops *)call);
 #endif
 #ifndef PADIC_NO_SPARSE
-    if (op >= PADIC_KERNEL_SPARSE && op < PADIC_KERNEL_CODEC)
-        return padici_simd_sparse(level, op, call);
+    case PADIC_OP_SPARSE_COUNT_LOOP:
+    case PADIC_OP_SPARSE_FILL_LOOP: return padici_simd_sparse(level, op, call);
 #endif
 #ifndef PADIC_NO_NUM
-    if (op == PADIC_KERNEL_NUM_SYSTEMS)
+    case PADIC_OP_NUM_SYSTEMS_LOOP:
         return padici_simd_systems(level, (const padic_num_systems *)call);
-    if (op >= PADIC_KERNEL_NUM && op < PADIC_KERNEL_SPARSE)
-        return padici_simd_num(level, op, (padic_num_call *)call);
+    case PADIC_OP_NUM_LOOP:
+        return padici_simd_num(level, ((const padic_num_call *)call)->kernel,
+                               (padic_num_call *)call);
 #endif
-    (void)call;
-    return PADIC_ERROR_NOT_SUPPORTED;
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
 }
+
+static const padic_backend_op padici_simd_ops[] = {
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+    {PADIC_OP_WAVE_SUPERPOSE, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_OBSERVE, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_TONEMAP, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_NORMALISE, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_VORTEX, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_PHASE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_WINDING, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_FRAMES, padici_simd_wave_supports, padici_simd_wave_run},
+#endif
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+    {PADIC_OP_TENSOR_GEMM, NULL, padici_simd_tensor_run},
+    {PADIC_OP_TENSOR_CONTRACT, NULL, padici_simd_tensor_run},
+    {PADIC_OP_TENSOR_PRODUCT_LOOP, NULL, padici_simd_product_run},
+#endif
+#ifndef PADIC_NO_NUM
+    {PADIC_OP_NUM_LOOP, NULL, padici_simd_loop_run},
+    {PADIC_OP_NUM_SYSTEMS_LOOP, NULL, padici_simd_loop_run},
+#endif
+#ifndef PADIC_NO_SPARSE
+    {PADIC_OP_SPARSE_COUNT_LOOP, NULL, padici_simd_loop_run},
+    {PADIC_OP_SPARSE_FILL_LOOP, NULL, padici_simd_loop_run},
+#endif
+#ifndef PADIC_NO_CODEC
+    {PADIC_OP_CODEC_LOOPS, NULL, padici_simd_loop_run},
+#endif
+    {PADIC_OP_SAMPLE_LOOP, NULL, padici_simd_loop_run}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -2885,8 +2945,10 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   NULL,
                                                   NULL,
                                                   NULL,
-                                                  padici_simd_run,
-                                                  PADIC_BACKEND_HOST,
+                                                  padici_simd_ops,
+                                                  sizeof padici_simd_ops /
+                                                      sizeof *padici_simd_ops,
+                                                  PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
                                                   NULL};
 
@@ -3138,8 +3200,8 @@ PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_ca
 // ------------------------------------------------------------------------------- >>codec, all CPUs
 
 // What is left of a checksum behind `words` words, and the mix of the size.
-PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t words,
-                                        uint64_t seed)
+PADICI_FN uint64_t padici_codec_checksum_remainder(const uint8_t *data, size_t size, size_t words,
+                                                   uint64_t seed)
 {
     uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
     key += words * UINT64_C(0x9e3779b97f4a7c15);
@@ -3169,24 +3231,27 @@ PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width
 }
 
 #endif
-// room: src/simd/codec/forms.c:3
+// room: src/simd/codec/transforms.c:3
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Whether a form has no rule of its own: a shift, bf16 lattices, and factors that could make a NaN,
-// whose bits depend on the instruction.
-PADICI_FN int padici_codec_plain_form(const padici_form *form, padic_dtype dtype)
+// Whether a transform has no rule of its own: a shift, bf16 lattices, and factors that could make a
+// NaN, whose bits depend on the instruction.
+PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transform,
+                                           padic_dtype dtype)
 {
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    if (form->kind == PADICI_FORM_BITS) return form->shift != 0;
-    if (form->kind == PADICI_FORM_FIELDS) return 0;
+    const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_BITS) return transform->shift != 0;
+    if (transform->kind == PADICI_CODEC_TRANSFORM_FIELDS) return 0;
     return dtype == PADIC_BF16 || !(g - g == 0) || !(o - o == 0) || g == 0;
 }
 
-// A difference below this is within the bound; others are looked at one by one.
-PADICI_FN double padici_codec_within(const padici_bound *bound)
+// A difference below this is within the tolerance; others are looked at one by one.
+PADICI_FN double padici_codec_within(const padici_codec_tolerance *tolerance)
 {
-    return bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE ? bound->absolute
-                                                                                   : 0;
+    return tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+                   tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE
+               ? tolerance->absolute
+               : 0;
 }
 
 #endif
@@ -3210,40 +3275,42 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, s
     c = padici_avx2_load(lanes);
     place -= i;
 #define PADICI_JOIN(a, b) (exclusive ? _mm256_xor_si256(a, b) : _mm256_add_epi64(a, b))
-#define PADICI_ROWS(SCAN, NEXT)                                                                   \
-    for (; i + 4 <= end; i += 4) {                                                                \
-        __m256i v = padici_avx2_load(x + i);                                                      \
-        if (zigzag) v = padici_avx2_unfold(v);                                                    \
-        SCAN;                                                                                     \
-        v = PADICI_JOIN(v, c);                                                                    \
-        padici_avx2_store(x + i, v);                                                              \
-        c = NEXT;                                                                                 \
+#define PADICI_CODEC_ROWS(SCAN, NEXT) \
+    for (; i + 4 <= end; i += 4) { \
+        __m256i v = padici_avx2_load(x + i); \
+        if (zigzag) v = padici_avx2_unfold(v); \
+        SCAN; \
+        v = PADICI_JOIN(v, c); \
+        padici_avx2_store(x + i, v); \
+        c = NEXT; \
     }
-#define PADICI_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
-#define PADICI_UP2 _mm256_permute2x128_si256(v, v, 0x08)
-#define PADICI_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
+#define PADICI_CODEC_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
+#define PADICI_CODEC_UP2 _mm256_permute2x128_si256(v, v, 0x08)
+#define PADICI_CODEC_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
     if (stride == 1) {
-        PADICI_ROWS((v = PADICI_JOIN(v, PADICI_UP1), v = PADICI_JOIN(v, PADICI_UP2)),
-                    _mm256_permute4x64_epi64(v, 0xff))
+        PADICI_CODEC_ROWS(
+            (v = PADICI_JOIN(v, PADICI_CODEC_UP1), v = PADICI_JOIN(v, PADICI_CODEC_UP2)),
+            _mm256_permute4x64_epi64(v, 0xff))
     } else if (stride == 2) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP2), _mm256_permute4x64_epi64(v, 0xee))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP2), _mm256_permute4x64_epi64(v, 0xee))
     } else if (stride == 3) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP3), _mm256_permute4x64_epi64(v, 0x79))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP3), _mm256_permute4x64_epi64(v, 0x79))
     } else {
-        PADICI_ROWS((void)0, v)
+        PADICI_CODEC_ROWS((void)0, v)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP1
-#undef PADICI_UP2
-#undef PADICI_UP3
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP1
+#undef PADICI_CODEC_UP2
+#undef PADICI_CODEC_UP3
 #undef PADICI_JOIN
     padici_avx2_store(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;
 }
 
-PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to, const padici_op *op,
-                                       uint64_t carry[8], int zigzag, int exclusive)
+PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to,
+                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                         int exclusive)
 {
     (void)x;
     (void)i;
@@ -3283,14 +3350,14 @@ PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8
             padici_avx2_store(z + i + 4, _mm256_and_si256(w, mask));
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
-PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
-                                                    size_t from, size_t to)
+PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_codec_decoder *decoder,
+                                                    uint64_t *z, size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 8 <= to; i += 8) {
         __m256i low = _mm256_setzero_si256(), high = low;
@@ -3309,17 +3376,17 @@ PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits,
         padici_avx2_store(z + i, _mm256_unpacklo_epi32(low, high));
         padici_avx2_store(z + i + 4, _mm256_unpackhi_epi32(low, high));
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 
 // 8 states.
 PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *table,
                                                      const uint8_t **p, uint8_t *data)
 {
-    const __m256i slot = _mm256_and_si256(x, _mm256_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m256i slot = _mm256_and_si256(x, _mm256_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1));
     const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, slot, 4);
     const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), _mm256_set1_epi32(4095));
-    const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
+    const __m256i q = _mm256_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m256i y = _mm256_add_epi32(
         _mm256_mullo_epi32(_mm256_add_epi32(f, _mm256_set1_epi32(1)), q), _mm256_srli_epi32(e, 20));
     const __m256i low = _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256());
@@ -3390,25 +3457,25 @@ PADICI_AVX2 PADICI_INLINE void padici_avx2_put(uint8_t *to, __m256i n, uint32_t 
         padici_store32(to, (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(four, ones)));
 }
 
-// 4 elements of a form; `kind` and `size` are constants where it is called.
-PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_form *form, uint32_t kind,
-                                                 int is_float, uint32_t size, __m256i n,
-                                                 uint8_t *to)
+// 4 elements of a transform; `kind` and `size` are constants where it is called.
+PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_codec_transform *transform,
+                                                 uint32_t kind, int is_float, uint32_t size,
+                                                 __m256i n, uint8_t *to)
 {
-    if (kind == PADICI_FORM_BITS && is_float) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
         const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
         const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), top);
         n = _mm256_xor_si256(n, _mm256_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-    } else if (kind == PADICI_FORM_FIELDS) {
+    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
         const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
         n = _mm256_or_si256(_mm256_srli_epi64(_mm256_and_si256(n, ones), 1), top);
-    } else if (kind >= PADICI_FORM_SCALE && is_float) {
-        const __m256d g = _mm256_castsi256_pd(padici_avx2_all(form->g));
+    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
+        const __m256d g = _mm256_castsi256_pd(padici_avx2_all(transform->g));
         __m256d x = padici_avx2_to_double(n);
-        x = kind == PADICI_FORM_DECIMAL ? _mm256_div_pd(x, g) : _mm256_mul_pd(x, g);
-        if (kind == PADICI_FORM_AFFINE)
-            x = _mm256_add_pd(x, _mm256_castsi256_pd(padici_avx2_all(form->o)));
+        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm256_div_pd(x, g) : _mm256_mul_pd(x, g);
+        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
+            x = _mm256_add_pd(x, _mm256_castsi256_pd(padici_avx2_all(transform->o)));
         if (size == 2) {
             _mm_storel_epi64((__m128i *)(void *)to, padici_avx2_to_f16(x));
             return;
@@ -3417,52 +3484,55 @@ PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_form *form, uint32
             _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(x));
             return;
         }
-        if (form->single) x = _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
+        if (transform->single) x = _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
         n = _mm256_castpd_si256(x);
     }
     padici_avx2_put(to, n, size);
 }
 
-PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_form *given, uint32_t kind,
-                                                     int is_float, uint32_t size,
+PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_codec_transform *given,
+                                                     uint32_t kind, int is_float, uint32_t size,
                                                      const uint64_t *words, uint8_t *raw, size_t n)
 {
-    const padici_form form = *given;
-    const __m256i first = padici_avx2_all(form.first), step = padici_avx2_all(form.step);
+    const padici_codec_transform transform = *given;
+    const __m256i first = padici_avx2_all(transform.first), step = padici_avx2_all(transform.step);
     size_t i;
     for (i = 0; i < n; i += 4) {
         __m256i w = padici_avx2_load(words + i);
-        if (form.step != 1) w = padici_avx2_mul64(step, w);
-        padici_codec_put4(&form, kind, is_float, size, _mm256_add_epi64(first, w), raw + i * size);
+        if (transform.step != 1) w = padici_avx2_mul64(step, w);
+        padici_codec_put4(&transform, kind, is_float, size, _mm256_add_epi64(first, w),
+                          raw + i * size);
     }
 }
 
-PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
-                                                      const uint64_t *words, uint8_t *raw, size_t n)
+PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_codec_transform *transform,
+                                                      padic_dtype dtype, const uint64_t *words,
+                                                      uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_is_float(dtype);
+    const int is_float = padici_codec_is_float(dtype);
     const size_t whole = n - n % 4;
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
-        padici_codec_run_avx2(form, KIND, FLOAT, SIZE, words, raw, whole);                        \
-        padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);      \
-        return;                                                                                   \
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
+        padici_codec_run_avx2(transform, KIND, FLOAT, SIZE, words, raw, whole); \
+        padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
+                                       n - whole); \
+        return; \
     }
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    padici_words_to_elements(form, dtype, words, raw, n);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    padici_codec_words_to_elements(transform, dtype, words, raw, n);
 }
 
 // Whether 4 elements hold, and their words. What this leaves out is decided one by one.
-PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_form *form, uint32_t kind,
-                                                uint32_t size, double inverse, double within,
-                                                const uint8_t *from, __m256i *word)
+PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_codec_transform *transform,
+                                                uint32_t kind, uint32_t size, double inverse,
+                                                double within, const uint8_t *from, __m256i *word)
 {
-    const __m256d g = _mm256_castsi256_pd(padici_avx2_all(form->g));
-    const __m256d o = _mm256_castsi256_pd(padici_avx2_all(form->o));
+    const __m256d g = _mm256_castsi256_pd(padici_avx2_all(transform->g));
+    const __m256d o = _mm256_castsi256_pd(padici_avx2_all(transform->o));
     const __m256d half = _mm256_set1_pd(0.5), sign = _mm256_set1_pd(-0.0);
     const __m256d limit = _mm256_set1_pd(2251799813685247.0); // 2^51 - 1
     const __m256d magic = _mm256_set1_pd(6755399441055744.0); // 2^52 + 2^51: its low bits are n
@@ -3480,29 +3550,30 @@ PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_form *form, uint32_
         bits = _mm256_cvtepi16_epi64(x);
         value = _mm256_cvtps_pd(_mm_cvtph_ps(x));
     }
-    if (kind == PADICI_FORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
         const __m256i below = _mm256_cmpgt_epi64(_mm256_setzero_si256(), bits);
         *word = _mm256_xor_si256(
             bits, _mm256_srl_epi64(below, _mm_cvtsi32_si128((int)(65 - 8 * size))));
         return 1;
     }
-    if (kind == PADICI_FORM_FIELDS) {
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
         const __m256i top = _mm256_srli_epi64(bits, 63); // they are signed
         *word = _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi64(bits, 1), ones), top);
         return 1;
     }
-    v = kind == PADICI_FORM_AFFINE ? _mm256_sub_pd(value, o) : value;
-    v = _mm256_mul_pd(v, kind == PADICI_FORM_DECIMAL ? g : _mm256_set1_pd(inverse));
+    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? _mm256_sub_pd(value, o) : value;
+    v = _mm256_mul_pd(v, kind == PADICI_CODEC_TRANSFORM_DECIMAL ? g : _mm256_set1_pd(inverse));
     holds = _mm256_cmp_pd(_mm256_andnot_pd(sign, v), limit, _CMP_LT_OQ);
     v = _mm256_add_pd(v, _mm256_or_pd(half, _mm256_and_pd(v, sign)));
     v = _mm256_add_pd(_mm256_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC), magic);
     *word = _mm256_sub_epi64(_mm256_castpd_si256(v), _mm256_castpd_si256(magic));
     again = _mm256_sub_pd(v, magic);
-    again = kind == PADICI_FORM_DECIMAL ? _mm256_div_pd(again, g) : _mm256_mul_pd(again, g);
-    if (kind == PADICI_FORM_AFFINE) again = _mm256_add_pd(again, o);
+    again =
+        kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm256_div_pd(again, g) : _mm256_mul_pd(again, g);
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = _mm256_add_pd(again, o);
     if (size == 8) {
-        if (form->single) again = _mm256_cvtps_pd(_mm256_cvtpd_ps(again));
+        if (transform->single) again = _mm256_cvtps_pd(_mm256_cvtpd_ps(again));
         raw = _mm256_castpd_si256(again);
     } else if (size == 4) {
         const __m128 x = _mm256_cvtpd_ps(again);
@@ -3519,63 +3590,69 @@ PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_form *form, uint32_
     return _mm256_movemask_pd(_mm256_and_pd(holds, equal)) == 15;
 }
 
-PADICI_AVX2 PADICI_INLINE size_t padici_codec_words_loop4(
-    const padici_form *given, uint32_t kind, const padici_bound *bound, padic_dtype dtype,
-    uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off, size_t most)
+PADICI_AVX2 PADICI_INLINE size_t
+padici_codec_words_loop4(const padici_codec_transform *given, uint32_t kind,
+                         const padici_codec_tolerance *tolerance, padic_dtype dtype, uint32_t size,
+                         const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
-    const padici_form form = *given;
-    const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
+    const padici_codec_transform transform = *given;
+    const double inverse = 1.0 / padici_codec_double_of(transform.g),
+                 within = padici_codec_within(tolerance);
     size_t count = 0, i = 0, run = 4; // run: how many are decided one by one where these four are
     while (i + 4 <= n) {
         __m256i word;
-        if (PADICI_LIKELY(padici_codec_get4(&form, kind, size, inverse, within, raw + i * size,
+        if (PADICI_LIKELY(padici_codec_get4(&transform, kind, size, inverse, within, raw + i * size,
                                             &word))) {
             padici_avx2_store(words + i, word);
             i += 4, run = 4;
             continue;
         }
-        run = padici_least(run, n - i);
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
-                                    most);
+        run = padici_codec_least(run, n - i);
+        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
+                                          off, count, most);
         if (count > most) return count;
         i += run, run = run < 256 ? 2 * run : run;
     }
-    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
+                                     most);
 }
 
-PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_form *form,
-                                                     const padici_bound *bound, padic_dtype dtype,
-                                                     uint32_t size, const uint8_t *raw, size_t n,
-                                                     uint64_t *words, uint32_t *off, size_t most)
+PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_codec_transform *transform,
+                                                     const padici_codec_tolerance *tolerance,
+                                                     padic_dtype dtype, uint32_t size,
+                                                     const uint8_t *raw, size_t n, uint64_t *words,
+                                                     uint32_t *off, size_t most)
 {
-    const int is_float = padici_is_float(dtype);
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
-        return padici_codec_words_loop4(form, KIND, bound, dtype, SIZE, raw, n, words, off, most);
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    const int is_float = padici_codec_is_float(dtype);
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
+        return padici_codec_words_loop4(transform, KIND, tolerance, dtype, SIZE, raw, n, words, \
+                                        off, most);
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
+                                          most);
 }
 
 // The plain loops, for the compiler to turn into vectors.
 PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
-                                                        const padici_op *op, int zigzag,
+                                                        const padici_codec_op *op, int zigzag,
                                                         int exclusive)
 {
     if (x == to || exclusive || op->stride < 4)
-        padici_difference(x, to, n, op, zigzag, exclusive);
+        padici_codec_difference(x, to, n, op, zigzag, exclusive);
     else if (zigzag)
-        padici_difference_loop(x, to, n, op, 1, 0);
+        padici_codec_difference_plain(x, to, n, op, 1, 0);
     else
-        padici_difference_loop(x, to, n, op, 0, 0);
+        padici_codec_difference_plain(x, to, n, op, 0, 0);
 }
 
 PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift)
 {
-    padici_lower_loop(x, n, first, shift);
+    padici_codec_lower_loop(x, n, first, shift);
 }
 
 #endif
@@ -3585,7 +3662,7 @@ PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64
 // ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
 
 // Whether the rows of all steps have room, and no step looks at itself.
-PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
+PADICI_FN int padici_codec_rows_fit(const padici_codec_context_plan *plan, size_t n, size_t room)
 {
     const size_t length = plan->length;
     if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
@@ -3671,11 +3748,11 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i b
                                                        __m256i active, const uint32_t *table,
                                                        const uint8_t **p)
 {
-    const __m256i x = *state, mask = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m256i x = *state, mask = _mm256_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1);
     const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, mask));
     const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, at, 4);
     const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), mask);
-    const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
+    const __m256i q = _mm256_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m256i y = _mm256_add_epi32(_mm256_mullo_epi32(f, q),
                                        _mm256_add_epi32(q, _mm256_srli_epi32(e, 20)));
     const __m256i low = _mm256_and_si256(
@@ -3685,14 +3762,15 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i b
 }
 
 PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
-    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
-    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
+    const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map,
+    uint32_t state[32], size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row,
+    uint32_t what)
 {
     const size_t length = plan->length, steps[2] = {plan->a % length, plan->b % length};
     const size_t behind[2] = {plan->a / length, plan->b / length};
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i x[4], last[2], old[2], active[4], from[PADICI_CONTEXTS];
+    __m256i x[4], last[2], old[2], active[4], from[PADICI_CODEC_CONTEXTS];
     size_t lanes = (n + length - 1) / length + 1, j;
     const uint8_t *p = *words;
     uint32_t k, h;
@@ -3708,14 +3786,14 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
         }
         for (h = 0; h < 2; h++) {
             __m256i sum = last[h], class16 = none;
-            if (what == PADICI_CONTEXT_COLUMN) {
+            if (what == PADICI_CODEC_CONTEXT_COLUMN) {
                 begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
                 continue;
             }
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
                 old[h] = last[h];
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 sum = padici_avx2_before(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
                 if (plan->b)
                     sum = _mm256_add_epi16(sum, padici_avx2_before(last[h], row + 16 * h, j,
@@ -3749,7 +3827,7 @@ PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uin
     const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
                                             7 << 20);
     const __m256i up = _mm256_set1_epi32(8 << 20);
-    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
     uint32_t s, i;
     for (s = 0; s < 256; s++) {
         const uint32_t f = freq[s], entry = s | (f - 1) << 8;
@@ -3787,30 +3865,30 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t 
     c = padici_avx512_load(lanes);
     place -= i;
 #define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
-#define PADICI_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
+#define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
     // the sums of a vector are known before what came before it; where the stride divides 8 the
     // lanes stay in step, so that only one addition waits for the last vector
-#define PADICI_ROWS(SCAN, APART)                                                                  \
-    for (; i + 8 <= end; i += 8) {                                                                \
-        __m512i v = padici_avx512_load(x + i), w;                                                 \
-        if (zigzag) v = padici_avx512_unfold(v);                                                  \
-        SCAN;                                                                                     \
-        w = PADICI_JOIN(v, c);                                                                    \
-        padici_avx512_store(x + i, w);                                                            \
-        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v))                             \
-                  : _mm512_permutexvar_epi64(next, w);                                            \
+#define PADICI_CODEC_ROWS(SCAN, APART) \
+    for (; i + 8 <= end; i += 8) { \
+        __m512i v = padici_avx512_load(x + i), w; \
+        if (zigzag) v = padici_avx512_unfold(v); \
+        SCAN; \
+        w = PADICI_JOIN(v, c); \
+        padici_avx512_store(x + i, w); \
+        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v)) \
+                  : _mm512_permutexvar_epi64(next, w); \
     }
     if (steps == 3) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1), PADICI_CODEC_UP(2)), 1)
     } else if (stride == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 1)
     } else if (steps == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 0)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 0)
     } else {
-        PADICI_ROWS(PADICI_UP(0), 0)
+        PADICI_CODEC_ROWS(PADICI_CODEC_UP(0), 0)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP
 #undef PADICI_JOIN
     padici_avx512_store(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
@@ -3819,8 +3897,9 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t 
 
 // Differences of neighbours in short segments: a sum passes on only what is of its own segment.
 PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, size_t to,
-                                                         const padici_op *op, uint64_t carry[8],
-                                                         int zigzag, int exclusive)
+                                                         const padici_codec_op *op,
+                                                         uint64_t carry[8], int zigzag,
+                                                         int exclusive)
 {
     const __m512i lane = padici_avx512_lanes(), segment = padici_avx512_all(op->segment);
     const __m512i by = padici_avx512_all(8 % op->segment), last = _mm512_set1_epi64(7);
@@ -3833,22 +3912,22 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
     place = padici_codec_places(i, op->segment);
     c = padici_avx512_all(i ? carry[0] : 0); // nothing is carried to the first
 #define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
-#define PADICI_UP(K, WHERE)                                                                       \
-    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \
+#define PADICI_CODEC_UP(K, WHERE) \
+    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
                            (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
-#define PADICI_OWN(K) _mm512_cmpge_epu64_mask(place, padici_avx512_all(UINT64_C(1) << (K)))
+#define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, padici_avx512_all(UINT64_C(1) << (K)))
     while (i < to) {
         __mmask8 there;
         if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
-            inner = padici_least(op->segment - at, to - i) / 8;
+            inner = padici_codec_least(op->segment - at, to - i) / 8;
             if (at == 0) c = _mm512_setzero_si512();
             at += 8 * inner;
             for (; inner > 0; inner--, i += 8) {
                 v = padici_avx512_load(x + i);
                 if (zigzag) v = padici_avx512_unfold(v);
-                PADICI_UP(0, 0xffu);
-                PADICI_UP(1, 0xffu);
-                PADICI_UP(2, 0xffu);
+                PADICI_CODEC_UP(0, 0xffu);
+                PADICI_CODEC_UP(1, 0xffu);
+                PADICI_CODEC_UP(2, 0xffu);
                 padici_avx512_store(x + i, PADICI_JOIN(v, c));
                 c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
             }
@@ -3863,17 +3942,17 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
         there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
         v = _mm512_maskz_loadu_epi64(there, x + i);
         if (zigzag) v = padici_avx512_unfold(v);
-        PADICI_UP(0, PADICI_OWN(0));
-        PADICI_UP(1, PADICI_OWN(1));
-        PADICI_UP(2, PADICI_OWN(2));
+        PADICI_CODEC_UP(0, PADICI_CODEC_OWN(0));
+        PADICI_CODEC_UP(1, PADICI_CODEC_OWN(1));
+        PADICI_CODEC_UP(2, PADICI_CODEC_OWN(2));
         v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
         _mm512_mask_storeu_epi64(x + i, there, v);
         c = _mm512_permutexvar_epi64(last, v);
         place = padici_codec_behind(place, by, segment);
         i += 8;
     }
-#undef PADICI_OWN
-#undef PADICI_UP
+#undef PADICI_CODEC_OWN
+#undef PADICI_CODEC_UP
 #undef PADICI_JOIN
     carry[0] = x[to - 1];
     return 1;
@@ -3881,11 +3960,11 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
 
 PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
 
-PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
-                                                        size_t from, size_t to)
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_codec_decoder *decoder,
+                                                        uint64_t *z, size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         __m512i low = _mm512_setzero_si512(), high = low, a, b;
@@ -3910,7 +3989,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *dig
         padici_avx512_store(z + i, a);
         padici_avx512_store(z + i + 8, b);
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 
 // Unoptimised, gcc 12 has a macro here, which narrows its own mask.
@@ -3927,13 +4006,13 @@ PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *dig
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_t *table,
                                                         const uint8_t **p, uint8_t *data)
 {
-    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1));
     const __m512i e = padici_codec_gather16(table, slot);
     const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
-    const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i q = _mm512_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m512i y = _mm512_add_epi32(
         _mm512_mullo_epi32(_mm512_add_epi32(f, _mm512_set1_epi32(1)), q), _mm512_srli_epi32(e, 20));
-    const __mmask16 low = _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW));
+    const __mmask16 low = _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW));
     const __m512i words =
         _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
     _mm_storeu_si128((__m128i *)(void *)data, _mm512_cvtepi32_epi8(e));
@@ -3968,7 +4047,7 @@ PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[3
 // 32 bits each; all go to rows, lane by lane, which become stretches at the end.
 
 // The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
-PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_context_plan *plan,
+PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_codec_context_plan *plan,
                                                       const uint8_t *map, __m512i nibbles[4])
 {
     const uint32_t reach = plan->b ? 64 : 32;
@@ -3983,8 +4062,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_context_plan 
 }
 
 // Where the tables of the classes of 16 sums begin.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_class16(__m512i sum, const __m512i nibbles[4],
-                                                         int wide)
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_bucket16(__m512i sum, const __m512i nibbles[4],
+                                                          int wide)
 {
     const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
     __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
@@ -3999,14 +4078,15 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i *state, __m51
                                                            __mmask16 active, const uint32_t *table,
                                                            const uint8_t **p, uint8_t *row)
 {
-    const __m512i x = *state, mask = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m512i x = *state, mask = _mm512_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1);
     const __m512i at = _mm512_ternarylogic_epi32(begin, x, mask, 0xf8); // begin | (x & mask)
-    const __m512i e = padici_codec_gather16(table, at), q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i e = padici_codec_gather16(table, at),
+                  q = _mm512_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), mask);
     const __m512i y = _mm512_mask_add_epi32(
         x, active, _mm512_mullo_epi32(f, q), _mm512_add_epi32(q, _mm512_srli_epi32(e, 20)));
     const __mmask16 low =
-        _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_RANS_LOW));
+        _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW));
     const __m512i words =
         _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
     _mm_storeu_si128((__m128i *)(void *)row, _mm512_cvtepi32_epi8(e));
@@ -4027,8 +4107,9 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_before(__m512i last, const uint
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
-    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
-    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
+    const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map,
+    uint32_t state[32], size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row,
+    uint32_t what)
 {
     const size_t length = plan->length, a = plan->a / length, b = plan->b / length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
@@ -4044,15 +4125,15 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
         uint32_t active;
         while ((lanes - 1) * length + j >= n) lanes--;
         active = 0xffffffffu >> (32 - lanes);
-        if (what == PADICI_CONTEXT_COLUMN) {
+        if (what == PADICI_CODEC_CONTEXT_COLUMN) {
             u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
         } else {
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
                 v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
                 old_x = last_x;
                 old_y = last_y;
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 u = padici_codec_before(last_x, row, j, a_steps, a, 0);
                 v = padici_codec_before(last_y, row, j, a_steps, a, 16);
                 if (plan->b) {
@@ -4060,12 +4141,12 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
                     v = _mm512_add_epi32(v, padici_codec_before(last_y, row, j, b_steps, b, 16));
                 }
             }
-            if (what != PADICI_CONTEXT_ONE && !wide) {
+            if (what != PADICI_CODEC_CONTEXT_ONE && !wide) {
                 u = _mm512_min_epu32(u, most);
                 v = _mm512_min_epu32(v, most);
             }
-            u = padici_codec_class16(u, nibbles, wide);
-            v = padici_codec_class16(v, nibbles, wide);
+            u = padici_codec_bucket16(u, nibbles, wide);
+            v = padici_codec_bucket16(v, nibbles, wide);
         }
         last_x = padici_codec_context16(&x, u, (__mmask16)(active & 0xffff), table, &p, row);
         last_y = padici_codec_context16(&y, v, (__mmask16)(active >> 16), table, &p, row + 16);
@@ -4095,47 +4176,49 @@ PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256],
     }
 }
 
-PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *given, uint32_t kind,
-                                                         int is_float, uint32_t size,
+PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_codec_transform *given,
+                                                         uint32_t kind, int is_float, uint32_t size,
                                                          const uint64_t *words, uint8_t *raw,
                                                          size_t n)
 {
-    const padici_form form = *given;
-    const __m512i first = padici_avx512_all(form.first), step = padici_avx512_all(form.step);
+    const padici_codec_transform transform = *given;
+    const __m512i first = padici_avx512_all(transform.first),
+                  step = padici_avx512_all(transform.step);
     size_t i;
-    if (form.step == 1) {
+    if (transform.step == 1) {
         for (i = 0; i < n; i += 8)
-            padici_codec_put8(&form, kind, is_float, size,
+            padici_codec_put8(&transform, kind, is_float, size,
                               _mm512_add_epi64(first, padici_avx512_load(words + i)),
                               raw + i * size);
     } else {
         for (i = 0; i < n; i += 8) {
             const __m512i w = _mm512_mullo_epi64(step, padici_avx512_load(words + i));
-            padici_codec_put8(&form, kind, is_float, size, _mm512_add_epi64(first, w),
+            padici_codec_put8(&transform, kind, is_float, size, _mm512_add_epi64(first, w),
                               raw + i * size);
         }
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_codec_transform *transform,
                                                           padic_dtype dtype, const uint64_t *words,
                                                           uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_is_float(dtype);
+    const int is_float = padici_codec_is_float(dtype);
     const size_t whole = n - n % 8;
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
-        padici_codec_run_avx512(form, KIND, FLOAT, SIZE, words, raw, whole);                      \
-        if (whole < n)                                                                            \
-            padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);  \
-        return;                                                                                   \
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
+        padici_codec_run_avx512(transform, KIND, FLOAT, SIZE, words, raw, whole); \
+        if (whole < n) \
+            padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
+                                           n - whole); \
+        return; \
     }
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    padici_words_to_elements(form, dtype, words, raw, n);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    padici_codec_words_to_elements(transform, dtype, words, raw, n);
 }
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_ordered(__m512i bits, uint32_t size)
@@ -4146,14 +4229,15 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_ordered(__m512i bits, uint32_t 
 }
 
 // Whether 8 elements hold, or come so close that their words are told relative to; and their words.
-// Within a bound what this leaves out is decided one by one.
-PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, uint32_t kind,
-                                                       int is_float, uint32_t size, double inverse,
-                                                       double within, const uint8_t *from,
-                                                       __m512i *word, __mmask8 *close)
+// Within a tolerance what this leaves out is decided one by one.
+PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_codec_transform *transform,
+                                                       uint32_t kind, int is_float, uint32_t size,
+                                                       double inverse, double within,
+                                                       const uint8_t *from, __m512i *word,
+                                                       __mmask8 *close)
 {
-    const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
-    const __m512d o = _mm512_castsi512_pd(padici_avx512_all(form->o));
+    const __m512d g = _mm512_castsi512_pd(padici_avx512_all(transform->g));
+    const __m512d o = _mm512_castsi512_pd(padici_avx512_all(transform->o));
     const __m512d half = _mm512_set1_pd(0.5), limit = _mm512_set1_pd(4611686018427387904.0);
     const __m512d none = _mm512_setzero_pd(), whole = _mm512_set1_pd(4503599627370496.0);
     __m512d value, v, again;
@@ -4171,29 +4255,30 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
         bits = _mm512_cvtepi16_epi64(x);
         value = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
     }
-    if (kind == PADICI_FORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
         *word = is_float ? padici_codec_ordered(bits, size) : bits;
         return 0xff;
     }
-    if (kind == PADICI_FORM_FIELDS) {
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
         const __m512i top = _mm512_and_si512(_mm512_srli_epi64(bits, 8 * size - 1),
                                              _mm512_set1_epi64(1));
         *word = _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi64(bits, 1), ones), top);
         return 0xff;
     }
-    v = kind == PADICI_FORM_AFFINE ? _mm512_sub_pd(value, o) : value;
-    v = _mm512_mul_pd(v, kind == PADICI_FORM_DECIMAL ? g : _mm512_set1_pd(inverse));
+    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? _mm512_sub_pd(value, o) : value;
+    v = _mm512_mul_pd(v, kind == PADICI_CODEC_TRANSFORM_DECIMAL ? g : _mm512_set1_pd(inverse));
     holds = _mm512_cmp_pd_mask(_mm512_abs_pd(v), limit, _CMP_LT_OQ);
     again = _mm512_mask_sub_pd(_mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, none, _CMP_LT_OQ), v,
                                half);
     v = _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(_mm512_abs_pd(v), whole, _CMP_LT_OQ), again);
     *word = _mm512_cvttpd_epi64(v);
     again = _mm512_cvtepi64_pd(*word);
-    again = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(again, g) : _mm512_mul_pd(again, g);
-    if (kind == PADICI_FORM_AFFINE) again = _mm512_add_pd(again, o);
+    again =
+        kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm512_div_pd(again, g) : _mm512_mul_pd(again, g);
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = _mm512_add_pd(again, o);
     if (size == 8) {
-        if (form->single) again = _mm512_cvtps_pd(_mm512_cvtpd_ps(again));
+        if (transform->single) again = _mm512_cvtps_pd(_mm512_cvtpd_ps(again));
         raw = _mm512_castpd_si512(again);
     } else if (size == 4) {
         const __m256 x = _mm512_cvtpd_ps(again);
@@ -4217,17 +4302,18 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
-    const padici_form *given, uint32_t kind, const padici_bound *bound, padic_dtype dtype,
-    int is_float, uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off,
-    size_t most)
+    const padici_codec_transform *given, uint32_t kind, const padici_codec_tolerance *tolerance,
+    padic_dtype dtype, int is_float, uint32_t size, const uint8_t *raw, size_t n, uint64_t *words,
+    uint32_t *off, size_t most)
 {
-    const padici_form form = *given;
-    const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
+    const padici_codec_transform transform = *given;
+    const double inverse = 1.0 / padici_codec_double_of(transform.g),
+                 within = padici_codec_within(tolerance);
     size_t count = 0, i = 0, run = 8; // as of loop4
     while (i + 8 <= n) {
         __m512i word;
         __mmask8 close = 0;
-        const __mmask8 holds = padici_codec_get8(&form, kind, is_float, size, inverse, within,
+        const __mmask8 holds = padici_codec_get8(&transform, kind, is_float, size, inverse, within,
                                                  raw + i * size, &word, &close);
         uint32_t bad = 0xff & ~(uint32_t)padici_mask8(holds), lost;
         if (PADICI_LIKELY(bad == 0)) {
@@ -4235,7 +4321,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
             i += 8, run = 8;
             continue;
         }
-        if (bound->mode == PADIC_BOUND_NONE && count + 8 <= most) {
+        if (tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && count + 8 <= most) {
             padici_avx512_store(words + i, word);
             for (lost = bad & ~(uint32_t)padici_mask8(close); lost; lost &= lost - 1) {
                 const size_t at = i + padici_ctz64(lost);
@@ -4246,31 +4332,34 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
             i += 8, run = 8;
             continue;
         }
-        run = padici_least(run, n - i);
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
-                                    most);
+        run = padici_codec_least(run, n - i);
+        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
+                                          off, count, most);
         if (count > most) return count;
         i += run, run = run < 256 ? 2 * run : run;
     }
-    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
+                                     most);
 }
 
-PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_form *form,
-                                                         const padici_bound *bound,
+PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_codec_transform *transform,
+                                                         const padici_codec_tolerance *tolerance,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,
                                                          uint64_t *words, uint32_t *off,
                                                          size_t most)
 {
-    const int is_float = padici_is_float(dtype);
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
-        return padici_codec_words_loop(form, KIND, bound, dtype, 1, SIZE, raw, n, words, off, most);
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    const int is_float = padici_codec_is_float(dtype);
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
+        return padici_codec_words_loop(transform, KIND, tolerance, dtype, 1, SIZE, raw, n, words, \
+                                       off, most);
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
+                                          most);
 }
 
 #endif
@@ -4294,7 +4383,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t 
 }
 
 PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x, uint64_t *to,
-                                                              size_t n, const padici_op *op,
+                                                              size_t n, const padici_codec_op *op,
                                                               int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
@@ -4320,8 +4409,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
         return;
     }
     for (from = 0; from < n; from += segment) {
-        const size_t end = padici_least(from + segment, n);
-        const size_t edge = padici_least(from + stride, end);
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
         for (i = end; i >= edge + 8; i -= 8)
             padici_avx512_store(to + i - 8,
                                 padici_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
@@ -4330,12 +4419,12 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
             _mm512_mask_storeu_epi64(to + edge, rest,
                                      padici_codec_step(x + edge, stride, rest, zigzag, exclusive));
         }
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
     }
 }
 
 PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
-                                                            size_t n, const padici_op *op,
+                                                            size_t n, const padici_codec_op *op,
                                                             int zigzag, int exclusive)
 {
     if (exclusive)
@@ -4361,7 +4450,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, si
     *differ = (uint64_t)_mm512_reduce_or_epi64(all);
     least = (uint64_t)_mm512_reduce_min_epi64(low);
     if (i == n) return least;
-    low = padici_avx512_all(padici_least_word(x + i, n - i, &rest));
+    low = padici_avx512_all(padici_codec_least_word(x + i, n - i, &rest));
     *differ |= rest | (x[i] ^ x[0]);
     rest = (uint64_t)_mm512_reduce_min_epi64(low);
     return (int64_t)rest < (int64_t)least ? rest : least;
@@ -4376,7 +4465,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, ui
     for (i = 0; i + 8 <= n; i += 8)
         padici_avx512_store(
             x + i, _mm512_srl_epi64(_mm512_sub_epi64(padici_avx512_load(x + i), low), down));
-    padici_lower_loop(x + i, n - i, first, shift);
+    padici_codec_lower_loop(x + i, n - i, first, shift);
 }
 
 PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
@@ -4385,7 +4474,7 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_
     for (i = 1; i + 8 <= n; i += 8)
         runs += (size_t)_mm_popcnt_u32((uint32_t)padici_mask8(_mm512_cmpneq_epi64_mask(
             padici_avx512_load(z + i), padici_avx512_load(z + i - 1))));
-    return i < n ? runs + padici_count_runs(z + i - 1, n - i + 1) - 1 : runs;
+    return i < n ? runs + padici_codec_count_runs(z + i - 1, n - i + 1) - 1 : runs;
 }
 
 // Lanes of `lengths`, 256 bytes, that are at least `width`.
@@ -4400,30 +4489,30 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size
                                                          uint64_t *high, size_t count,
                                                          size_t *before)
 {
-    uint8_t lengths[PADICI_GROUP];
+    uint8_t lengths[PADICI_CODEC_GROUP];
     uint32_t width, best, above = 0, k;
     uint32_t cost = 0xffffffffu;
     __m512i all = _mm512_setzero_si512();
     size_t i;
-    if (to - from != PADICI_GROUP)
-        return padici_fixed_group(z, from, to, chosen, gaps, high, count, before);
-    for (i = 0; i < PADICI_GROUP; i += 8) {
+    if (to - from != PADICI_CODEC_GROUP)
+        return padici_codec_fixed_group(z, from, to, chosen, gaps, high, count, before);
+    for (i = 0; i < PADICI_CODEC_GROUP; i += 8) {
         const __m512i v = padici_avx512_load(z + from + i);
         const __m512i length = _mm512_sub_epi64(_mm512_set1_epi64(64), _mm512_lzcnt_epi64(v));
         all = _mm512_or_si512(all, v);
         _mm_storel_epi64((__m128i *)(void *)(lengths + i), _mm512_cvtepi64_epi8(length));
     }
-    width = best = padici_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
+    width = best = padici_codec_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
     for (;; width--) {
-        const uint32_t here = PADICI_GROUP * width + 12 * above;
-        if (8 * above > PADICI_GROUP) break;
+        const uint32_t here = PADICI_CODEC_GROUP * width + 12 * above;
+        if (8 * above > PADICI_CODEC_GROUP) break;
         if (here <= cost) cost = here, best = width;
         if (width == 0) break;
-        for (above = 0, k = 0; k < PADICI_GROUP; k += 64)
+        for (above = 0, k = 0; k < PADICI_CODEC_GROUP; k += 64)
             above += (uint32_t)_mm_popcnt_u64(padici_codec_wide(lengths + k, width));
     }
     *chosen = (uint8_t)best;
-    for (k = 0; k < PADICI_GROUP && best < 64; k += 64) {
+    for (k = 0; k < PADICI_CODEC_GROUP && best < 64; k += 64) {
         uint64_t over = padici_codec_wide(lengths + k, best + 1);
         for (; over; over &= over - 1) {
             i = from + k + padici_ctz64(over);
@@ -4459,7 +4548,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, s
                              t, _mm512_cmplt_epu64_mask(v, plain), v)));
     }
     total = (uint64_t)_mm512_reduce_add_epi64(sum) +
-            padici_make_tokens(z + i, n - i, m, tokens + i, &rest);
+            padici_codec_make_tokens(z + i, n - i, m, tokens + i, &rest);
     *widest = (uint32_t)_mm512_reduce_max_epi64(most);
     if (rest > *widest) *widest = rest;
     return total;
@@ -4474,7 +4563,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, co
     const __m128i down = _mm_cvtsi32_si128((int)m);
     uint64_t bits8[8], extra8[8];
     const uint32_t step = widest <= 14 ? 4 : 2;
-    padici_bits bits;
+    padici_codec_bits bits;
     size_t i;
     uint32_t k;
     bits.at = p;
@@ -4494,9 +4583,9 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, co
         }
         padici_avx512_store(bits8, v);
         padici_avx512_store(extra8, e);
-        for (k = 0; k < 8; k += step) padici_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
+        for (k = 0; k < 8; k += step) padici_codec_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
     }
-    (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
+    (void)padici_codec_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
 PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
@@ -4525,7 +4614,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, s
         }
         total += cost;
     }
-    return i < n ? total + padici_packed_cost(z + i, n - i) : total;
+    return i < n ? total + padici_codec_packed_cost(z + i, n - i) : total;
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t share, size_t i,
@@ -4575,7 +4664,7 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size
                                          picks + count);
         }
     }
-    rest = padici_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
+    rest = padici_codec_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
     for (k = 0; k < rest; k++) picks[count + k] += (uint32_t)i;
     return count + rest;
 }
@@ -4588,20 +4677,21 @@ PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t
     for (i = 0; i + 8 <= n; i += 8)
         _mm_storel_epi64((__m128i *)(void *)(to + i),
                          _mm512_cvtepi64_epi8(_mm512_srl_epi64(padici_avx512_load(z + i), down)));
-    padici_plane_loop(z + i, n - i, shift, to + i);
+    padici_codec_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, uint32_t split,
-                                                      uint64_t *words, const uint8_t *low,
-                                                      size_t plane, size_t n)
+PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transform *transform,
+                                                      uint32_t split, uint64_t *words,
+                                                      const uint8_t *low, size_t plane, size_t n)
 {
-    const __m512i first = padici_avx512_all(form->first), step = padici_avx512_all(form->step);
+    const __m512i first = padici_avx512_all(transform->first),
+                  step = padici_avx512_all(transform->step);
     const __m128i by = _mm_cvtsi32_si128((int)split);
     size_t i;
     uint32_t k;
     for (i = 0; i + 8 <= n; i += 8) {
         __m512i w = padici_avx512_load(words + i);
-        if (form->step != 1) w = _mm512_mullo_epi64(w, step);
+        if (transform->step != 1) w = _mm512_mullo_epi64(w, step);
         w = _mm512_sll_epi64(_mm512_add_epi64(w, first), by);
         for (k = 0; k < split; k += 8) {
             const uint8_t *const bytes = low + k / 8 * plane + i;
@@ -4611,7 +4701,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, u
         }
         padici_avx512_store(words + i, w);
     }
-    padici_join_split(form, split, words + i, low + i, plane, n - i);
+    padici_codec_join_split(transform, split, words + i, low + i, plane, n - i);
 }
 
 PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
@@ -4667,7 +4757,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, si
         _mm512_storeu_si512((void *)(x + i), v);
     }
     for (; i < end; i += period)
-        x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale + padici_between_words(x, i, d, order);
+        x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
+               padici_codec_between_words(x, i, d, order);
 }
 
 PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, size_t end,
@@ -4677,8 +4768,8 @@ PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, siz
     size_t i;
     if (period > 4) {
         for (i = from; i < end; i += period)
-            x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale +
-                   padici_between_words(x, i, d, order);
+            x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
+                   padici_codec_between_words(x, i, d, order);
     } else if (order == 2) {
         padici_codec_between8(x, from, end, period, d, 2, scale, zigzag);
     } else if (order == 1) {
@@ -4724,20 +4815,20 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
     for (; c < extent; c += 2 * step) {
         uint32_t order = 0;
         if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
-        x[c] = (zigzag ? padici_unfold(x[c]) : x[c]) * scale +
-               padici_between_words(x, c, step, order);
+        x[c] = (zigzag ? padici_codec_unfold(x[c]) : x[c]) * scale +
+               padici_codec_between_words(x, c, step, order);
     }
 }
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor *predictor,
+PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_predictor *predictor,
                                                          uint64_t *x, size_t n, int zigzag)
 {
-    const padici_op *op = predictor->op;
+    const padici_codec_op *op = predictor->op;
     const uint32_t count = predictor->count;
     const uint64_t scale = predictor->scale;
-    size_t extent[PADICI_MAX_OPS], at[PADICI_MAX_OPS], all = 1;
+    size_t extent[PADICI_CODEC_MAX_OPS], at[PADICI_CODEC_MAX_OPS], all = 1;
     uint32_t fast = count, level = 0, k, j, with;
     for (k = 0; k < count; k++) {
         extent[k] = op[k].segment / op[k].stride;
@@ -4746,11 +4837,11 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor 
         while ((size_t)1 << level < extent[k]) level++;
     }
     if (fast == count || all != n) {
-        padici_between_loop(predictor, x, n, zigzag);
+        padici_codec_between_loop(predictor, x, n, zigzag);
         return;
     }
     with = fast && fast + 1 == count ? fast - 1 : count;
-    x[0] = (zigzag ? padici_unfold(x[0]) : x[0]) * scale;
+    x[0] = (zigzag ? padici_codec_unfold(x[0]) : x[0]) * scale;
     while (level-- > 0) {
         const size_t step = (size_t)1 << level;
         for (k = 0; k < count; k++) {
@@ -4788,8 +4879,8 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor 
 }
 
 // The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, uint32_t use,
-                                                      const uint64_t *x)
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_codec_tap_places *taps,
+                                                      uint32_t use, const uint64_t *x)
 {
     __m512i sum = _mm512_setzero_si512();
     for (; use; use &= use - 1) {
@@ -4801,29 +4892,29 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, u
     return sum;
 }
 
-#define PADICI_TAP_STRIPE 16u
+#define PADICI_CODEC_TAP_STRIPE 16u
 
 // A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
 // it word by word.
 typedef struct padici_codec_within_stripe {
-    uint64_t weight[PADICI_TAP_STRIPE];
-    size_t distance[PADICI_TAP_STRIPE];
+    uint64_t weight[PADICI_CODEC_TAP_STRIPE];
+    size_t distance[PADICI_CODEC_TAP_STRIPE];
 } padici_codec_within_stripe;
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps, uint32_t before,
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_places *taps,
+                                                        uint32_t before,
                                                         const padici_codec_within_stripe *within,
-                                                        uint32_t fours, uint32_t shift,
-                                                        uint64_t *x, size_t i, size_t to,
-                                                        int zigzag)
+                                                        uint32_t fours, uint32_t shift, uint64_t *x,
+                                                        size_t i, size_t to, int zigzag)
 {
     const uint64_t half = (uint64_t)1 << shift >> 1, *weight = within->weight;
     const size_t first = taps->distance[0], *distance = within->distance;
-    uint64_t part[PADICI_TAP_STRIPE];
+    uint64_t part[PADICI_CODEC_TAP_STRIPE];
     size_t k;
-    for (; i + PADICI_TAP_STRIPE <= to; i += PADICI_TAP_STRIPE) {
-        for (k = 0; k < PADICI_TAP_STRIPE; k += 8)
+    for (; i + PADICI_CODEC_TAP_STRIPE <= to; i += PADICI_CODEC_TAP_STRIPE) {
+        for (k = 0; k < PADICI_CODEC_TAP_STRIPE; k += 8)
             padici_avx512_store(part + k, padici_codec_taps(taps, before, x + i + k));
-        for (k = i; k < i + PADICI_TAP_STRIPE; k++) {
+        for (k = i; k < i + PADICI_CODEC_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
             uint32_t t;
             for (t = 4 * fours; t > 0; t -= 4) { // the nearest last: known last
@@ -4833,49 +4924,49 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps,
                 sum += weight[t - 4] * x[k - distance[t - 4]];
             }
             x[k] = x[k - first] + (uint64_t)((int64_t)sum >> shift) +
-                   (zigzag ? padici_unfold(x[k]) : x[k]);
+                   (zigzag ? padici_codec_unfold(x[k]) : x[k]);
         }
     }
     return i;
 }
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_taps *taps, uint32_t shift,
-                                                     uint64_t *x, size_t from, size_t to,
-                                                     int zigzag)
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_places *taps,
+                                                     uint32_t shift, uint64_t *x, size_t from,
+                                                     size_t to, int zigzag)
 {
     padici_codec_within_stripe within;
     uint32_t before = 0, count = 0, t;
     for (t = 0; t < taps->count; t++) {
-        if (taps->distance[t] >= PADICI_TAP_STRIPE) {
+        if (taps->distance[t] >= PADICI_CODEC_TAP_STRIPE) {
             before |= 1u << t;
         } else {
-            if (count == PADICI_TAP_STRIPE) return from;
+            if (count == PADICI_CODEC_TAP_STRIPE) return from;
             within.distance[count] = taps->distance[t];
             within.weight[count++] = (uint64_t)taps->weight[t];
         }
     }
     if (!before || from == 0) return from;
-    for (t = count; t < PADICI_TAP_STRIPE; t++) {
+    for (t = count; t < PADICI_CODEC_TAP_STRIPE; t++) {
         within.distance[t] = 1;
         within.weight[t] = 0;
     }
-#define PADICI_STRIPES(FOURS)                                                                     \
+#define PADICI_CODEC_STRIPES(FOURS) \
     padici_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
-    if (count <= 4) return PADICI_STRIPES(1);
-    if (count <= 8) return PADICI_STRIPES(2);
-    if (count <= 12) return PADICI_STRIPES(3);
-    return PADICI_STRIPES(4);
-#undef PADICI_STRIPES
+    if (count <= 4) return PADICI_CODEC_STRIPES(1);
+    if (count <= 8) return PADICI_CODEC_STRIPES(2);
+    if (count <= 12) return PADICI_CODEC_STRIPES(3);
+    return PADICI_CODEC_STRIPES(4);
+#undef PADICI_CODEC_STRIPES
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
-                                                        uint64_t *x, uint64_t *z, size_t from,
-                                                        size_t to, int what)
+PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_places *taps,
+                                                        uint32_t shift, uint64_t *x, uint64_t *z,
+                                                        size_t from, size_t to, int what)
 {
     const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
     const __m128i down = _mm_cvtsi32_si128((int)shift);
     size_t i = from;
-    if (taps->count && what == PADICI_LINEAR_DO) {
+    if (taps->count && what == PADICI_CODEC_LINEAR_DO) {
         const uint32_t use = 0xffffffffu >> (32 - taps->count);
         for (; i + 8 <= to; i += 8) {
             const __m512i sum = _mm512_add_epi64(half, padici_codec_taps(taps, use, x + i));
@@ -4884,15 +4975,15 @@ PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps,
             padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
         }
     } else if (taps->count) {
-        i = what == PADICI_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
-                                         : padici_codec_undo(taps, shift, x, from, to, 0);
+        i = what == PADICI_CODEC_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
+                                               : padici_codec_undo(taps, shift, x, from, to, 0);
     }
-    padici_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
+    padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
 // Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
 // are kept, so that only those of other rows are fetched lane by lane.
-PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps *taps,
+PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float_taps *taps,
                                                         padic_dtype dtype, uint64_t *x,
                                                         double *values, size_t apart, size_t from,
                                                         size_t to, int zigzag)
@@ -4939,14 +5030,14 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512(const padici_codec_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t segment,
                                                              size_t lag, size_t from, size_t to,
                                                              size_t rows, int zigzag)
 {
     if (rows != 8 || from < 7 || taps->count == 0)
-        padici_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
+        padici_codec_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
     else if (dtype == PADIC_F64)
         padici_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
     else
@@ -5013,10 +5104,10 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, si
         p += width << joins;
         room -= width << joins;
     }
-    padici_put_fixed_loop(z + i, n - i, width, p, room);
+    padici_codec_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
-#undef PADICI_TAP_STRIPE
+#undef PADICI_CODEC_TAP_STRIPE
 
 #endif
 // room: src/simd/codec/vbmi.c:6
@@ -5043,7 +5134,7 @@ PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
         const __m512i b = _mm512_and_si512(_mm512_multishift_epi64_epi8(by, v), mask);
         padici_avx512_store(data + i, _mm512_add_epi8(b, add));
     }
-    padici_packed_bytes(p, base, width, data + i, n - i);
+    padici_codec_packed_bytes(p, base, width, data + i, n - i);
 }
 
 PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
@@ -5058,11 +5149,11 @@ PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8
             padici_avx512_store(z + i, _mm512_and_si512(v, mask));
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
 // 8 words of classes whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
-PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, __m128i m,
+PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, __m128i m,
                                                          __m512i lead, const uint8_t *p,
                                                          uint64_t at, uint64_t *z)
 {
@@ -5086,18 +5177,18 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, 
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
                                                        size_t from, size_t to)
 {
-    const __m128i m = _mm_cvtsi32_si128((int)digits->m);
-    const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
-    const __m512i least = _mm512_set1_epi8((char)(2u << digits->m)); // with plain bits
-    const uint8_t *p = digits->plain, *tokens = digits->tokens;
-    const uint64_t end = digits->end;
-    uint64_t at = digits->at, first = 0;
+    const __m128i m = _mm_cvtsi32_si128((int)decoder->m);
+    const __m512i lead = padici_avx512_all(UINT64_C(1) << decoder->m);
+    const __m512i least = _mm512_set1_epi8((char)(2u << decoder->m)); // with plain bits
+    const uint8_t *p = decoder->plain, *tokens = decoder->tokens;
+    const uint64_t end = decoder->end;
+    uint64_t at = decoder->at, first = 0;
     uint8_t rest[128]; // the last bits, which many words may share
     size_t i = from, look = from;
-    while (digits->widest <= 57 && i < to && at <= end) {
+    while (decoder->widest <= 57 && i < to && at <= end) {
         uint32_t bits;
         if (i >= look) {
             look = i + 64;
@@ -5116,21 +5207,21 @@ PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, ui
             p = rest;
         }
         if (i + 8 <= to) {
-            bits = padici_codec_classes8(tokens + i, m, lead, p, at - first, z + i);
-            if (bits > end - at) break; // padici_classes_loop() knows how far it comes
+            bits = padici_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
+            if (bits > end - at) break; // padici_codec_buckets_loop() knows how far it comes
         } else {
             uint64_t few[8];
             uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
             memcpy(last, tokens + i, to - i);
-            bits = padici_codec_classes8(last, m, lead, p, at - first, few);
+            bits = padici_codec_buckets8(last, m, lead, p, at - first, few);
             if (bits > end - at) break;
             memcpy(z + i, few, (to - i) * sizeof *z);
         }
         at += bits;
-        i = padici_least(i + 8, to);
+        i = padici_codec_least(i + 8, to);
     }
-    digits->at = at;
-    return padici_classes_loop(digits, z, i, to);
+    decoder->at = at;
+    return padici_codec_buckets_loop(decoder, z, i, to);
 }
 
 #endif
@@ -5139,10 +5230,10 @@ PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, ui
 
 // ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
 
-#define PADICI_NARROW_TILE 2048u
+#define PADICI_CODEC_NARROW_TILE 2048u
 
 // A sum of lanes that leaves 32 bits sets the sign of `over`.
-PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512i *over)
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
     const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
@@ -5150,81 +5241,86 @@ PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512
     return sum;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_narrow_unfold(__m512i z)
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_unfold(__m512i z)
 {
     const __m512i half = _mm512_srli_epi32(z, 1);
     return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
                                  _mm512_set1_epi32(-1));
 }
 
-PADICI_IFMA PADICI_INLINE __mmask16 padici_narrow_there(size_t left)
+PADICI_IFMA PADICI_INLINE __mmask16 padici_codec_narrow_there(size_t left)
 {
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
 // A word that is longer, cut so that what it unfolds to is right modulo 2^32.
-PADICI_INLINE uint32_t padici_narrow_cut(uint64_t z, int zigzag)
+PADICI_INLINE uint32_t padici_codec_narrow_cut(uint64_t z, int zigzag)
 {
-    uint32_t r = (uint32_t)padici_unfold(z);
+    uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
 // Whether the digits are whole and no word of them has more than `most` bits.
-static int padici_narrow_fits(const padici_digits *digits, size_t n, uint32_t most)
+static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n, uint32_t most)
 {
-    uint64_t bytes = digits->at;
-    size_t g, e, place = digits->place;
-    for (g = 0; g * PADICI_GROUP < n; g++) {
-        if (digits->widths[g] > most) return 0;
-        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * digits->widths[g] + 7) / 8;
+    uint64_t bytes = decoder->at;
+    size_t g, e, place = decoder->place;
+    for (g = 0; g * PADICI_CODEC_GROUP < n; g++) {
+        if (decoder->widths[g] > most) return 0;
+        bytes += (padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP) *
+                      decoder->widths[g] +
+                  7) /
+                 8;
     }
-    if (bytes != digits->end) return 0;
-    for (e = 0; e < digits->exceptions; e++) {
-        if (e && digits->gaps[e] >= n - place) return 0;
-        if (e) place += (size_t)digits->gaps[e] + 1;
+    if (bytes != decoder->end) return 0;
+    for (e = 0; e < decoder->exceptions; e++) {
+        if (e && decoder->gaps[e] >= n - place) return 0;
+        if (e) place += (size_t)decoder->gaps[e] + 1;
         if (place >= n) return 0;
-        if (most < 64 && digits->high[e] >> (most - digits->widths[place / PADICI_GROUP])) return 0;
+        if (most < 64 && decoder->high[e] >> (most - decoder->widths[place / PADICI_CODEC_GROUP]))
+            return 0;
     }
     return 1;
 }
 
 // A group of more than 32 bits a word.
-PADICI_IFMA PADICI_NOINLINE static void padici_narrow_long(padici_digits *digits, uint8_t *x,
-                                                           size_t from, size_t count,
-                                                           uint32_t width, int zigzag)
+PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_decoder *decoder,
+                                                                 uint8_t *x, size_t from,
+                                                                 size_t count, uint32_t width,
+                                                                 int zigzag)
 {
-    uint64_t words[PADICI_GROUP];
+    uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
-    padici_codec_fixed_ifma(digits->plain + digits->at, digits->plain + digits->end, width, words,
-                            count);
-    while (digits->exceptions && digits->place < from + count) {
-        if (width < 64) words[digits->place - from] |= *digits->high << width;
-        digits->high++;
-        digits->gaps++;
-        if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+    padici_codec_fixed_ifma(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
+                            words, count);
+    while (decoder->exceptions && decoder->place < from + count) {
+        if (width < 64) words[decoder->place - from] |= *decoder->high << width;
+        decoder->high++;
+        decoder->gaps++;
+        if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
     }
     for (i = 0; i < count; i++) {
-        const uint32_t word = padici_narrow_cut(words[i], zigzag);
+        const uint32_t word = padici_codec_narrow_cut(words[i], zigzag);
         memcpy(x + 4 * (from + i), &word, 4);
     }
 }
 
 // Words [from, to), from a group's begin on.
-PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, size_t from,
-                                            size_t to, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
+                                                  size_t from, size_t to, int zigzag)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i four = _mm512_set1_epi32(0x03020100);
-    const uint8_t *const end = digits->plain + digits->end;
-    uint64_t words[PADICI_GROUP];
-    for (; from < to; from += PADICI_GROUP) {
-        const size_t count = padici_least(to - from, PADICI_GROUP);
-        const uint32_t width = digits->widths[from / PADICI_GROUP];
-        const uint8_t *p = digits->plain + digits->at;
+    const uint8_t *const end = decoder->plain + decoder->end;
+    uint64_t words[PADICI_CODEC_GROUP];
+    for (; from < to; from += PADICI_CODEC_GROUP) {
+        const size_t count = padici_codec_least(to - from, PADICI_CODEC_GROUP);
+        const uint32_t width = decoder->widths[from / PADICI_CODEC_GROUP];
+        const uint8_t *p = decoder->plain + decoder->at;
         uint32_t word;
         size_t i = 0;
         if (width > 32) {
-            padici_narrow_long(digits, x, from, count, width, zigzag);
+            padici_codec_narrow_long(decoder, x, from, count, width, zigzag);
         } else if (width <= 25) {
             const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
             const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
@@ -5251,29 +5347,29 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
             padici_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
-                    x + 4 * (from + i + k), (__mmask8)padici_narrow_there(count - i - k),
+                    x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
                     padici_avx512_load(words + k));
         }
-        digits->at += (count * width + 7) / 8;
-        while (digits->exceptions && digits->place < from + count) {
-            memcpy(&word, x + 4 * digits->place, 4);
-            word = padici_narrow_cut(word | *digits->high++ << width, zigzag);
-            memcpy(x + 4 * digits->place, &word, 4);
-            digits->gaps++;
-            if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+        decoder->at += (count * width + 7) / 8;
+        while (decoder->exceptions && decoder->place < from + count) {
+            memcpy(&word, x + 4 * decoder->place, 4);
+            word = padici_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
+            memcpy(x + 4 * decoder->place, &word, 4);
+            decoder->gaps++;
+            if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
         }
     }
 }
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
 // so that their sums fit; `kept` are the 16 words before `from`.
-PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_t to,
-                                                  const padici_op *op, const uint32_t kept[16],
-                                                  __m512i *over, uint32_t steps, int apart,
-                                                  int zigzag)
+PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                        const padici_codec_op *op,
+                                                        const uint32_t kept[16], __m512i *over,
+                                                        uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored: see padici_narrow_short()
+    // words are loaded before those in front of them are stored: see padici_codec_narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -5287,44 +5383,43 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
     for (k = 0; k < 16; k++) lanes[k] = 16 - stride + k % stride;
     next = padici_avx512_load(lanes);
     while (i < to) {
-        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
+        const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
         for (k = 0; k < 16; k++)
             lanes[k] = place + k % stride < stride ? 0 : kept[16 - stride + k % stride];
         carry = padici_avx512_load(lanes);
-#define PADICI_UP(K)                                                                              \
-    if (steps > (K))                                                                              \
-        v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
-#define PADICI_ROW(WORDS, NEXT, STORE)                                                            \
-    do {                                                                                          \
-        __m512i v = WORDS, w;                                                                     \
-        if (zigzag) v = padici_narrow_unfold(v);                                                  \
-        PADICI_UP(0);                                                                             \
-        PADICI_UP(1);                                                                             \
-        PADICI_UP(2);                                                                             \
-        PADICI_UP(3);                                                                             \
-        w = padici_narrow_add(v, carry, &sum);                                                    \
-        NEXT;                                                                                     \
-        STORE;                                                                                    \
-        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v))                \
-                      : _mm512_permutexvar_epi32(next, w);                                        \
+#define PADICI_CODEC_UP(K) \
+    if (steps > (K)) v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
+#define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
+    do { \
+        __m512i v = WORDS, w; \
+        if (zigzag) v = padici_codec_narrow_unfold(v); \
+        PADICI_CODEC_UP(0); \
+        PADICI_CODEC_UP(1); \
+        PADICI_CODEC_UP(2); \
+        PADICI_CODEC_UP(3); \
+        w = padici_codec_narrow_add(v, carry, &sum); \
+        NEXT; \
+        STORE; \
+        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v)) \
+                      : _mm512_permutexvar_epi32(next, w); \
     } while (0)
         for (; i + 16 <= end; i += 16)
-            PADICI_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
-                       padici_avx512_store(x + 4 * i, w));
-        there = padici_narrow_there(end - i);
+            PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
+                             padici_avx512_store(x + 4 * i, w));
+        there = padici_codec_narrow_there(end - i);
         if (i < end)
-            PADICI_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
-                       _mm512_mask_storeu_epi32(x + 4 * i, there, w));
-#undef PADICI_ROW
-#undef PADICI_UP
+            PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
+                             _mm512_mask_storeu_epi32(x + 4 * i, there, w));
+#undef PADICI_CODEC_ROW
+#undef PADICI_CODEC_UP
         i = end;
     }
     *over = sum;
 }
 
 // Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
-PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, uint32_t segment,
-                                            uint32_t carry, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_t to,
+                                                  uint32_t segment, uint32_t carry, int zigzag)
 {
     const size_t each = 16 - 16 % segment;
     __m512i back[4], next;
@@ -5345,65 +5440,68 @@ PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, 
         memcpy(x + 4 * i, &carry, 4);
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
-    for (there = padici_narrow_there(padici_least(each, to - i)),
-         next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+    for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
+        next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
-        count = padici_least(each, to - i);
-        there = padici_narrow_there(padici_least(each, to - i - count));
+        count = padici_codec_least(each, to - i);
+        there = padici_codec_narrow_there(padici_codec_least(each, to - i - count));
         next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
-        if (zigzag) v = padici_narrow_unfold(v);
+        if (zigzag) v = padici_codec_narrow_unfold(v);
         for (k = 0; 1u << k < segment; k++)
             v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
         _mm512_mask_storeu_epi32(x + 4 * i, here, v);
     }
 }
 
-PADICI_IFMA static void padici_narrow_near(uint8_t *x, size_t from, size_t to, const padici_op *op,
-                                           uint32_t kept[16], __m512i *over, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_near(uint8_t *x, size_t from, size_t to,
+                                                 const padici_codec_op *op, uint32_t kept[16],
+                                                 __m512i *over, int zigzag)
 {
     if (op->segment < 32)
-        padici_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+        padici_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
     else if (!zigzag)
-        padici_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
     else if (op->stride == 1)
-        padici_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
     else if (op->stride == 2)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
     else if (op->stride == 3)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
     else
-        padici_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
 // The same at a distance of 16 and more.
-PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, const padici_op *op,
-                                          int zigzag, __m512i *over)
+PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t to,
+                                                const padici_codec_op *op, int zigzag,
+                                                __m512i *over)
 {
     const size_t stride = op->stride;
     __m512i sum = *over;
     size_t i = from;
     while (i < to) {
-        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
-        const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
+        const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
+        const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
         for (; zigzag && i < edge; i += 16) {
-            const __mmask16 there = padici_narrow_there(edge - i);
+            const __mmask16 there = padici_codec_narrow_there(edge - i);
             const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_narrow_unfold(v));
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_codec_narrow_unfold(v));
         }
         for (i = edge; i + 16 <= end; i += 16) {
             __m512i v = padici_avx512_load(x + 4 * i);
-            if (zigzag) v = padici_narrow_unfold(v);
-            v = padici_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_codec_narrow_unfold(v);
+            v = padici_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
             padici_avx512_store(x + 4 * i, v);
         }
         if (i < end) {
-            const __mmask16 there = padici_narrow_there(end - i);
+            const __mmask16 there = padici_codec_narrow_there(end - i);
             __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            if (zigzag) v = padici_narrow_unfold(v);
-            v = padici_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_codec_narrow_unfold(v);
+            v = padici_codec_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)),
+                                        &sum);
             _mm512_mask_storeu_epi32(x + 4 * i, there, v);
         }
         i = end;
@@ -5412,41 +5510,45 @@ PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, co
 }
 
 // Whole vectors of words; how far they reach. `kind` and `size` are constants where it is called.
-PADICI_IFMA PADICI_INLINE size_t padici_narrow_run(const uint8_t *x, size_t i, size_t to,
-                                                   const padici_form *given, uint32_t kind,
-                                                   uint32_t size, uint8_t *raw)
+PADICI_IFMA PADICI_INLINE size_t padici_codec_narrow_run(const uint8_t *x, size_t i, size_t to,
+                                                         const padici_codec_transform *given,
+                                                         uint32_t kind, uint32_t size, uint8_t *raw)
 {
-    const padici_form form = *given;
-    const __m512i first = padici_avx512_all(form.first);
+    const padici_codec_transform transform = *given;
+    const __m512i first = padici_avx512_all(transform.first);
     for (; i + 8 <= to; i += 8) {
         const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(x + 4 * i));
-        padici_codec_put8(&form, kind, 1, size, _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)),
-                          raw + i * size);
+        padici_codec_put8(&transform, kind, 1, size,
+                          _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)), raw + i * size);
     }
     return i;
 }
 
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
-PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, size_t to,
-                                               const padici_form *form, padic_dtype dtype,
-                                               uint64_t *wide, uint8_t *raw)
+PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                                     const padici_codec_transform *transform,
+                                                     padic_dtype dtype, uint64_t *wide,
+                                                     uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
     size_t i = from, done;
-    if (form->kind == PADICI_FORM_BITS && form->shift == 0 && padici_is_float(dtype) &&
-        size == 4 && form->step == 1 && form->first == 0) {
+    if (transform->kind == PADICI_CODEC_TRANSFORM_BITS && transform->shift == 0 &&
+        padici_codec_is_float(dtype) && size == 4 && transform->step == 1 &&
+        transform->first == 0) {
         for (; i + 16 <= to; i += 16) {
             const __m512i v = padici_avx512_load(x + 4 * i);
             const __m512i sign = _mm512_srli_epi32(_mm512_srai_epi32(v, 31), 1);
             padici_avx512_store(raw + 4 * i, _mm512_xor_si512(v, sign));
         }
     }
-    if (form->kind == PADICI_FORM_FIELDS && size == 4 && form->step == 1 && form->first == 0)
+    if (transform->kind == PADICI_CODEC_TRANSFORM_FIELDS && size == 4 && transform->step == 1 &&
+        transform->first == 0)
         for (; i + 16 <= to; i += 16)
             padici_avx512_store(raw + 4 * i, _mm512_ror_epi32(padici_avx512_load(x + 4 * i), 1));
-    if (form->kind <= PADICI_FORM_FIELDS && form->shift == 0 && padici_is_float(dtype) &&
-        size == 2 && form->step == 1 && form->first == 0) {
-        const int bits = form->kind == PADICI_FORM_BITS;
+    if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0 &&
+        padici_codec_is_float(dtype) && size == 2 && transform->step == 1 &&
+        transform->first == 0) {
+        const int bits = transform->kind == PADICI_CODEC_TRANSFORM_BITS;
         for (; i + 16 <= to; i += 16) {
             const __m512i v = padici_avx512_load(x + 4 * i), up = _mm512_slli_epi32(v, 16);
             const __m512i twice = _mm512_or_si512(up, _mm512_srli_epi32(up, 16));
@@ -5457,52 +5559,55 @@ PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, si
         }
     }
     // n times a power of 2 is rounded once, to a float or first to a double, which it is
-    if (form->kind == PADICI_FORM_SCALE && dtype == PADIC_F32 && form->step == 1 &&
-        form->first == 0 && (form->g & ((UINT64_C(1) << 52) - 1)) == 0 &&
-        form->g >> 52 >= 1023 - 126 && form->g >> 52 <= 1023 + 96) {
-        const __m512 g = _mm512_set1_ps((float)padici_double_of(form->g));
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && dtype == PADIC_F32 &&
+        transform->step == 1 && transform->first == 0 &&
+        (transform->g & ((UINT64_C(1) << 52) - 1)) == 0 && transform->g >> 52 >= 1023 - 126 &&
+        transform->g >> 52 <= 1023 + 96) {
+        const __m512 g = _mm512_set1_ps((float)padici_codec_double_of(transform->g));
         for (; i + 16 <= to; i += 16)
             _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
                              _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
     }
-#define PADICI_RUN_FORM(KIND, SIZE)                                                               \
-    if (form->kind == (KIND) && padici_is_float(dtype) && size == (SIZE) && form->step == 1 &&    \
-        !padici_codec_plain_form(form, dtype))                                                    \
-        i = padici_narrow_run(x, i, to, form, KIND, SIZE, raw);
-    PADICI_RUN_FORM(PADICI_FORM_SCALE, 4)
-    PADICI_RUN_FORM(PADICI_FORM_SCALE, 8)
-    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 4)
-    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 8)
-#undef PADICI_RUN_FORM
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, SIZE) \
+    if (transform->kind == (KIND) && padici_codec_is_float(dtype) && size == (SIZE) && \
+        transform->step == 1 && !padici_codec_plain_transform(transform, dtype)) \
+        i = padici_codec_narrow_run(x, i, to, transform, KIND, SIZE, raw);
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 4)
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 8)
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 4)
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 8)
+#undef PADICI_CODEC_RUN_TRANSFORM
     if (i == to) return;
     for (done = i; i < to; i += 8) {
-        const __mmask8 there = (__mmask8)padici_narrow_there(to - i);
+        const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
-    padici_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
+    padici_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
 }
 
 // A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
 // see padici_codec_loops.
-PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
-                                                const padici_predictor *predictor, int zigzag,
-                                                const padici_form *form, padic_dtype dtype,
-                                                void *space, uint8_t *raw, size_t n)
+PADICI_IFMA static int padici_codec_narrow_ifma(const padici_codec_decoder *given,
+                                                const padici_codec_predictor *predictor, int zigzag,
+                                                const padici_codec_transform *transform,
+                                                padic_dtype dtype, void *space, uint8_t *raw,
+                                                size_t n)
 {
-    padici_digits digits = *given;
+    padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
     uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
-    const int cut = padic_dtype_size(dtype) <= 4 && form->kind <= PADICI_FORM_FIELDS &&
-                    form->shift == 0;
+    const int cut = padic_dtype_size(dtype) <= 4 &&
+                    transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0;
     __m512i over = _mm512_setzero_si512();
-    size_t from, to, ready = 0, step = PADICI_NARROW_TILE;
+    size_t from, to, ready = 0, step = PADICI_CODEC_NARROW_TILE;
     uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
-    if (n < 4 * PADICI_NARROW_TILE || (predictor->count && !zigzag) ||
-        predictor->kind == PADICI_PREDICT_XOR || predictor->kind >= PADICI_PREDICT_MEDIAN)
+    if (n < 4 * PADICI_CODEC_NARROW_TILE || (predictor->count && !zigzag) ||
+        predictor->kind == PADICI_CODEC_PREDICT_XOR ||
+        predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
-        const padici_op *op = predictor->op + k;
+        const padici_codec_op *op = predictor->op + k;
         if (op->stride < 16) {
             if (k != near_ops || k == 3 || (k && op[-1].segment >= 32 && !cut) ||
                 (op->segment < 32 && (op->stride > 1 || op->segment > 16)))
@@ -5516,24 +5621,24 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
     for (k = near_ops; k + 1 < predictor->count; k++)
         if (step % predictor->op[k].segment) step = n;
     for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
-    if (!padici_narrow_fits(&digits, n, most)) return 0;
+    if (!padici_codec_narrow_fits(&decoder, n, most)) return 0;
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
         to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
         while (ready < to) {
             done = ready;
-            ready = n - done < PADICI_NARROW_TILE + 16 ? n : done + PADICI_NARROW_TILE;
-            padici_narrow_fixed(&digits, x, done, ready, zigzag);
+            ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;
+            padici_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
             for (k = 0; k < near_ops; k++)
-                padici_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
+                padici_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
         }
         for (k = near_ops; k < predictor->count; k++)
-            padici_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+            padici_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
         if (!cut && _mm512_movepi32_mask(over)) return 0;
         for (done = from; done < to;) {
-            const size_t end = padici_least(done + PADICI_NARROW_TILE, to);
-            padici_narrow_elements(x, done, end, form, dtype, wide, raw);
+            const size_t end = padici_codec_least(done + PADICI_CODEC_NARROW_TILE, to);
+            padici_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
             done = end;
         }
     }
@@ -5610,12 +5715,12 @@ PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->between = padici_codec_between_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
-    loops->classes = padici_codec_classes_ifma;
+    loops->buckets = padici_codec_buckets_ifma;
     loops->narrow = padici_codec_narrow_ifma;
     loops->packed_bytes = padici_codec_packed_bytes_ifma;
 }
 
-#undef PADICI_NARROW_TILE
+#undef PADICI_CODEC_NARROW_TILE
 #undef PADICI_CODEC_LARGE
 
 #endif
@@ -5642,8 +5747,9 @@ PADICI_INLINE size_t padici_codec_near_neon(uint64_t *x, size_t i, size_t end, s
     return i;
 }
 
-PADICI_INLINE int padici_codec_rows_neon(uint64_t *x, size_t i, size_t to, const padici_op *op,
-                                       uint64_t carry[8], int zigzag, int exclusive)
+PADICI_INLINE int padici_codec_rows_neon(uint64_t *x, size_t i, size_t to,
+                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                         int exclusive)
 {
     (void)x;
     (void)i;
@@ -5680,14 +5786,14 @@ static void padici_codec_fixed_neon(const uint8_t *p, const uint8_t *end, uint32
             }
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
 // Words of bytes: 16 of each plane at a time.
-static void padici_codec_planes_neon(const padici_digits *digits, uint64_t *z, size_t from,
+static void padici_codec_planes_neon(const padici_codec_decoder *decoder, uint64_t *z, size_t from,
                                      size_t to)
 {
-    const uint32_t planes = digits->planes;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         uint32x4_t half[2][4]; // bytes 0 to 3, 4 to 7 of four words each
@@ -5696,7 +5802,7 @@ static void padici_codec_planes_neon(const padici_digits *digits, uint64_t *z, s
             uint8x16_t p[4];
             uint16x8_t low[2], high[2];
             for (k = 0; k < 4; k++)
-                p[k] = 4 * h + k < planes ? vld1q_u8(digits->plane[4 * h + k] + i) : vdupq_n_u8(0);
+                p[k] = 4 * h + k < planes ? vld1q_u8(decoder->plane[4 * h + k] + i) : vdupq_n_u8(0);
             for (k = 0; k < 2; k++) {
                 low[k] = vreinterpretq_u16_u8(vzip1q_u8(p[2 * k], p[2 * k + 1]));
                 high[k] = vreinterpretq_u16_u8(vzip2q_u8(p[2 * k], p[2 * k + 1]));
@@ -5711,14 +5817,14 @@ static void padici_codec_planes_neon(const padici_digits *digits, uint64_t *z, s
             vst1q_u64(z + i + 4 * k + 2, vreinterpretq_u64_u32(vzip2q_u32(half[0][k], half[1][k])));
         }
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
 static void padici_codec_slots_neon(const uint16_t freq[256], uint32_t *table)
 {
     static const uint32_t lanes[4] = {0, 1u << 20, 2u << 20, 3u << 20};
-    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
     const uint32x4_t up = vdupq_n_u32(4u << 20);
     uint32_t s, i;
     for (s = 0; s < 256; s++) {
@@ -5732,15 +5838,15 @@ static void padici_codec_slots_neon(const uint16_t freq[256], uint32_t *table)
 }
 
 PADICI_INLINE void padici_codec_difference_loop_neon(const uint64_t *x, uint64_t *to, size_t n,
-                                                     const padici_op *op, int zigzag,
+                                                     const padici_codec_op *op, int zigzag,
                                                      int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
     for (from = 0; from < n; from += segment) {
-        const size_t end = padici_least(from + segment, n);
-        const size_t edge = padici_least(from + stride, end);
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
         for (; i + 2 <= end; i += 2) {
             const uint64x2_t a = vld1q_u64(x + i), b = vld1q_u64(x + i - stride);
             const uint64x2_t r = exclusive ? veorq_u64(a, b) : vsubq_u64(a, b);
@@ -5750,16 +5856,16 @@ PADICI_INLINE void padici_codec_difference_loop_neon(const uint64_t *x, uint64_t
         }
         for (; i < end; i++) {
             const uint64_t r = exclusive ? x[i] ^ x[i - stride] : x[i] - x[i - stride];
-            to[i] = zigzag ? padici_fold(r) : r;
+            to[i] = zigzag ? padici_codec_fold(r) : r;
         }
     }
 }
 
 static void padici_codec_difference_neon(const uint64_t *x, uint64_t *to, size_t n,
-                                         const padici_op *op, int zigzag, int exclusive)
+                                         const padici_codec_op *op, int zigzag, int exclusive)
 {
     if (x == to)
-        padici_difference(x, to, n, op, zigzag, exclusive);
+        padici_codec_difference(x, to, n, op, zigzag, exclusive);
     else if (exclusive)
         padici_codec_difference_loop_neon(x, to, n, op, 0, 1);
     else if (zigzag)
@@ -5775,7 +5881,7 @@ static void padici_codec_lower_neon(uint64_t *x, size_t n, uint64_t first, uint3
     size_t i;
     for (i = 0; i + 2 <= n; i += 2)
         vst1q_u64(x + i, vshlq_u64(vsubq_u64(vld1q_u64(x + i), base), down));
-    padici_lower_loop(x + i, n - i, first, shift);
+    padici_codec_lower_loop(x + i, n - i, first, shift);
 }
 #endif
 
@@ -10673,7 +10779,7 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
     const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->scratch, *y, i;
+    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->workspace, *y, i;
     uint32_t at, j, k;
     x += (0u - (uintptr_t)x) % 64 / 8;
     y = x + 8 * (r->words + 1); // both with one limb 0 on top
@@ -10756,7 +10862,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
     const PADICI_V mask = PADICI_VSET((1 << 25) - 1);
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t *const x = (uint64_t *)call->scratch, *const y = x + PADICI_LANES * r->words, i;
+    uint64_t *const x = (uint64_t *)call->workspace, *const y = x + PADICI_LANES * r->words, i;
     uint32_t at, j, k;
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += PADICI_LANES) {
@@ -13007,8 +13113,9 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 // --------------------------------------------------------------------------------- >>vector words
 //
 // PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
-// PADICI_MR: rows of c whose sums stay in registers, two vectors of each. SWAPPED: neighbours change
-// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
+// PADICI_MR: rows of c whose sums stay in registers, two vectors of each. SWAPPED: neighbours
+// change places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers,
+// repeated.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512

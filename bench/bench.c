@@ -54,8 +54,8 @@
 typedef struct options {
     const char *op, *data, *filter, *peers, *csv, *json, *stages, *machine, *commit;
     int levels[9], level_count;
-    int bound_mode;
-    double bound;
+    int tolerance_mode;
+    double tolerance;
     int threads[16], thread_count;
     int repeat;     // fewest runs of each codec on an array
     double seconds; // and the least time
@@ -525,17 +525,17 @@ static void bound_prepare(bench_array *a)
 {
     double low = INFINITY, high = -INFINITY;
     size_t i, n = number_count(a);
-    a->bound_mode = opt.bound_mode;
-    a->bound = opt.bound;
-    if (opt.bound_mode == 1) a->absolute = opt.bound;
-    if (opt.bound_mode != 2) return;
+    a->tolerance_mode = opt.tolerance_mode;
+    a->tolerance = opt.tolerance;
+    if (opt.tolerance_mode == 1) a->absolute = opt.tolerance;
+    if (opt.tolerance_mode != 2) return;
     for (i = 0; i < n; i++) {
         double x = value_at(a, a->data, i);
         if (!isfinite(x)) continue;
         if (x < low) low = x;
         if (x > high) high = x;
     }
-    a->absolute = high > low ? opt.bound * (high - low) : 0;
+    a->absolute = high > low ? opt.tolerance * (high - low) : 0;
 }
 
 // Largest error, in the unit of the bound; infinite where a non-finite value did not survive.
@@ -557,7 +557,7 @@ static double check_bounded(const bench_array *a, const unsigned char *back)
             e = a->kind == 'i' ? ((int64_t)u < (int64_t)v ? (double)(v - u) : (double)(u - v))
                                : (u < v ? (double)(v - u) : (double)(u - v));
         }
-        if (a->bound_mode == 3) e = e / fabs(x);
+        if (a->tolerance_mode == 3) e = e / fabs(x);
         if (!(e >= 0 && e < INFINITY)) return INFINITY;
         if (e > worst) worst = e;
     }
@@ -567,7 +567,7 @@ static double check_bounded(const bench_array *a, const unsigned char *back)
 // Nothing to say about the output: 0. Otherwise the error stands in *error.
 static int output_wrong(const bench_array *a, const unsigned char *back, double *error)
 {
-    double allowed = a->bound_mode == 3 ? a->bound : a->absolute;
+    double allowed = a->tolerance_mode == 3 ? a->tolerance : a->absolute;
     *error = 0;
     if (!memcmp(a->data, back, a->bytes)) return 0;
     *error = check_bounded(a, back);
@@ -645,17 +645,18 @@ static void ours_close(void *state)
 static void *ours_open(const bench_codec *codec, const bench_array *array, size_t *room)
 {
     ours_state *s = (ours_state *)calloc(1, sizeof *s);
-    static const padic_bound_mode modes[4] = {PADIC_BOUND_NONE, PADIC_BOUND_ABSOLUTE,
-                                              PADIC_BOUND_RANGE, PADIC_BOUND_POINTWISE};
+    static const padic_codec_tolerance_mode modes[4] = {
+        PADIC_CODEC_TOLERANCE_NONE, PADIC_CODEC_TOLERANCE_ABSOLUTE, PADIC_CODEC_TOLERANCE_RANGE,
+        PADIC_CODEC_TOLERANCE_POINTWISE};
     size_t size;
     if (!s) return NULL;
     s->array = array;
     ours_tensor(&s->pack.tensor, array, array->data);
     ours_tensor(&s->unpack.tensor, array, NULL);
     s->pack.level = codec->level;
-    s->pack.bound_mode = modes[array->bound_mode];
-    s->pack.bound = array->bound;
-    *room = padic_codec_bound(&s->pack);
+    s->pack.tolerance_mode = modes[array->tolerance_mode];
+    s->pack.tolerance = array->tolerance;
+    *room = padic_codec_size_bound(&s->pack);
     size = padic_codec_scratch_bound(&s->pack);
     if (codec->option > 1) {
         size *= 2 * (size_t)codec->option;
@@ -839,8 +840,8 @@ static const char *most_of(const uint64_t counts[8], const char *const names[8])
 // --stages: a row for an array and a level of ours: choices, and packed bytes by what they are.
 static int stages_row(const bench_array *a, const measure *m)
 {
-    static const char *const forms[8] = {"bits", "fields", "scale", "affine",
-                                         "decimal", "raw", "columns", "plain"};
+    static const char *const transforms[8] = {"bits",    "fields", "scale",   "affine",
+                                              "decimal", "raw",    "columns", "plain"};
     static const char *const predictors[8] = {"none", "delta", "delta2", "lorenzo",
                                               "xor", "median", "interpolate", "linear"};
     static const char *const patterns[8] = {"none", "runs", "lz", "constant",
@@ -861,12 +862,11 @@ static int stages_row(const bench_array *a, const measure *m)
     }
     if (padic_codec_info(m->packed, m->size, &report)) return fail("info of %s", a->name);
     fprintf(file, "%s,%s,%s,%s,%d,%lu,%lu,%.4f,%s,%s,%s,%s,%s,%lu,%lu", a->name, a->origin,
-            a->category, a->dtype, m->codec->level, (unsigned long)a->bytes,
-            (unsigned long)m->size, (double)a->bytes / (double)m->size,
-            most_of(report.forms, forms), most_of(report.predictors, predictors),
-            most_of(report.patterns, patterns), most_of(report.digits, digits),
-            most_of(report.streams, coders), (unsigned long)report.patterns[4],
-            (unsigned long)report.blocks);
+            a->category, a->dtype, m->codec->level, (unsigned long)a->bytes, (unsigned long)m->size,
+            (double)a->bytes / (double)m->size, most_of(report.transforms, transforms),
+            most_of(report.predictors, predictors), most_of(report.patterns, patterns),
+            most_of(report.representations, digits), most_of(report.streams, coders),
+            (unsigned long)report.patterns[4], (unsigned long)report.blocks);
     for (i = 0; i < PADIC_CODEC_STREAM_KINDS; i++)
         fprintf(file, ",%lu", (unsigned long)report.bytes[i]);
     fputc('\n', file);
@@ -1459,14 +1459,14 @@ static int options_read(int argc, char **argv)
         } else if (!strcmp(name, "--threads")) {
             if (numbers_read(value, 256, 16, opt.threads, &opt.thread_count)) return 1;
         } else if (!strcmp(name, "--bound")) {
-            opt.bound = atof(value);
-            if (!opt.bound_mode) opt.bound_mode = 1;
+            opt.tolerance = atof(value);
+            if (!opt.tolerance_mode) opt.tolerance_mode = 1;
         } else if (!strcmp(name, "--mode")) {
-            opt.bound_mode = !strcmp(value, "pointwise") ? 3 : !strcmp(value, "range") ? 2 : 1;
+            opt.tolerance_mode = !strcmp(value, "pointwise") ? 3 : !strcmp(value, "range") ? 2 : 1;
         } else
             return fail("no option %s; --help lists them", name);
     }
-    if (opt.bound_mode && !(opt.bound > 0)) return fail("--bound must be above zero");
+    if (opt.tolerance_mode && !(opt.tolerance > 0)) return fail("--bound must be above zero");
     if (opt.repeat < 1 || opt.repeat > MAX_SAMPLES) return fail("--repeat is 1 to %d", MAX_SAMPLES);
     return 0;
 }

@@ -15,8 +15,8 @@ typedef struct bench_array {
     uint64_t shape[8]; // slowest axis first
     size_t bytes;
     unsigned char *data;
-    int bound_mode; // 0 lossless, 1 absolute, 2 of the range, 3 pointwise
-    double bound;   // as asked for
+    int tolerance_mode; // 0 lossless, 1 absolute, 2 of the range, 3 pointwise
+    double tolerance;   // as asked for
     double absolute; // what that is in the array's unit, 0 for lossless and pointwise
 } bench_array;
 

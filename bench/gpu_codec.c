@@ -93,7 +93,7 @@ typedef struct codec_case {
     const char *name;
     padic_dtype dtype;
     int kind; // FROM_FILE: name is a file's
-    double bound;
+    double tolerance;
 } codec_case;
 #define FROM_FILE (-1)
 
@@ -170,7 +170,7 @@ static void check_part(const job *j, const void *part)
     host.tensor.shape[0] = device.tensor.shape[0] = PART / padic_dtype_size(host.tensor.dtype);
     host.tensor.buffer.id = 0;
     host.tensor.data = (void *)(uintptr_t)part;
-    room = padic_codec_bound(&host);
+    room = padic_codec_size_bound(&host);
     want = (uint8_t *)malloc(room);
     got = (uint8_t *)malloc(room);
     must(padic_codec_pack(NULL, &host, want, room, &size), "host");
@@ -191,13 +191,13 @@ static void check_back(const job *j, const void *part)
     uint64_t at, i;
     for (at = 0; at < j->bytes; at += PART) {
         must(padic_buffer_download(context, j->to, at, got, PART), "download");
-        for (i = 0; i < PART / size && j->pack.bound > 0; i++) { // then as it was
+        for (i = 0; i < PART / size && j->pack.tolerance > 0; i++) { // then as it was
             float x, y;
             double a, b;
             memcpy(size == 8 ? (void *)&a : (void *)&x, (const uint8_t *)part + size * i, size);
             memcpy(size == 8 ? (void *)&b : (void *)&y, got + size * i, size);
             if (size == 4) a = (double)x, b = (double)y;
-            if (fabs(a - b) <= j->pack.bound)
+            if (fabs(a - b) <= j->pack.tolerance)
                 memcpy(got + size * i, (const uint8_t *)part + size * i, size);
         }
         if (!memcmp(got, part, PART)) continue;
@@ -228,17 +228,18 @@ static void bench_case(const codec_case *c, int scale, const char *folder, const
     must(padic_buffer_upload(context, j.from, 0, part, PART), "upload");
     for (at = PART; at < j.bytes; at *= 2)
         must(padic_buffer_copy(context, j.from, at, j.from, 0, at), "copy");
-    for (profile = PADIC_CODEC_PARALLEL; profile <= PADIC_CODEC_CODED; profile++) {
+    for (profile = PADIC_CODEC_PROFILE_PARALLEL; profile <= PADIC_CODEC_PROFILE_CODED; profile++) {
         double pack, unpack;
         const uint64_t n = j.bytes / padic_dtype_size(dtype);
-        const char *name = names[profile - PADIC_CODEC_PARALLEL];
+        const char *name = names[profile - PADIC_CODEC_PROFILE_PARALLEL];
         if (only && strcmp(only, name)) continue;
         j.pack.profile = (padic_codec_profile)profile;
-        j.pack.bound = c->bound;
-        j.pack.bound_mode = c->bound > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
+        j.pack.tolerance = c->tolerance;
+        j.pack.tolerance_mode =
+            c->tolerance > 0 ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
         j.pack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.from, 0);
         j.unpack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.to, 0);
-        j.packed = padic_tensor_1d(PADIC_U8, NULL, padic_codec_bound(&j.pack));
+        j.packed = padic_tensor_1d(PADIC_U8, NULL, padic_codec_size_bound(&j.pack));
         j.packed = padic_tensor_in(j.packed, buffer_of(j.packed.shape[0]), 0);
         check_part(&j, part);
         pack = measure_end(pack_call, &j);

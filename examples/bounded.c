@@ -18,10 +18,11 @@ static int run(double share)
     padic_codec_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(PADIC_F64, field, ROWS, COLUMNS);
     if (share > 0.0) {
-        desc.bound_mode = PADIC_BOUND_RANGE; // or PADIC_BOUND_ABSOLUTE, PADIC_BOUND_POINTWISE
-        desc.bound = share;
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE; // or PADIC_CODEC_TOLERANCE_ABSOLUTE,
+                                                           // PADIC_CODEC_TOLERANCE_POINTWISE
+        desc.tolerance = share;
     }
-    size_t room = padic_codec_bound(&desc), size = 0;
+    size_t room = padic_codec_size_bound(&desc), size = 0;
     void *packed = malloc(room);
     padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
 
@@ -46,8 +47,8 @@ static int run(double share)
         }
     }
     printf("bound %-6g ratio %7.2f, largest error %.3g of at most %.3g\n", share,
-           (double)sizeof field / (double)size, worst, report.bound_absolute);
-    return worst > report.bound_absolute;
+           (double)sizeof field / (double)size, worst, report.error_bound);
+    return worst > report.error_bound;
 }
 
 int main(void)

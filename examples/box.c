@@ -23,7 +23,7 @@ int main(void)
     padic_codec_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_3d(PADIC_F32, volume, DEPTH, HEIGHT, WIDTH);
     desc.block[0] = desc.block[1] = desc.block[2] = 32; // smaller blocks: less to decode for a box
-    size_t room = padic_codec_bound(&desc), size = 0;
+    size_t room = padic_codec_size_bound(&desc), size = 0;
     void *packed = malloc(room);
     padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
 

@@ -67,8 +67,8 @@ int main(void)
     for (int i = 0; i < N; i++) table[i] = (float)(i * 7919 % 4001) * 0.25f;
     desc.tensor = padic_tensor_1d(PADIC_F32, table, N);
     desc.block[0] = BLOCK;
-    desc.profile = PADIC_CODEC_FETCH;
-    room = padic_codec_bound(&desc);
+    desc.profile = PADIC_CODEC_PROFILE_FETCH;
+    room = padic_codec_size_bound(&desc);
     void *packed = malloc(room);
     if (!packed || padic_codec_pack(NULL, &desc, packed, room, &size)) return failed("pack", 1);
     printf("%d bytes packed in %lu\n", (int)sizeof table, (unsigned long)size);

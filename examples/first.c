@@ -16,7 +16,7 @@ int main(void)
 
     padic_codec_desc desc = PADIC_ZERO;              // zero is the default of every field
     desc.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
-    size_t room = padic_codec_bound(&desc), size = 0;
+    size_t room = padic_codec_size_bound(&desc), size = 0;
     void *packed = malloc(room);
     padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
     if (result) return puts(padic_result_text(result)), 1;

@@ -183,7 +183,7 @@ static int fail_library(padic_result result, const char *name, uint64_t block)
                     "%s: this element type does not go with these options; leave out "
                     "--pointwise for integers, or choose another --dtype",
                     name);
-    case PADIC_ERROR_BOUND:
+    case PADIC_ERROR_TOLERANCE:
         return fail(EXIT_BOUND,
                     "%s: the bound must be a finite number above 0, and below 1 with "
                     "--pointwise; leave --bound out to keep every bit",
@@ -518,8 +518,8 @@ typedef struct options {
     uint32_t rank;
     uint64_t shape[PADIC_MAX_RANK]; // shape[0] is PADIC_CODEC_UNKNOWN for -1
     int levels[9], level_count;
-    padic_bound_mode bound_mode;
-    double bound, range;
+    padic_codec_tolerance_mode tolerance_mode;
+    double tolerance, range;
     uint32_t block_rank;
     uint64_t block[PADIC_MAX_RANK];
     uint32_t threads;
@@ -673,17 +673,19 @@ static int parse_option(enum option_id id, const char *name, const char *value, 
         code = parse_levels(name, value, o);
         break;
     case OPTION_BOUND:
-        code = parse_double(name, value, &o->bound);
-        if (o->bound_mode == PADIC_BOUND_NONE) {
-            o->bound_mode = PADIC_BOUND_ABSOLUTE;
+        code = parse_double(name, value, &o->tolerance);
+        if (o->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) {
+            o->tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
         }
         break;
     case OPTION_RELATIVE:
     case OPTION_POINTWISE:
-        if (o->bound_mode == PADIC_BOUND_RANGE || o->bound_mode == PADIC_BOUND_POINTWISE) {
+        if (o->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE ||
+            o->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE) {
             return fail(EXIT_USAGE, "give --relative or --pointwise once, not both");
         }
-        o->bound_mode = id == OPTION_RELATIVE ? PADIC_BOUND_RANGE : PADIC_BOUND_POINTWISE;
+        o->tolerance_mode =
+            id == OPTION_RELATIVE ? PADIC_CODEC_TOLERANCE_RANGE : PADIC_CODEC_TOLERANCE_POINTWISE;
         break;
     case OPTION_RANGE:
         code = parse_double(name, value, &o->range);
@@ -779,11 +781,11 @@ static int parse_arguments(int argc, char **argv, options *o)
             return code;
         }
     }
-    if (o->bound_mode != PADIC_BOUND_NONE && !has_bound) {
+    if (o->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE && !has_bound) {
         return fail(EXIT_USAGE, "--relative and --pointwise say what --bound means; add --bound "
                                 "1e-3, for example");
     }
-    if (o->range > 0.0 && o->bound_mode != PADIC_BOUND_RANGE) {
+    if (o->range > 0.0 && o->tolerance_mode != PADIC_CODEC_TOLERANCE_RANGE) {
         return fail(EXIT_USAGE, "--range goes with --bound and --relative; add both");
     }
     return EXIT_DONE;
@@ -1790,9 +1792,9 @@ static int make_desc(const source *s, const options *o, int level, padic_codec_d
     padic_codec_desc zero = PADIC_ZERO;
     *desc = zero;
     desc->level = level;
-    desc->bound_mode = o->bound_mode;
-    desc->bound = o->bound_mode ? o->bound : 0.0;
-    desc->range = o->bound_mode == PADIC_BOUND_RANGE ? o->range : 0.0;
+    desc->tolerance_mode = o->tolerance_mode;
+    desc->tolerance = o->tolerance_mode ? o->tolerance : 0.0;
+    desc->range = o->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE ? o->range : 0.0;
     if (o->block_rank && o->block_rank != s->rank) {
         return fail(EXIT_MISMATCH,
                     "%s: --block has %" PRIu32 " axes and the array %" PRIu32
@@ -1800,7 +1802,7 @@ static int make_desc(const source *s, const options *o, int level, padic_codec_d
                     s->in.name, o->block_rank, s->rank);
     }
     memcpy(desc->block, o->block, sizeof desc->block);
-    if (o->bound_mode == PADIC_BOUND_POINTWISE && !dtype_is_float(s->dtype)) {
+    if (o->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !dtype_is_float(s->dtype)) {
         return fail(EXIT_DTYPE,
                     "%s: --pointwise is for floats, and this array is %s; give --bound "
                     "without it",
@@ -1820,7 +1822,7 @@ static int pack_loaded(source *s, padic_codec_desc *desc, padic_context *context
         return code;
     }
     desc->tensor = source_tensor(s, data);
-    room = padic_codec_bound(desc);
+    room = padic_codec_size_bound(desc);
     packed = room ? malloc(room) : NULL;
     if (room && !packed) {
         free(data);
@@ -1925,7 +1927,7 @@ static int pack_source(source *s, const options *o, output *out)
     padic_codec_desc desc;
     workers w;
     int whole, code = make_desc(s, o, o->level_count ? o->levels[0] : 0, &desc);
-    int needs_range = o->bound_mode == PADIC_BOUND_RANGE && o->range == 0.0;
+    int needs_range = o->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && o->range == 0.0;
     if (code) {
         return code;
     }
@@ -2375,21 +2377,22 @@ static void print_choices(const char *title, const char *const *names, const uin
 static void print_bound(const padic_codec_report *r)
 {
     printf("%-15s", "bound");
-    switch (r->bound_mode) {
-    case PADIC_BOUND_NONE:
+    switch (r->tolerance_mode) {
+    case PADIC_CODEC_TOLERANCE_NONE:
         puts("none: every bit comes back");
         break;
-    case PADIC_BOUND_ABSOLUTE:
-        printf("absolute: no value moves by more than %.17g\n", r->bound);
+    case PADIC_CODEC_TOLERANCE_ABSOLUTE:
+        printf("absolute: no value moves by more than %.17g\n", r->tolerance);
         break;
-    case PADIC_BOUND_RANGE:
-        printf("relative to the range: %.17g of it, which is %.17g\n", r->bound, r->bound_absolute);
+    case PADIC_CODEC_TOLERANCE_RANGE:
+        printf("relative to the range: %.17g of it, which is %.17g\n", r->tolerance,
+               r->error_bound);
         break;
-    case PADIC_BOUND_POINTWISE:
-        printf("pointwise: %.17g of each value\n", r->bound);
+    case PADIC_CODEC_TOLERANCE_POINTWISE:
+        printf("pointwise: %.17g of each value\n", r->tolerance);
         break;
     default:
-        printf("mode %d, %.17g\n", (int)r->bound_mode, r->bound);
+        printf("mode %d, %.17g\n", (int)r->tolerance_mode, r->tolerance);
         break;
     }
 }
@@ -2421,10 +2424,10 @@ static int command_info(const options *o)
            shape_text(r->rank, r->block, "x", text));
     printf("%-15s%" PRIu64 " bytes with one thread\n", "unpack memory", r->scratch);
     printf("%-15s%" PRIu64 " values\n", "exceptions", r->exceptions);
-    print_choices("forms", form_names, r->forms, 8);
+    print_choices("forms", form_names, r->transforms, 8);
     print_choices("predictors", predictor_names, r->predictors, 8);
     print_choices("patterns", pattern_names, r->patterns, 8);
-    print_choices("digits", digit_names, r->digits, 8);
+    print_choices("digits", digit_names, r->representations, 8);
     print_choices("coders", coder_names, r->streams, 8);
     print_choices("bytes", stream_names, r->bytes, PADIC_CODEC_STREAM_KINDS);
     packed_close(&f);
@@ -2564,10 +2567,10 @@ static void prove_bound(const source *s, const options *o, const unsigned char *
 {
     uint32_t unit = dtype_unit(s->dtype);
     uint64_t n = s->bytes / unit, i;
-    int pointwise = o->bound_mode == PADIC_BOUND_POINTWISE;
+    int pointwise = o->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE;
     double low = INFINITY, high = -INFINITY;
-    p->limit = o->bound;
-    if (o->bound_mode == PADIC_BOUND_RANGE) {
+    p->limit = o->tolerance;
+    if (o->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE) {
         for (i = 0; i < n; i++) {
             double x = float_at(s->dtype, a + i * unit);
             if (is_finite(x)) {
@@ -2575,7 +2578,7 @@ static void prove_bound(const source *s, const options *o, const unsigned char *
                 high = x > high ? x : high;
             }
         }
-        p->limit = high >= low ? o->bound * (high - low) : 0.0;
+        p->limit = high >= low ? o->tolerance * (high - low) : 0.0;
     }
     for (i = 0; i < n; i++) {
         double x = float_at(s->dtype, a + i * unit), y = float_at(s->dtype, b + i * unit), error;
@@ -2614,18 +2617,18 @@ typedef struct bench {
 
 static void mode_text(const options *o, char *text, size_t room)
 {
-    switch (o->bound_mode) {
-    case PADIC_BOUND_NONE:
+    switch (o->tolerance_mode) {
+    case PADIC_CODEC_TOLERANCE_NONE:
         snprintf(text, room, "lossless");
         break;
-    case PADIC_BOUND_RANGE:
-        snprintf(text, room, "%g of range", o->bound);
+    case PADIC_CODEC_TOLERANCE_RANGE:
+        snprintf(text, room, "%g of range", o->tolerance);
         break;
-    case PADIC_BOUND_POINTWISE:
-        snprintf(text, room, "%g of value", o->bound);
+    case PADIC_CODEC_TOLERANCE_POINTWISE:
+        snprintf(text, room, "%g of value", o->tolerance);
         break;
     default:
-        snprintf(text, room, "%g", o->bound);
+        snprintf(text, room, "%g", o->tolerance);
         break;
     }
 }
@@ -2707,7 +2710,7 @@ static int bench_row(bench *b, const char *name, const source *s, const options 
         return fail_library(result, s->in.name, UINT64_MAX);
     }
     memset(&p, 0, sizeof p);
-    if (o->bound_mode) {
+    if (o->tolerance_mode) {
         prove_bound(s, o, m->array, m->again, &p);
     } else {
         prove_exact(m->array, m->again, (size_t)s->bytes, dtype_unit(s->dtype), &p);
@@ -2718,7 +2721,7 @@ static int bench_row(bench *b, const char *name, const source *s, const options 
     pack = pack > 0.0 ? 1e-6 * (double)s->bytes / pack : 0.0;
     unpack = unpack > 0.0 ? 1e-6 * (double)s->bytes / unpack : 0.0;
     if (ratio > 0.0 && pack > 0.0 && unpack > 0.0) {
-        mean = &b->means[level][o->bound_mode != PADIC_BOUND_NONE];
+        mean = &b->means[level][o->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE];
         mean->n++;
         mean->ratio += log(ratio);
         mean->pack += log(pack);
@@ -2731,7 +2734,7 @@ static int bench_row(bench *b, const char *name, const source *s, const options 
     if (p.wrong) {
         printf("WRONG: %" PRIu64 " values, the first is number %" PRIu64 "\n", p.wrong,
                p.first_wrong);
-    } else if (o->bound_mode) {
+    } else if (o->tolerance_mode) {
         printf("largest error %.6g <= %.6g\n", p.worst, p.limit);
     } else {
         puts("exact");
@@ -2755,9 +2758,9 @@ static int bench_buffers_open(bench_buffers *m, source *s, const options *o)
     for (i = 0; !code && i < o->level_count; i++) {
         size_t room;
         code = make_desc(s, o, o->levels[i], &desc);
-        desc.bound_mode = PADIC_BOUND_NONE;
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
         desc.tensor = source_tensor(s, m->array);
-        room = code ? 0 : padic_codec_bound(&desc);
+        room = code ? 0 : padic_codec_size_bound(&desc);
         m->room = room > m->room ? room : m->room;
     }
     if (!code) {
@@ -2778,11 +2781,11 @@ static int bench_array(bench *b, const char *path, const char *name, const optio
     if (code) {
         return code;
     }
-    lossless.bound_mode = PADIC_BOUND_NONE;
+    lossless.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
     code = bench_buffers_open(&m, &s, &lossless);
     for (i = 0; !code && i < o->level_count; i++) {
         code = bench_row(b, name, &s, &lossless, o->levels[i], &m);
-        if (!code && o->bound_mode && dtype_is_float(s.dtype)) {
+        if (!code && o->tolerance_mode && dtype_is_float(s.dtype)) {
             code = bench_row(b, name, &s, o, o->levels[i], &m);
         }
     }
@@ -2864,7 +2867,7 @@ static void bench_means(const bench *b)
     char mode[32];
     options lossless = *b->o;
     int level, bounded;
-    lossless.bound_mode = PADIC_BOUND_NONE;
+    lossless.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
     for (bounded = 0; bounded < 2; bounded++) {
         for (level = 1; level <= 9; level++) {
             const bench_mean *mean = &b->means[level][bounded];

@@ -48,7 +48,7 @@ static size_t send(const padic_tensor *reference, double bound)
 {
     padic_codec_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(PADIC_F32, scene, BODIES, 6);
-    if (bound > 0.0) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound = bound;
+    if (bound > 0.0) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE, desc.tolerance = bound;
     if (reference) desc.reference = *reference;
     size_t size = 0;
     padic_result result = padic_codec_pack(NULL, &desc, packet, sizeof packet, &size);

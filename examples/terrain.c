@@ -53,14 +53,14 @@ int main(int argc, char **argv)
     padic_codec_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(PADIC_F32, land, SIZE, SIZE);
     size_t size = 0, alone = 0;
-    void *packed = malloc(padic_codec_bound(&desc));
+    void *packed = malloc(padic_codec_size_bound(&desc));
     padic_result result =
-        padic_codec_pack(NULL, &desc, packed, padic_codec_bound(&desc), &alone);
+        padic_codec_pack(NULL, &desc, packed, padic_codec_size_bound(&desc), &alone);
     free(packed);
     desc.planes = PLANES;
-    packed = malloc(padic_codec_bound(&desc));
+    packed = malloc(padic_codec_size_bound(&desc));
     if (!result) {
-        result = padic_codec_pack(NULL, &desc, packed, padic_codec_bound(&desc), &size);
+        result = padic_codec_pack(NULL, &desc, packed, padic_codec_size_bound(&desc), &size);
     }
     padic_codec_report report = PADIC_ZERO; // says where each layer ends
     if (!result) result = padic_codec_info(packed, size, &report);

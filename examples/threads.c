@@ -29,7 +29,7 @@ int main(void)
 
     padic_codec_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(PADIC_F32, map, ROWS, COLUMNS);
-    size_t room = padic_codec_bound(&desc), size = 0, alone_size = 0;
+    size_t room = padic_codec_size_bound(&desc), size = 0, alone_size = 0;
     void *packed = malloc(room), *alone = malloc(room);
     if (!result) {
         result = padic_codec_pack(context, &desc, packed, room, &size);

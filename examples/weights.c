@@ -51,13 +51,14 @@ static double change(void)
 }
 
 // Packs an array of `dtype` and unpacks it to `again`. Returns 0 after a failure.
-static int run(const char *what, padic_dtype dtype, void *data, padic_bound_mode mode, double bound)
+static int run(const char *what, padic_dtype dtype, void *data, padic_codec_tolerance_mode mode,
+               double bound)
 {
     padic_codec_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(dtype, data, ROWS, COLUMNS);
-    desc.bound_mode = mode;
-    desc.bound = bound;
-    size_t room = padic_codec_bound(&desc), size = 0;
+    desc.tolerance_mode = mode;
+    desc.tolerance = bound;
+    size_t room = padic_codec_size_bound(&desc), size = 0;
     void *packed = malloc(room);
     padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
     padic_codec_unpack_desc back = PADIC_ZERO;
@@ -87,11 +88,12 @@ int main(int argc, char **argv)
         memcpy(&bits, &weight[i], 4);
         half[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
     }
-    const int ok = run("f32", PADIC_F32, weight, PADIC_BOUND_NONE, 0.0) &&
-                   run("bf16", PADIC_BF16, half, PADIC_BOUND_NONE, 0.0) &&
-                   run("1/256 of each", PADIC_F32, weight, PADIC_BOUND_POINTWISE, 1.0 / 256) &&
-                   run("1e-4 of the range", PADIC_F32, weight, PADIC_BOUND_RANGE, 1e-4) &&
-                   run("1e-3 of the range", PADIC_F32, weight, PADIC_BOUND_RANGE, 1e-3) &&
-                   run("a tenth of the bytes", PADIC_F32, weight, PADIC_BOUND_FIXED, COUNT * 0.4);
+    const int ok =
+        run("f32", PADIC_F32, weight, PADIC_CODEC_TOLERANCE_NONE, 0.0) &&
+        run("bf16", PADIC_BF16, half, PADIC_CODEC_TOLERANCE_NONE, 0.0) &&
+        run("1/256 of each", PADIC_F32, weight, PADIC_CODEC_TOLERANCE_POINTWISE, 1.0 / 256) &&
+        run("1e-4 of the range", PADIC_F32, weight, PADIC_CODEC_TOLERANCE_RANGE, 1e-4) &&
+        run("1e-3 of the range", PADIC_F32, weight, PADIC_CODEC_TOLERANCE_RANGE, 1e-3) &&
+        run("a tenth of the bytes", PADIC_F32, weight, PADIC_CODEC_TOLERANCE_FIXED, COUNT * 0.4);
     return !ok;
 }

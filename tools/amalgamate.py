@@ -38,10 +38,11 @@ BUDGET = 1500  # lines of a room or of a kernel's text
 LONGEST = 60   # lines of a function
 # Longer functions, reviewed: folder of the room, function: most lines, why it is one piece.
 LONG = {
-    ('codec', 'padici_choose_predictors'): (75, 'one loop over candidates that share their costs'),
+    ('codec', 'padici_codec_choose_predictors'):
+        (73, 'one loop over candidates that share their costs'),
     ('num', 'padici_root_unit'): (71, 'one case analysis, by p and the degree'),
     ('num', 'padici_num_check_task'): (79, 'one list of checks, in the order of the messages'),
-    ('simd/codec', 'padici_codec_get8'): (64, 'a hot loop of vectors: cut, it loses registers'),
+    ('simd/codec', 'padici_codec_get8'): (65, 'a hot loop of vectors: cut, it loses registers'),
     ('simd/num', 'collect_pairs'): (82, 'a hot loop of vectors: cut, it loses registers'),
     # Kernels. A cut may move their registers, so each wants a GPU to measure it.
     ('kernels/codec', 'padic_k_codec_measure'): (78, 'counters in registers over all its passes'),
@@ -62,7 +63,6 @@ LONG = {
 EDGES = {('sparse', 'num')}
 # What breaks that still: (room, room): why. One route for every call will end it.
 EXCEPTIONS = {
-    ('context/run.c', 'tensor/ops.h'): 'small products take a way of their own',
     ('context/self_hash.c', 'codec/unpack_stream.h'): 'the hash is of the codec, too',
 }
 

@@ -1,78 +1,93 @@
 #pragma once
 // ---------------------------------------------------------------------------------- >>codec API
 //
-// A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a bound that
-// no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536 elements);
-// each goes through five stages, and the choice in each is made by cost and written in the block:
+// A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a tolerance
+// that no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536
+// elements); each goes through five stages, and the choice in each is made by cost and written in
+// the block:
 //
-//     form       floats to integers without losing a bit: order-preserving bits, or a lattice
-//                x = n g + o, x = n / d with exceptions; or the quantised form of a bound
+//     transform       floats to integers without losing a bit: order-preserving bits, or a lattice
+//                x = n g + o, x = n / d with exceptions; or the quantised transform of a tolerance
 //     predictor  differences along axes, xor, median edge, interpolation, weighted neighbours
 //     pattern    constant, runs, repeats (LZ on elements)
-//     digits     magnitude classes, byte planes, fixed width, units and valuations, base-p digits
+//     digits     magnitude buckets, byte planes, fixed width, units and valuations, base-p digits
 //     coder      raw, constant, packed, sparse, Huffman, rANS, repeats, for each stream of bytes
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
 // number of threads. FORMAT.md describes the container for whoever writes another reader.
 
-typedef enum padic_bound_mode {
-    PADIC_BOUND_NONE = 0,     // lossless: every bit comes back
-    PADIC_BOUND_ABSOLUTE = 1, // |x - x'| <= bound
-    PADIC_BOUND_RANGE = 2,    // |x - x'| <= bound (max - min), over the finite values of the array
-    PADIC_BOUND_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
-    PADIC_BOUND_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most bound^2
-    PADIC_BOUND_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives them
-} padic_bound_mode;
+typedef enum padic_codec_tolerance_mode {
+    PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
+    PADIC_CODEC_TOLERANCE_ABSOLUTE = 1,  // |x - x'| <= bound
+    PADIC_CODEC_TOLERANCE_RANGE = 2,     // |x - x'| <= bound (max - min), over the finite values of
+                                         // the array
+    PADIC_CODEC_TOLERANCE_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
+    PADIC_CODEC_TOLERANCE_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most
+                                    // bound^2
+    PADIC_CODEC_TOLERANCE_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives
+                                    // them
+} padic_codec_tolerance_mode;
 
 // The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
 // on which no allowed choice holds takes the plain one: the first of each group, or
-// PADIC_FORM_RAW.
+// PADIC_CODEC_TRANSFORM_RAW.
 typedef enum padic_codec_choice {
-    PADIC_FORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
-    PADIC_FORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents stand together
-    PADIC_FORM_SCALE = 1 << 2,   // x = n g (g = 2^k is fixed point); integers: x = n g mod 2^w
-    PADIC_FORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
-    PADIC_FORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
-    PADIC_FORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks get
-    PADIC_FORM_COLUMNS = 1 << 6, // records: each column goes through all stages by itself
-    PADIC_FORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+    PADIC_CODEC_TRANSFORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
+    PADIC_CODEC_TRANSFORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents
+                                            // stand together
+    PADIC_CODEC_TRANSFORM_SCALE = 1 << 2,   // x = n g (g = 2^k is fixed point); integers: x = n g
+                                            // mod 2^w
+    PADIC_CODEC_TRANSFORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
+    PADIC_CODEC_TRANSFORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
+    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks
+                                            // get
+    PADIC_CODEC_TRANSFORM_COLUMNS = 1 << 6, // records: each column goes through all stages by
+                                            // itself
+    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
 
-    PADIC_PREDICT_NONE = 1 << 0,
-    PADIC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component stride)
-    PADIC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
-    PADIC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
-    PADIC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
-    PADIC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
-    PADIC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and axis
-    PADIC_PREDICT_LINEAR = 1 << 7, // up to 32 neighbours with weights of the block's own
+    PADIC_CODEC_PREDICT_NONE = 1 << 0,
+    PADIC_CODEC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component
+                                          // stride)
+    PADIC_CODEC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
+    PADIC_CODEC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
+    PADIC_CODEC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
+    PADIC_CODEC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
+    PADIC_CODEC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
+                                              // axis
+    PADIC_CODEC_PREDICT_LINEAR = 1 << 7,      // up to 32 neighbours with weights of the block's own
 
-    PADIC_PATTERN_NONE = 1 << 0,
-    PADIC_PATTERN_RUNS = 1 << 1,
-    PADIC_PATTERN_LZ = 1 << 2,
-    PADIC_PATTERN_CONSTANT = 1 << 3,
-    PADIC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+    PADIC_CODEC_PATTERN_NONE = 1 << 0,
+    PADIC_CODEC_PATTERN_RUNS = 1 << 1,
+    PADIC_CODEC_PATTERN_LZ = 1 << 2,
+    PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
+    PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
 
-    PADIC_DIGITS_CLASS = 1 << 0,  // magnitude class coded, the bits below it plain
-    PADIC_DIGITS_BYTES = 1 << 1,  // planes of bytes
-    PADIC_DIGITS_PACKED = 1 << 2, // fixed width by groups of 256, larger values as exceptions
-    PADIC_DIGITS_UNIT = 1 << 3,   // valuation and unit: z = 2^v u, u odd
-    PADIC_DIGITS_PRIME = 1 << 4,  // planes of base-p digits
-    PADIC_DIGITS_NIBBLES = 1 << 5,
-    PADIC_DIGITS_BITS = 1 << 6,
-    PADIC_DIGITS_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks in it
+    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude class coded, the bits below it plain
+    PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
+    PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
+                                            // exceptions
+    PADIC_CODEC_REPRESENT_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
+    PADIC_CODEC_REPRESENT_PRIME = 1 << 4,   // planes of base-p digits
+    PADIC_CODEC_REPRESENT_NIBBLES = 1 << 5,
+    PADIC_CODEC_REPRESENT_BITS = 1 << 6,
+    PADIC_CODEC_REPRESENT_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks
+                                          // in it
 
-    PADIC_CODER_RAW = 1 << 0,
-    PADIC_CODER_CONSTANT = 1 << 1,
-    PADIC_CODER_PACKED = 1 << 2,
-    PADIC_CODER_HUFFMAN = 1 << 3,
-    PADIC_CODER_RANS = 1 << 4,
-    PADIC_CODER_SPARSE = 1 << 5,
-    PADIC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of columns
-    PADIC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
+    PADIC_CODEC_CODER_RAW = 1 << 0,
+    PADIC_CODEC_CODER_CONSTANT = 1 << 1,
+    PADIC_CODEC_CODER_PACKED = 1 << 2,
+    PADIC_CODEC_CODER_HUFFMAN = 1 << 3,
+    PADIC_CODEC_CODER_RANS = 1 << 4,
+    PADIC_CODEC_CODER_SPARSE = 1 << 5,
+    PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of
+                                        // columns
+    PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
 } padic_codec_choice;
 
 typedef struct padic_codec_stages {
-    uint32_t forms, predictors, patterns, digits, coders; // masks of padic_codec_choice; 0: all
+    uint32_t transforms, predictors, patterns, representations, coders; // masks of
+                                                                        // padic_codec_choice; 0:
+                                                                        // all
 } padic_codec_stages;
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
@@ -81,43 +96,45 @@ typedef struct padic_codec_stages {
 // `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
 // report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
-    PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
-    PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
-    PADIC_CODEC_FETCH = 2,    // one width a block, nothing predicted: each element is found alone
-    PADIC_CODEC_CODED = 3     // as PARALLEL, or magnitude classes in rANS
+    PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
+    PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
+    PADIC_CODEC_PROFILE_FETCH = 2,    // one width a block, nothing predicted: each element is found
+                                      // alone
+    PADIC_CODEC_PROFILE_CODED = 3     // as PARALLEL, or magnitude buckets in rANS
 } padic_codec_profile;
 
 // Every block is decoded from the bytes about to be written and compared with the array, bit for
-// bit or against its bound, before it is accepted. One that does not come back is stored as it is
-// and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it packs
-// itself and takes as much of its memory for that as the array has. This flag leaves the proof out,
-// for callers who verify elsewhere.
+// bit or against its tolerance, before it is accepted. One that does not come back is stored as it
+// is and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it
+// packs itself and takes as much of its memory for that as the array has. This flag leaves the
+// proof out, for callers who verify elsewhere.
 #define PADIC_CODEC_NO_PROOF (1u << 0)
 
 typedef struct padic_codec_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
     int level;           // 1 fastest to 9 smallest; 0: 5
-    padic_bound_mode bound_mode;
-    double bound; // > 0 and finite unless bound_mode is NONE
-    // max - min for PADIC_BOUND_RANGE, in the array's own unit; 0: measured. Streams must give it.
+    padic_codec_tolerance_mode tolerance_mode;
+    double tolerance; // > 0 and finite unless bound_mode is NONE
+    // max - min for PADIC_CODEC_TOLERANCE_RANGE, in the array's own unit; 0: measured. Streams must
+    // give it.
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime;                 // of PADIC_DIGITS_PRIME, up to 65537; 0: chosen
+    uint32_t prime;                 // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
     const padic_allocator *allocator; // NULL: the context's, else malloc
     void *scratch;                    // instead of the allocator: at least
     size_t scratch_size;              // padic_codec_scratch_bound() bytes, 64-byte aligned
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
     // data NULL: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
-    // f32 factors of the bound, of the array's shape (a block takes its least) or one for each
+    // f32 factors of the tolerance, of the array's shape (a block takes its least) or one for each
     // block, of the shape of the grid of blocks, on each axis shape / block rounded up; data NULL:
     // 1. What is not above 0 and finite means lossless.
     padic_tensor importance;
     // 2 to 8: that many layers, a coarse array first and then what refines it; 0: one. Each is
-    // within 16 times the bound of the next, the last one as asked for; before a lossless or a
-    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the bound of one element
-    // that was found, of complex numbers that of each part. Not for streams.
+    // within 16 times the tolerance of the next, the last one as asked for; before a lossless or a
+    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the tolerance of one
+    // element that was found, of complex numbers that of each part. Not for streams.
     uint32_t planes;
     padic_codec_profile profile;
     uint32_t flags; // PADIC_CODEC_NO_PROOF
@@ -159,16 +176,16 @@ typedef struct padic_codec_report {
     uint64_t block[PADIC_MAX_RANK];
     int level;
     uint32_t wire_version;
-    padic_bound_mode bound_mode;
-    double bound;          // as asked for
-    double bound_absolute; // what that is in the array's unit (0: lossless or pointwise)
+    padic_codec_tolerance_mode tolerance_mode;
+    double tolerance;   // as asked for
+    double error_bound; // what that is in the array's unit (0: lossless or pointwise)
     uint64_t blocks;
     uint64_t raw_size, packed_size;
     uint64_t scratch; // bytes of working memory that unpacking with one thread takes
     uint64_t stream_scratch; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
     // Blocks that took each choice, by the bit number in padic_codec_choice.
-    uint64_t forms[8], predictors[8], patterns[8], digits[8];
+    uint64_t transforms[8], predictors[8], patterns[8], representations[8];
     uint64_t streams[8];                           // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS];      // packed bytes by kind, in the order above
     int reference;   // unpacking needs one
@@ -179,7 +196,7 @@ typedef struct padic_codec_report {
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
 // desc that padic_codec_pack() refuses.
-PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc);
+PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc);
 // Working memory of padic_codec_pack() with one thread.
 PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
 

@@ -2,12 +2,12 @@
 #include "../core/platform.h"
 #include "bytes.h"
 #include "differences.h"
-#include "forms.h"
+#include "transforms.h"
 #include "streams.h"
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
+PADICI_INLINE void padici_codec_copy_32(uint8_t *to, const uint8_t *from)
 {
     memcpy(to, from, 8);
     memcpy(to + 8, from + 8, 8);
@@ -17,8 +17,8 @@ PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
 
 // `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
 // Few are copied one by one: a processor hands each on from its store to the next load.
-PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
-                                    uint32_t size)
+PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
+                                          uint32_t size)
 {
     const uint8_t *from = to - distance * size;
     size_t step = distance * size, left = count * size, k;
@@ -28,7 +28,7 @@ PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, 
         memcpy(to + 2 * size, from + 2 * size, size);
         memcpy(to + 3 * size, from + 3 * size, size);
     } else if (step >= 32 && left <= 96 && room >= 128 / size) {
-        for (k = 0; k < left; k += 32) padici_copy_32(to + k, from + k);
+        for (k = 0; k < left; k += 32) padici_codec_copy_32(to + k, from + k);
     } else {
         for (; left > step; step += step) { // what was copied doubles
             memcpy(to, from, step);
@@ -40,52 +40,55 @@ PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, 
 }
 
 // The stage bytes and parameters at the head of a payload.
-typedef struct padici_plan {
-    padici_form form;
-    uint32_t flags, pattern, digits;
+typedef struct padici_codec_plan {
+    padici_codec_transform transform;
+    uint32_t flags, pattern, representation;
     uint32_t split; // low bits of n that are streams of their own
     uint32_t reach; // blocks of the window
     size_t repeats; // of the pattern MATCH
     uint64_t constant, digest; // of the reference
-    padici_predictor predictor;
+    padici_codec_predictor predictor;
     size_t m; // words that the digits hold: fewer than elements after a pattern
-} padici_plan;
+} padici_codec_plan;
 
-// Levels 1 and 2 look for form and predictor in the first block of a group and take them for others
-// as far as they serve. Only that block's elements decide, whichever worker asks.
-#define PADICI_HINT_GROUP 4u
+// Levels 1 and 2 look for transform and predictor in the first block of a group and take them for
+// others as far as they serve. Only that block's elements decide, whichever worker asks.
+#define PADICI_CODEC_HINT_GROUP 4u
 
-typedef struct padici_hint {
+typedef struct padici_codec_hint {
     uint64_t group; // that it is of, + 1
     int lead, found, use; // the first block is in work; there is a hint; it is to be taken
-    padici_form form;
-    padici_predictor predictor;
+    padici_codec_transform transform;
+    padici_codec_predictor predictor;
     uint64_t cost;  // of a word, in 1/256 bits
     uint32_t share; // of what repeats begin with, of 256
     uint32_t match; // what repeats left of the size, of 256; 0: they were not tried
     uint64_t size;  // of the payload, in 1/256 bits a word
     uint64_t here;  // cost of a word of the block in work
-} padici_hint;
+} padici_codec_hint;
 
-PADICI_FN PADICI_NOINLINE void padici_take_plan(padici_reader *in, const padici_box *box,
-                                                padici_plan *plan);
-PADICI_FN PADICI_NOINLINE void padici_take_pattern(padici_work *w, padici_reader *in,
-                                                   const padici_box *box, const padici_plan *plan,
-                                                   int skip);
+PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
+                                                      const padici_codec_box *box,
+                                                      padici_codec_plan *plan);
+PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
+                                                         padici_codec_reader *in,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *plan, int skip);
 
-// Word of element i in the form FIELDS: the bits, rotated left by one.
-PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)
+// Word of element i in the transform FIELDS: the bits, rotated left by one.
+PADICI_INLINE uint64_t padici_codec_fields_of(uint32_t size, const uint8_t *raw, size_t i)
 {
-    const uint64_t bits = padici_element(raw, i, size);
+    const uint64_t bits = padici_codec_element(raw, i, size);
     return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * size))) | bits >> (8 * size - 1);
 }
 
-PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
+PADICI_INLINE uint64_t padici_codec_fields(const padici_codec_box *box, const uint8_t *raw,
+                                           size_t i)
 {
-    return padici_fields_of(box->size, raw, i);
+    return padici_codec_fields_of(box->size, raw, i);
 }
 
-PADICI_FN size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
-                                   uint32_t share, uint32_t *picks);
+PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t size,
+                                         uint32_t split, uint32_t share, uint32_t *picks);
 
 #endif

@@ -1,9 +1,9 @@
 #include "buffers.h"
 #include "constants.h"
-#include "forms.h"
+#include "transforms.h"
 #include "grid.h"
 #include "pack.h"
-#include "pack_bound.h"
+#include "pack_tolerance.h"
 #include "pack_check.h"
 #include "unpack.h"
 #include "../core/log.h"
@@ -23,18 +23,18 @@
 // ---- packing and unpacking in buffers
 
 // 0: some block is not a run of elements, or there are none.
-PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive *d)
+PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d)
 {
-    const padici_grid *grid = &header->grid;
-    const padic_dtype dtype = padici_scalar(grid->dtype);
+    const padici_codec_grid *grid = &header->grid;
+    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
     uint32_t k = grid->axes;
     memset(d, 0, sizeof *d);
     d->size = padic_dtype_size(dtype);
-    d->kind = padici_is_float(dtype) ? 2 : (uint32_t)padici_is_signed(dtype);
+    d->kind = padici_codec_is_float(dtype) ? 2 : (uint32_t)padici_codec_is_signed(dtype);
     d->blocks = grid->total;
     d->header_size = header->size;
     d->length = grid->shape[0];
-    d->inner = padici_parts(grid->dtype);
+    d->inner = padici_codec_parts(grid->dtype);
     while (k > 0 && grid->block[k - 1] >= grid->shape[k - 1]) d->inner *= grid->shape[--k];
     d->per_row = k ? grid->blocks[k - 1] : 1;
     d->row = k ? d->inner * grid->shape[k - 1] : d->inner;
@@ -60,7 +60,7 @@ static padic_result padici_codec_place(padic_context *context, const char *field
 
 // What a refusal lacks: no sentence was said since there were so many.
 static padic_result padici_codec_say(padic_context *context, uint32_t said, const char *operation,
-                                     const padici_header *header, padic_result result)
+                                     const padici_codec_header *header, padic_result result)
 {
     if (!result || result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
     return padici_codec_fail(context, operation, header, result);
@@ -69,12 +69,12 @@ static padic_result padici_codec_say(padic_context *context, uint32_t said, cons
 static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
                                              const padic_tensor *packed, uint64_t *size)
 {
-    uint8_t bytes[PADICI_HEADER_MOST];
-    padici_header header;
+    uint8_t bytes[PADICI_CODEC_HEADER_MOST];
+    padici_codec_header header;
     padici_codec_drive d;
     padici_place array, to;
     uint64_t span, room;
-    padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
+    padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header);
     if (result) return padici_codec_fail(context, "codec_pack_to", &header, result);
     if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
@@ -84,25 +84,25 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
         return padici_fail_field(context, PADIC_ERROR_OVERLAP, "packed",
                                  "shares memory with tensor");
     d.array = array;
-    if (desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0)) {
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0)) {
         d.asked = 1;
         result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
         if (result) return result;
         d.asked = 0;
     }
-    if (desc->bound_mode != PADIC_BOUND_NONE) {
-        header.bound_absolute = padici_scalar_bound(
-            desc, desc->range > 0 ? desc->range : padici_difference_down(d.high, d.low));
-        d.bounded = padici_scales_of(header.bound_absolute, d.size, &d.scales);
+    if (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE) {
+        header.error_bound = padici_codec_scalar_tolerance(
+            desc, desc->range > 0 ? desc->range : padici_codec_difference_down(d.high, d.low));
+        d.bounded = padici_codec_scales_of(header.error_bound, d.size, &d.scales);
         while (d.guess < 2 && d.size == 4 &&
-               (d.high > padici_value(PADIC_F32, d.scales.most[d.guess]) ||
-                -d.low > padici_value(PADIC_F32, d.scales.most[d.guess])))
+               (d.high > padici_codec_value(PADIC_F32, d.scales.most[d.guess]) ||
+                -d.low > padici_codec_value(PADIC_F32, d.scales.most[d.guess])))
             d.guess++;
     }
-    padici_put_header(bytes, &header);
+    padici_codec_put_header(bytes, &header);
     d.header = bytes;
-    d.fetch = desc->profile == PADIC_CODEC_FETCH;
-    d.coded = desc->profile == PADIC_CODEC_CODED;
+    d.fetch = desc->profile == PADIC_CODEC_PROFILE_FETCH;
+    d.coded = desc->profile == PADIC_CODEC_PROFILE_CODED;
     d.packed = to;
     d.room = room;
     d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
@@ -115,7 +115,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     if (!result && d.total > room)
         return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
                                  "is smaller than the stream: *size says what it takes");
-    if (!result) padici_report_blocks(context, &header, d.total, d.reencoded, desc->report);
+    if (!result) padici_codec_report_blocks(context, &header, d.total, d.reencoded, desc->report);
     return result;
 }
 
@@ -133,22 +133,23 @@ static padic_result padici_codec_read(padic_context *context, const padici_place
 
 // Header and index of a stream in a device's memory. The header mostly tells the index's length;
 // then, if *unseen, that is all, else *unseen becomes 0.
-static padic_result padici_codec_look(padic_context *context, const padici_place *from,
-                                      uint64_t size, padici_header *header, uint64_t *index,
-                                      uint32_t *unseen, uint32_t *coded)
+static padic_result padici_codec_read_head(padic_context *context, const padici_place *from,
+                                           uint64_t size, padici_codec_header *header,
+                                           uint64_t *index, uint32_t *unseen, uint32_t *coded)
 {
     uint8_t head[256], *bytes;
     uint64_t at = size < sizeof head ? size : sizeof head;
     uint32_t block;
     padic_result result = padici_codec_read(context, from, 0, head, at);
-    if (!result) result = padici_take_header(head, (size_t)at, header);
+    if (!result) result = padici_codec_take_header(head, (size_t)at, header);
     if (result) return result;
-    if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
-    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_DIGITS_CLASS;
+    if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
     at = header->grid.total * header->planes; // if there are not so many, it is read again
-    *index = size - PADICI_INDEX_FIXED - (at > (size - PADICI_INDEX_FIXED) / 8 ? 0 : 8 * at);
-    *unseen &= !(header->flags & PADICI_UNKNOWN_LENGTH) && at >> 16 == 0 &&
-               *index >= header->size && size - *index == 8 * at + PADICI_INDEX_FIXED;
+    *index =
+        size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
+    *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&
+               *index >= header->size && size - *index == 8 * at + PADICI_CODEC_INDEX_FIXED;
     if (*unseen) return PADIC_OK;
     do {
         result = padici_pool_take(context, &context->pools[1], size - (at = *index), &block);
@@ -157,10 +158,10 @@ static padic_result padici_codec_look(padic_context *context, const padici_place
         result = padici_codec_read(context, from, at, bytes, size - at);
         *index = result ? size : padici_load64(bytes + (size - at - 24));
         if (!result && (memcmp(bytes + (size - at - 8), "PADC-END", 8) != 0 ||
-                        *index < header->size || *index > size - PADICI_INDEX_FIXED))
+                        *index < header->size || *index > size - PADICI_CODEC_INDEX_FIXED))
             result = PADIC_ERROR_CORRUPT;
         else if (!result && *index >= at)
-            result = padici_index_check(bytes + (*index - at), size - *index, header);
+            result = padici_codec_index_check(bytes + (*index - at), size - *index, header);
         padici_pool_give(context, &context->pools[1], block);
     } while (!result && *index < at);
     return result;
@@ -173,7 +174,7 @@ static padic_result padici_codec_verdict(padic_context *context,
                                          const padici_place *from, uint64_t size)
 {
     padic_codec_unpack_desc plain = *desc;
-    padici_unpacking region;
+    padici_codec_unpacking region;
     uint64_t bad = UINT64_MAX;
     uint32_t block;
     uint8_t *bytes;
@@ -184,11 +185,12 @@ static padic_result padici_codec_verdict(padic_context *context,
     plain.tensor.data = &plain; // not read
     result = padici_codec_read(context, from, 0, bytes, size);
     if (!result) {
-        result = padici_take_header(bytes, (size_t)size, &region.header);
-        if (!result && !(region.header.flags & PADICI_UNKNOWN_LENGTH))
-            result = padici_unpack_region(&region, &plain, 0);
+        result = padici_codec_take_header(bytes, (size_t)size, &region.header);
+        if (!result && !(region.header.flags & PADICI_CODEC_UNKNOWN_LENGTH))
+            result = padici_codec_unpack_region(&region, &plain, 0);
         if (!result)
-            result = padici_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
+            result =
+                padici_codec_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
         if (result)
             padici_codec_fail(context, "codec_unpack_from", &region.header, result);
         else
@@ -205,20 +207,21 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
                                              const padici_place *array, const padici_place *from,
                                              uint64_t size, uint32_t *unseen)
 {
-    padici_header header;
-    padici_unpacking region;
+    padici_codec_header header;
+    padici_codec_unpacking region;
     padici_codec_drive d;
     uint64_t index;
     padic_codec_unpack_desc plain = *desc;
     uint32_t k, coded = 0;
-    padic_result result = padici_codec_look(context, from, size, &header, &index, unseen, &coded);
+    padic_result result =
+        padici_codec_read_head(context, from, size, &header, &index, unseen, &coded);
     if (result)
         return context->strict ? padici_codec_verdict(context, desc, from, size)
                                : PADIC_ERROR_NOT_SUPPORTED;
     memset(&region, 0, sizeof region);
     region.header = header;
     plain.tensor.data = &plain; // not read
-    result = padici_unpack_region(&region, &plain, 0);
+    result = padici_codec_unpack_region(&region, &plain, 0);
     if (result) return padici_codec_fail(context, "codec_unpack_from", &region.header, result);
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
@@ -231,7 +234,7 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     d.room = index;
     d.unseen = *unseen;
     d.mostly = coded;
-    d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size >= 4 && d.kind == 2;
+    d.bounded = header.tolerance_mode != PADIC_CODEC_TOLERANCE_NONE && d.size >= 4 && d.kind == 2;
     result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
     *unseen = d.unseen;

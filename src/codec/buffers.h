@@ -24,11 +24,11 @@ typedef struct padici_codec_drive {
     uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
     uint32_t wrong;              // 1: neither did they as they are, or header or index did not
     int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
-    padici_scales scales;
+    padici_codec_scales scales;
     uint32_t guess, asked; // asked: for the range of the elements alone
     double low, high;
 } padici_codec_drive;
 
-PADICI_FN int padici_codec_runs(const padici_header *header, padici_codec_drive *d);
+PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d);
 
 #endif

@@ -6,36 +6,36 @@
 
 // A reader never passes `end`; after a failure every read gives 0 and `bad` stays set. The 8 bytes
 // after `end` may be loaded (they are the payload's padding), never used.
-typedef struct padici_reader {
+typedef struct padici_codec_reader {
     const uint8_t *at, *end;
     int bad;
-} padici_reader;
+} padici_codec_reader;
 
-PADICI_FN const uint8_t *padici_take(padici_reader *in, size_t size);
-PADICI_FN uint32_t padici_take8(padici_reader *in);
-PADICI_FN uint32_t padici_take32(padici_reader *in);
-PADICI_FN uint64_t padici_take64(padici_reader *in);
+PADICI_FN const uint8_t *padici_codec_take(padici_codec_reader *in, size_t size);
+PADICI_FN uint32_t padici_codec_take_u8(padici_codec_reader *in);
+PADICI_FN uint32_t padici_codec_take_u32(padici_codec_reader *in);
+PADICI_FN uint64_t padici_codec_take_u64(padici_codec_reader *in);
 
 // A writer that is full drops what comes and says so at the end.
-typedef struct padici_writer {
+typedef struct padici_codec_writer {
     uint8_t *start, *at, *end;
     int full;
-} padici_writer;
+} padici_codec_writer;
 
-PADICI_FN uint8_t *padici_room(padici_writer *out, size_t size);
-PADICI_FN void padici_put8(padici_writer *out, uint32_t value);
-PADICI_FN void padici_put32(padici_writer *out, uint32_t value);
-PADICI_FN void padici_put64(padici_writer *out, uint64_t value);
-PADICI_FN void padici_put_bytes(padici_writer *out, const void *data, size_t size);
+PADICI_FN uint8_t *padici_codec_room(padici_codec_writer *out, size_t size);
+PADICI_FN void padici_codec_put_u8(padici_codec_writer *out, uint32_t value);
+PADICI_FN void padici_codec_put_u32(padici_codec_writer *out, uint32_t value);
+PADICI_FN void padici_codec_put_u64(padici_codec_writer *out, uint64_t value);
+PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data, size_t size);
 
 // Bits, lowest first, into room that was taken before.
-typedef struct padici_bits {
+typedef struct padici_codec_bits {
     uint8_t *at;
     uint64_t held;
     uint32_t count; // below 8 after each put
-} padici_bits;
+} padici_codec_bits;
 
-PADICI_INLINE void padici_put_bits(padici_bits *bits, uint64_t value, uint32_t count)
+PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
     // count <= 56, and 8 bytes of slack behind the room
     bits->held |= value << bits->count;
@@ -46,31 +46,31 @@ PADICI_INLINE void padici_put_bits(padici_bits *bits, uint64_t value, uint32_t c
     bits->count &= 7;
 }
 
-PADICI_INLINE void padici_put_bits64(padici_bits *bits, uint64_t value, uint32_t count)
+PADICI_INLINE void padici_codec_put_bits64(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
     if (count > 32) {
-        padici_put_bits(bits, value & 0xffffffffu, 32);
+        padici_codec_put_bits(bits, value & 0xffffffffu, 32);
         value >>= 32;
         count -= 32;
     }
-    padici_put_bits(bits, value, count);
+    padici_codec_put_bits(bits, value, count);
 }
 
 // `count` <= 57 bits at bit `at` of p; 8 bytes must be loadable there.
-PADICI_INLINE uint64_t padici_peek(const uint8_t *p, uint64_t at)
+PADICI_INLINE uint64_t padici_codec_peek(const uint8_t *p, uint64_t at)
 {
     return padici_load64(p + (at >> 3)) >> (at & 7);
 }
 
-PADICI_FN int padici_ends(const uint8_t *p, uint64_t at, uint64_t end);
+PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end);
 
-PADICI_INLINE size_t padici_least(size_t a, size_t b)
+PADICI_INLINE size_t padici_codec_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-PADICI_FN uint32_t padici_bit_length(uint64_t x);
-PADICI_FN uint32_t padici_log2(uint32_t x);
-PADICI_FN uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total);
+PADICI_FN uint32_t padici_codec_bit_length(uint64_t x);
+PADICI_FN uint32_t padici_codec_log2(uint32_t x);
+PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total);
 
 #endif

@@ -1,70 +1,72 @@
 #include "choose_matches.h"
 #include "block_encode.h"
 #include "bytes.h"
-#include "choose_form.h"
+#include "choose_transform.h"
 #include "choose_prediction.h"
 #include "choose_repeats.h"
 #include "choose_weights.h"
 #include "constants.h"
 #include "find_matches.h"
-#include "forms.h"
+#include "transforms.h"
 
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: repeats of elements, where they pay
 
 // The most bits that are left apart.
-PADICI_FN uint32_t padici_widest_split(const padici_box *box)
+PADICI_FN uint32_t padici_codec_widest_split(const padici_codec_box *box)
 {
-    return !padici_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
+    return !padici_codec_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
 }
 
 // Keys of the window and the block for this split, unless they are there already.
-PADICI_FN void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split)
+PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_box *box,
+                                      uint32_t split)
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
     const size_t past = w->behind;
-    padici_form form;
+    padici_codec_transform transform;
     if (w->keyed == split + 1) return;
-    memset(&form, 0, sizeof form);
-    form.kind = PADICI_FORM_FIELDS;
+    memset(&transform, 0, sizeof transform);
+    transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
     if (past)
-        (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->history, past, w->keys,
-                                 NULL, 0);
-    (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->raw, box->n, w->keys + past,
-                             NULL, 0);
+        (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->history, past,
+                                 w->keys, NULL, 0);
+    (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->raw, box->n,
+                             w->keys + past, NULL, 0);
     if (split) (*w->loops->lower)(w->keys, past + box->n, 0, split);
     w->keyed = split + 1;
 }
 
 // Where repeats are looked for before all others: so many elements that the same content is picked
 // at every place. Returns how many.
-PADICI_FN size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
-                             uint32_t *picks)
+PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
+                                            const uint8_t *raw, uint32_t *picks)
 {
     const uint32_t share = box->n < 16384 ? 4 : w->policy->patterns.pick;
-    return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
+    return (*w->loops->pick)(raw, box->n, box->size, padici_codec_widest_split(box), share, picks);
 }
 
 // Level 1: the share (of 256) of the words' size that repeats save, told from those at picked
 // elements.
-static void padici_probe_gain(padici_work *w, const padici_box *box)
+static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box *box)
 {
-    const uint64_t each = padici_least((size_t)(w->hint->here / 16), (size_t)box->size * 8 * 14);
-    const size_t count = padici_pick(w, box, w->raw, w->picks), last[2] = {0, 0};
+    const uint64_t each =
+        padici_codec_least((size_t)(w->hint->here / 16), (size_t)box->size * 8 * 14);
+    const size_t count = padici_codec_pick_elements(w, box, w->raw, w->picks), last[2] = {0, 0};
     const size_t stride = count / 768 + 1; // one value may be most of the block
     uint64_t all = 0;
     size_t t, tested = 0, length, back;
-    padici_fast f;
-    padici_fast_begin(&f, w->head, count < 32768 ? padici_bit_length(count) : 15, box->size,
-                      (uint32_t)each);
+    padici_codec_fast f;
+    padici_codec_fast_begin(&f, w->head, count < 32768 ? padici_codec_bit_length(count) : 15,
+                            box->size, (uint32_t)each);
     w->probed = 1;
     w->share[0] = 0;
     for (t = 0; count && t < count && w->picks[t] + 32 <= box->n; t += stride, tested++) {
         const size_t i = w->picks[t];
-        uint32_t *const place = padici_fast_place(&f, w->raw + (i << f.log));
-        const uint64_t gain = padici_fast_gain(&f, w->raw, i, i > 32 ? i - 32 : 0, i + 32,
-                                               i + 1 - *place, last, &length, &back);
+        uint32_t *const place = padici_codec_fast_place(&f, w->raw + (i << f.log));
+        const uint64_t gain = padici_codec_fast_gain(&f, w->raw, i, i > 32 ? i - 32 : 0, i + 32,
+                                                     i + 1 - *place, last, &length, &back);
         *place = (uint32_t)i + 1;
         if (gain && length >= f.key) all += gain / (length - f.key + 1); // so often it is found
     }
@@ -74,13 +76,13 @@ static void padici_probe_gain(padici_work *w, const padici_box *box)
 
 // For each split the share (of 256) of the picked elements of the block with which a repeat begins
 // that pays: what it spares is no more than the words cost in the best payload so far.
-PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
+PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
-    const uint32_t widest = padici_widest_split(box);
-    const uint64_t each =
-        padici_least((w->plain ? w->plain : w->best) * 128 / box->n, (size_t)box->size * 8 * 14);
+    const uint32_t widest = padici_codec_widest_split(box);
+    const uint64_t each = padici_codec_least((w->plain ? w->plain : w->best) * 128 / box->n,
+                                             (size_t)box->size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     uint32_t *seen = w->head, bits, split, tested = 0;
@@ -89,10 +91,10 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
     w->probed = 1;
     w->each = (uint32_t)each;
     if (pays > 64) return;
-    w->picks_count = padici_pick(w, box, w->raw, w->picks);
+    w->picks_count = padici_codec_pick_elements(w, box, w->raw, w->picks);
     stride = w->picks_count / 2048 + 1; // one value may be most of the block
-    bits = padici_bit_length(past + w->picks_count);
-    if (bits > PADICI_HASH_BITS) bits = PADICI_HASH_BITS;
+    bits = padici_codec_bit_length(past + w->picks_count);
+    if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
     memset(seen, 0, sizeof *seen << bits);
     for (t = 0; t < past + w->picks_count; t++) {
@@ -101,7 +103,7 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
         uint32_t at;
         if (i + key > end) break;
         for (k = 0; k < key; k++)
-            h = (h ^ h >> 32 ^ padici_fields(box, raw, i + k) >> widest) *
+            h = (h ^ h >> 32 ^ padici_codec_fields(box, raw, i + k) >> widest) *
                 UINT64_C(0x9e3779b97f4a7c15);
         h >>= 64 - bits;
         at = seen[h];
@@ -112,9 +114,11 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
         stop = memcmp(raw + (at - 1) * box->size, raw + i * box->size, pays * box->size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
-                if ((padici_fields(box, raw, at - 1 + k) ^ padici_fields(box, raw, i + k)) >> split)
+                if ((padici_codec_fields(box, raw, at - 1 + k) ^
+                     padici_codec_fields(box, raw, i + k)) >>
+                    split)
                     break;
-            w->share[PADICI_SPLIT_INDEX(split)] += k == pays;
+            w->share[PADICI_CODEC_SPLIT_INDEX(split)] += k == pays;
         }
     }
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
@@ -122,7 +126,8 @@ PADICI_FN void padici_probe_matches(padici_work *w, const padici_box *box)
 
 // Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
 // what the best payload so far took.
-PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
+PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
+                                                        size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
@@ -131,13 +136,13 @@ PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t
     memset(counts, 0, sizeof counts);
     memset(cost, 0, sizeof cost);
     for (i = 0; i < n; i++) {
-        t = padici_token(z[i], 1, &extra);
+        t = padici_codec_token(z[i], 1, &extra);
         counts[t]++;
         cost[t] = 256 * extra;
     }
     for (t = 0; t < 128; t++) {
         if (!counts[t]) continue;
-        cost[t] += padici_log2((uint32_t)n) - padici_log2(counts[t]) + 8;
+        cost[t] += padici_codec_log2((uint32_t)n) - padici_codec_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
     if (best)
@@ -148,13 +153,14 @@ PADICI_FN PADICI_NOINLINE void padici_price_words(padici_work *w, const uint64_t
         }
     for (i = 0; i < n; i++) {
         w->price[i] = (uint32_t)(sum >> 4);
-        sum += cost[padici_token(z[i], 1, &extra)];
+        sum += cost[padici_codec_token(z[i], 1, &extra)];
     }
     w->price[n] = (uint32_t)(sum >> 4);
 }
 
 // How many blocks of the window these repeats need, and no more.
-static uint32_t padici_find_reach(const padici_work *w, const padici_matches *list)
+static uint32_t padici_codec_find_reach(const padici_codec_work *w,
+                                        const padici_codec_matches *list)
 {
     size_t i, at = 0, oldest = w->behind;
     uint32_t reach = 0;
@@ -170,8 +176,9 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 }
 
 // The matcher's arrays and efforts for the keys of this split.
-static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t split,
-                                 padici_matcher *s, padici_fast *f)
+static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_box *box,
+                                       uint32_t split, padici_codec_matcher *s,
+                                       padici_codec_fast *f)
 {
     const uint32_t dear = w->policy->patterns.dear;
     const size_t each = w->price[box->n] / box->n; // of one word
@@ -179,51 +186,52 @@ static void padici_matcher_begin(padici_work *w, const padici_box *box, uint32_t
     int longer;
     memset(s, 0, sizeof *s);
     if (w->policy->patterns.parse != PADICI_CODEC_PARSE_FAST || split)
-        padici_make_keys(w, box, split);
+        padici_codec_make_keys(w, box, split);
     s->keys = w->keys;
     s->past = w->behind;
     s->n = box->n;
     s->head = w->head;
-    s->chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
+    s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     longer = dear == 1 || (dear && s->key == 1); // dear literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     s->sparse = longer ? 1 : 3;
-    k = padici_bit_length(s->past + s->n);
-    if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
+    k = padici_codec_bit_length(s->past + s->n);
+    if (k > PADICI_CODEC_MATCH_BITS) k = PADICI_CODEC_MATCH_BITS;
     if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
         k = 15; // in the nearest caches
     s->shift = 64 - k;
-    padici_fast_begin(f, s->head, k, box->size, (uint32_t)each);
+    padici_codec_fast_begin(f, s->head, k, box->size, (uint32_t)each);
 }
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
-PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_box *box,
-                                                  const padici_plan *start, const uint64_t *words,
-                                                  uint32_t split)
+PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_plan *start,
+                                                        const uint64_t *words, uint32_t split)
 {
-    padici_plan plan = *start;
+    padici_codec_plan plan = *start;
     const size_t third = w->capacity + 1;
     const uint32_t parse = w->policy->patterns.parse;
-    padici_box line = *box;
-    padici_choice choice[1];
-    padici_matcher s;
-    padici_fast f;
-    padici_matches list;
+    padici_codec_box line = *box;
+    padici_codec_choice choice[1];
+    padici_codec_matcher s;
+    padici_codec_fast f;
+    padici_codec_matches list;
     size_t i, used = 0, m = 0, before;
     uint32_t k;
     memset(&list, 0, sizeof list);
-    padici_matcher_begin(w, box, split, &s, &f);
+    padici_codec_matcher_begin(w, box, split, &s, &f);
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
     if (parse == PADICI_CODEC_PARSE_FAST && split == 0)
-        padici_parse_fast(&f, w->raw, box->n, &list);
+        padici_codec_parse_fast(&f, w->raw, box->n, &list);
     else if (parse == PADICI_CODEC_PARSE_CHEAPEST)
-        padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
+        padici_codec_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
     else
-        padici_parse_greedy(&s, parse == PADICI_CODEC_PARSE_LAZY, &list);
+        padici_codec_parse_greedy(&s, parse == PADICI_CODEC_PARSE_LAZY, &list);
     for (i = 0; i < list.count; i++) {
         memcpy(w->other + m, words + used, (size_t)list.runs[i] * sizeof *words);
         m += (size_t)list.runs[i];
@@ -231,44 +239,45 @@ PADICI_FN PADICI_NOINLINE void padici_try_matches(padici_work *w, const padici_b
     }
     memcpy(w->other + m, words + used, (box->n - used) * sizeof *words);
     plan.m = m + box->n - used;
-    plan.pattern = PADICI_PATTERN_MATCH;
-    plan.flags |= PADICI_BLOCK_FIRST;
-    plan.reach = padici_find_reach(w, &list);
-    if (plan.reach) plan.flags |= PADICI_BLOCK_WINDOW;
+    plan.pattern = PADICI_CODEC_PATTERN_MATCH;
+    plan.flags |= PADICI_CODEC_BLOCK_FIRST;
+    plan.reach = padici_codec_find_reach(w, &list);
+    if (plan.reach) plan.flags |= PADICI_CODEC_BLOCK_WINDOW;
     line.rank = 1;
     line.extent[0] = (uint32_t)plan.m;
     line.n = plan.m;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plan.m > 1) {
         w->line = 1;
-        (void)padici_choose_predictors(w, &line, w->other, w->trial, choice, 1);
+        (void)padici_codec_choose_predictors(w, &line, w->other, w->trial, choice, 1);
         w->line = 0;
         plan.predictor = choice[0].predictor;
-        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
+        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_CODEC_FLAT;
     }
-    padici_residuals(w->loops, w->other, plan.m, &plan, w->trial);
-    padici_put_payload(w, box, &plan, w->trial, list.count, 0);
-    // a window must be worth what it costs to read one block alone, and words within a bound are
-    // read sooner without
+    padici_codec_residuals(w->loops, w->other, plan.m, &plan, w->trial);
+    padici_codec_put_payload(w, box, &plan, w->trial, list.count, 0);
+    // a window must be worth what it costs to read one block alone, and words within a tolerance
+    // are read sooner without
     if ((plan.reach || w->bounded) && w->best && w->stages.patterns == 0) {
         const size_t size = (size_t)(w->out.at - w->out.start);
         if (size + (size >> 5) > w->best) w->out.at = w->out.start;
     }
     before = w->best;
-    padici_keep_payload(w);
+    padici_codec_keep_payload(w);
     if (w->policy->hints.follow && w->hint->lead && before && (split == 0 || w->best < before))
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
 // Whether repeats that pay begin often enough to look for all of them.
-PADICI_FN int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
+PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
+                                         uint32_t split)
 {
     if (w->stages.patterns) return 1;
     if (!w->probed && w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST)
-        padici_probe_gain(w, box);
+        padici_codec_probe_gain(w, box);
     else if (!w->probed)
-        padici_probe_matches(w, box);
-    return w->share[PADICI_SPLIT_INDEX(split)] > w->policy->patterns.share;
+        padici_codec_probe_matches(w, box);
+    return w->share[PADICI_CODEC_SPLIT_INDEX(split)] > w->policy->patterns.share;
 }
 
 #endif

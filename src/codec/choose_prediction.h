@@ -5,41 +5,55 @@
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN void padici_stretch_residuals(const padici_predictor *predictor, uint64_t *x, size_t from,
-                                        size_t count, size_t n, uint64_t *z);
-PADICI_FN size_t padici_sample_residuals(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                         uint64_t *z);
+PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
+                                              size_t from, size_t count, size_t n, uint64_t *z);
+PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *predictor, uint64_t *x,
+                                               size_t n, uint64_t *z);
 
 // What may be tried, the simple ones first: differences along axes, 0 the fastest that has more
 // than one element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
-#define PADICI_CANDIDATES 20u
+#define PADICI_CODEC_CANDIDATES 20u
 
 static const struct {
     uint8_t kind, count, axis[4];
-} padici_candidates[PADICI_CANDIDATES] = {
-    {PADICI_PREDICT_NONE, 0, {0, 0, 0, 0}},    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA2, 2, {0, 0, 0, 0}},  {PADICI_PREDICT_XOR, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA2, 3, {0, 0, 0, 0}},  {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},   {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_PREDICT_DELTA, 1, {1, 0, 0, 0}},   {PADICI_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 2, {0, 1, 0, 0}}, {PADICI_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 4, {0, 0, 1, 1}}, {PADICI_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
-    {PADICI_PREDICT_LORENZO, 3, {0, 1, 1, 0}}, {PADICI_PREDICT_DELTA, 1, {2, 0, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 3, {0, 1, 2, 0}}, {PADICI_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
-    {PADICI_PREDICT_LORENZO, 2, {1, 2, 0, 0}}, {PADICI_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
+} padici_codec_candidates[PADICI_CODEC_CANDIDATES] = {
+    {PADICI_CODEC_PREDICT_NONE, 0, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 2, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_XOR, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 3, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {1, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 4, {0, 0, 1, 1}},
+    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 1, 0}},
+    {PADICI_CODEC_PREDICT_DELTA, 1, {2, 0, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 2, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
+    {PADICI_CODEC_PREDICT_LORENZO, 2, {1, 2, 0, 0}},
+    {PADICI_CODEC_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
 };
 
-typedef struct padici_choice {
-    padici_predictor predictor;
+typedef struct padici_codec_choice {
+    padici_codec_predictor predictor;
     uint64_t cost; // of the sample
-} padici_choice;
+} padici_codec_choice;
 
-PADICI_FN uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
-                               const padici_predictor *predictor, uint64_t cost);
-PADICI_FN padici_predictor padici_interpolation(const padici_box *box, const uint64_t *x, int back);
-PADICI_FN uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, uint64_t *z,
-                                               padici_choice *best, uint32_t count, uint32_t room);
-PADICI_FN void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *z,
-                                     padici_choice *best);
+PADICI_FN uint32_t padici_codec_keep_predictor(padici_codec_choice *best, uint32_t count,
+                                               uint32_t room,
+                                               const padici_codec_predictor *predictor,
+                                               uint64_t cost);
+PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_box *box,
+                                                            const uint64_t *x, int back);
+PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box, uint64_t *x,
+                                                     uint64_t *z, padici_codec_choice *best,
+                                                     uint32_t count, uint32_t room);
+PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
+                                           padici_codec_choice *best);
 
 #endif

@@ -5,22 +5,23 @@
 // ---- the packer's choices: repeats
 
 // Hash of `key` words, 1 to 3.
-PADICI_INLINE uint32_t padici_hash_words(const uint64_t *x, size_t key)
+PADICI_INLINE uint32_t padici_codec_hash_words(const uint64_t *x, size_t key)
 {
     uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
     if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
     if (key > 2) h = (h ^ h >> 32 ^ x[2]) * UINT64_C(0x165667b19e3779f9);
-    return (uint32_t)(h >> (64 - PADICI_HASH_BITS));
+    return (uint32_t)(h >> (64 - PADICI_CODEC_HASH_BITS));
 }
 
 // Share (of 256) of stretches of `key` words that stood in the block before, among the sixteenth
 // that a hash of the first word picks: the same content is picked at every place.
-PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key)
+PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_t *x, size_t n,
+                                             size_t key)
 {
-    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_HASH_BITS);
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_CODEC_HASH_BITS);
     uint32_t tested = 0, found = 0, t;
     size_t i, k;
-    memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
+    memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
     for (i = 0; i + key <= n; i++) { // without a branch, which would be hard to foresee
         picked[tested] = (uint32_t)i;
         tested += x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
@@ -28,8 +29,8 @@ PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t
     for (t = 0; t < tested; t++) {
         uint32_t h, at;
         i = picked[t];
-        h = padici_hash_words(x + i, key);
-        h = (h ^ h >> 7) & ((1u << PADICI_HASH_BITS) - 1);
+        h = padici_codec_hash_words(x + i, key);
+        h = (h ^ h >> 7) & ((1u << PADICI_CODEC_HASH_BITS) - 1);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
         for (k = 0; k < key && at && x[at - 1 + k] == x[i + k];) k++;
@@ -40,17 +41,17 @@ PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t
 
 // Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a
 // third of w->list each). Returns the number of literals.
-PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
-                                     uint64_t *literals, size_t *repeats)
+PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t *x, size_t n,
+                                           size_t least, uint64_t *literals, size_t *repeats)
 {
     const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
-    uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
+    uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_CODEC_HASH_BITS);
     const uint32_t depth = w->policy->patterns.words_depth;
     size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
-    memset(head, 0, sizeof *head << PADICI_HASH_BITS);
+    memset(head, 0, sizeof *head << PADICI_CODEC_HASH_BITS);
     while (i + key <= n) {
-        const uint32_t h = padici_hash_words(x + i, key);
+        const uint32_t h = padici_codec_hash_words(x + i, key);
         size_t best = 0, distance = 0, length;
         uint32_t at = head[h], tries = depth;
         for (; at && tries; tries--, at = chain[at - 1]) {
@@ -78,7 +79,7 @@ PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n
         from = i + best;
         // long repeats need not all be found again
         for (length = 1; length < best && i + length + key <= n; length += best > 64 ? 4 : 1) {
-            const uint32_t g = padici_hash_words(x + i + length, key);
+            const uint32_t g = padici_codec_hash_words(x + i + length, key);
             chain[i + length] = head[g];
             head[g] = (uint32_t)(i + length) + 1;
         }

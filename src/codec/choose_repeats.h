@@ -4,10 +4,11 @@
 
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_HASH_BITS 15u
+#define PADICI_CODEC_HASH_BITS 15u
 
-PADICI_FN uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key);
-PADICI_FN size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
-                                     uint64_t *literals, size_t *repeats);
+PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_t *x, size_t n,
+                                             size_t key);
+PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t *x, size_t n,
+                                           size_t least, uint64_t *literals, size_t *repeats);
 
 #endif

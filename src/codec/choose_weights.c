@@ -1,6 +1,6 @@
 #include "choose_weights.h"
 #include "bytes.h"
-#include "choose_form.h"
+#include "choose_transform.h"
 #include "choose_sizes.h"
 #include "constants.h"
 #include "loops.h"
@@ -15,75 +15,77 @@
 // is not: nearly the fewest digits, not the least energy. Sums of doubles in one order, rounded
 // after each operation: the same on every machine.
 
-#define PADICI_TAP_STRETCH 64u
-#define PADICI_TAP_ROW (PADICI_MAX_TAPS + 1)
+#define PADICI_CODEC_TAP_STRETCH 64u
+#define PADICI_CODEC_TAP_ROW (PADICI_CODEC_MAX_TAPS + 1)
 
 // Neighbours on three axes from slow to fast: on one of them those of the third kind alone, on two
 // the first 12.
-static const int8_t padici_neighbours[23][PADICI_TAP_AXES] = {
-    {0, 0, 1}, {0, 1, 0}, {0, 1, 1},  {0, 1, -1}, {0, 0, 2},  {0, 2, 0}, {0, 1, 2},   {0, 2, 1},
-    {0, 1, -2}, {0, 2, -1}, {0, 0, 3}, {0, 3, 0},  {1, 0, 0},  {1, 0, 1}, {1, 1, 0},   {1, 0, -1},
-    {1, -1, 0}, {1, 1, 1},  {1, -1, -1}, {2, 0, 0}, {1, 1, -1}, {1, -1, 1}, {3, 0, 0},
+static const int8_t padici_codec_neighbours[23][PADICI_CODEC_TAP_AXES] = {
+    {0, 0, 1},  {0, 1, 0},  {0, 1, 1},   {0, 1, -1}, {0, 0, 2},  {0, 2, 0},  {0, 1, 2}, {0, 2, 1},
+    {0, 1, -2}, {0, 2, -1}, {0, 0, 3},   {0, 3, 0},  {1, 0, 0},  {1, 0, 1},  {1, 1, 0}, {1, 0, -1},
+    {1, -1, 0}, {1, 1, 1},  {1, -1, -1}, {2, 0, 0},  {1, 1, -1}, {1, -1, 1}, {3, 0, 0},
 };
 
 // `taps` neighbours along one axis, or the first of the table on two or three; axis[0] is the
 // fastest.
-static PADICI_NOINLINE void padici_set_taps(const padici_box *box, const uint32_t *axis,
-                                            uint32_t axes, uint32_t taps, padici_predictor *p)
+static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, const uint32_t *axis,
+                                                  uint32_t axes, uint32_t taps,
+                                                  padici_codec_predictor *p)
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
-    p->kind = PADICI_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICT_LINEAR;
     p->count = axes;
     p->taps = taps;
-    for (k = 0; k < axes; k++) p->op[k] = padici_axis_op(box, axis[axes - 1 - k]);
+    for (k = 0; k < axes; k++) p->op[k] = padici_codec_axis_op(box, axis[axes - 1 - k]);
     for (t = 0; t < taps; t++)
         for (k = 0; k < axes; k++)
-            p->back[t][k] = axes == 1 ? (int8_t)(t + 1)
-                                      : padici_neighbours[t][PADICI_TAP_AXES - axes + k];
+            p->back[t][k] = axes == 1
+                                ? (int8_t)(t + 1)
+                                : padici_codec_neighbours[t][PADICI_CODEC_TAP_AXES - axes + k];
 }
 
 // Where a stretch begins of which all neighbours are there, and how long it is. 0: nowhere.
-static size_t padici_tap_stretch(const padici_predictor *p, size_t n, uint32_t turn,
-                                 uint32_t turns, size_t *length)
+static size_t padici_codec_tap_stretch(const padici_codec_predictor *p, size_t n, uint32_t turn,
+                                       uint32_t turns, size_t *length)
 {
     size_t from = (size_t)((uint64_t)n * turn / turns), inside;
     const uint32_t last = p->count - 1;
-    const size_t segment = padici_least(p->op[last].segment, n), stride = p->op[last].stride;
+    const size_t segment = padici_codec_least(p->op[last].segment, n), stride = p->op[last].stride;
     const size_t place = segment < n ? (size_t)turn * 40503u % segment : from;
     int64_t reach[2];
     uint32_t k;
     for (k = 0; k < last; k++) {
         const size_t step = p->op[k].stride, extent = p->op[k].segment / step;
         const size_t at = from % p->op[k].segment / step;
-        padici_tap_reach(p, k, reach);
+        padici_codec_tap_reach(p, k, reach);
         if ((size_t)(reach[0] + reach[1]) >= extent) return 0;
         if (at < (size_t)reach[0]) from += ((size_t)reach[0] - at) * step;
         if (at + (size_t)reach[1] >= extent) from -= (at + (size_t)reach[1] + 1 - extent) * step;
     }
-    padici_tap_reach(p, last, reach);
+    padici_codec_tap_reach(p, last, reach);
     if ((size_t)(reach[0] + reach[1]) >= segment / stride) return 0;
     inside = segment - (size_t)(reach[0] + reach[1]) * stride;
-    *length = padici_least(inside, PADICI_TAP_STRETCH);
+    *length = padici_codec_least(inside, PADICI_CODEC_TAP_STRETCH);
     return from - from % segment + (size_t)reach[0] * stride +
-           padici_least(place, inside - *length);
+           padici_codec_least(place, inside - *length);
 }
 
 // Solves the positive system of m unknowns; what does not matter becomes 0.
-static void padici_solve_taps(double *sums, uint32_t m, double *y)
+static void padici_codec_solve_taps(double *sums, uint32_t m, double *y)
 {
     uint32_t i, j, k;
-    for (j = 0; j < m; j++) sums[j * PADICI_TAP_ROW + j] *= 1 + 1e-11;
+    for (j = 0; j < m; j++) sums[j * PADICI_CODEC_TAP_ROW + j] *= 1 + 1e-11;
     for (j = 0; j < m; j++) {
-        const double *row = sums + j * PADICI_TAP_ROW;
+        const double *row = sums + j * PADICI_CODEC_TAP_ROW;
         for (i = j + 1; i < m && row[j] > 0; i++) {
             const double f = row[i] / row[j];
-            double *to = sums + i * PADICI_TAP_ROW;
+            double *to = sums + i * PADICI_CODEC_TAP_ROW;
             for (k = i; k <= m; k++) to[k] -= f * row[k];
         }
     }
     for (j = m; j-- > 0;) {
-        const double *row = sums + j * PADICI_TAP_ROW;
+        const double *row = sums + j * PADICI_CODEC_TAP_ROW;
         double v = row[m];
         for (k = j + 1; k < m; k++) v -= row[k] * y[k];
         y[j] = row[j] > 0 ? v / row[j] : 0;
@@ -92,8 +94,9 @@ static void padici_solve_taps(double *sums, uint32_t m, double *y)
 
 // What the neighbours of x[i] differ from the first of them, and what the word does; of floats in
 // units of their last digit. 0 where they are of no use.
-static int padici_tap_row(const padici_taps *taps, const padici_predictor *p, const uint64_t *x,
-                          size_t i, double *y)
+static int padici_codec_tap_row(const padici_codec_tap_places *taps,
+                                const padici_codec_predictor *p, const uint64_t *x, size_t i,
+                                double *y)
 {
     const uint32_t m = p->taps;
     const double *v = p->values;
@@ -120,32 +123,33 @@ static int padici_tap_row(const padici_taps *taps, const padici_predictor *p, co
 
 // Adds one stretch; `room` has the residuals of the predictor that decides how much each word
 // counts, or `weight` does.
-static void padici_sum_taps(const padici_codec_loops *loops, const padici_taps *taps,
-                            const padici_predictor *p, const uint64_t *x,
-                            size_t from, size_t length, const uint64_t *room, const double *weight,
-                            double typical, int wide, double *sums)
+static void padici_codec_sum_taps(const padici_codec_loops *loops,
+                                  const padici_codec_tap_places *taps,
+                                  const padici_codec_predictor *p, const uint64_t *x, size_t from,
+                                  size_t length, const uint64_t *room, const double *weight,
+                                  double typical, int wide, double *sums)
 {
-    double y[PADICI_TAP_ROW];
+    double y[PADICI_CODEC_TAP_ROW];
     const uint32_t m = p->taps;
     uint32_t k;
     size_t i;
     for (i = 0; i < length; i++) {
         double apart, counts;
-        if (!padici_tap_row(taps, p, x, from + i, y)) continue;
+        if (!padici_codec_tap_row(taps, p, x, from + i, y)) continue;
         if (wide) y[0] = 0;
         if (weight) {
             apart = y[m];
             for (k = 0; k < m; k++) apart -= weight[k] * y[k];
         } else {
-            apart = (double)(int64_t)padici_unfold(room[i]);
+            apart = (double)(int64_t)padici_codec_unfold(room[i]);
         }
         counts = 1 / (apart * apart + typical * typical);
-        (*loops->outer)(sums, PADICI_TAP_ROW, y, m, counts);
+        (*loops->outer)(sums, PADICI_CODEC_TAP_ROW, y, m, counts);
     }
 }
 
 // The weights in integers: all differences to the first neighbour keep their sum 0.
-static int padici_round_taps(const double *y, padici_predictor *p)
+static int padici_codec_round_taps(const double *y, padici_codec_predictor *p)
 {
     const int floats = p->dtype != PADIC_DTYPE_NONE;
     const double most = floats ? 2147480000.0 : 32700;
@@ -166,14 +170,15 @@ static int padici_round_taps(const double *y, padici_predictor *p)
 
 // Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
 // stretch. 0: there are none.
-static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
-                                           uint32_t turns, uint32_t passes,
-                                           const padici_predictor *start, uint64_t *room,
-                                           padici_predictor *p)
+static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops, uint64_t *x,
+                                                 size_t n, uint32_t turns, uint32_t passes,
+                                                 const padici_codec_predictor *start,
+                                                 uint64_t *room, padici_codec_predictor *p)
 {
-    double *sums = (double *)(void *)(room + PADICI_TAP_STRETCH), y[PADICI_TAP_ROW], typical;
-    padici_point point;
-    padici_taps taps;
+    double *sums = (double *)(void *)(room + PADICI_CODEC_TAP_STRETCH), y[PADICI_CODEC_TAP_ROW],
+           typical;
+    padici_codec_point point;
+    padici_codec_tap_places taps;
     uint64_t bits = 0;
     uint32_t turn, k, pass;
     size_t i, length, count = 0;
@@ -182,58 +187,59 @@ static PADICI_NOINLINE int padici_fit_taps(const padici_codec_loops *loops, uint
         point.extent[k] = 1 << 20;
         point.at[k] = 1 << 10;
     }
-    padici_find_taps(p, &point, &taps);
+    padici_codec_find_taps(p, &point, &taps);
     for (turn = 0; turn < turns; turn += 4) { // the usual size of residuals
-        const size_t from = padici_tap_stretch(p, n, turn, turns, &length);
+        const size_t from = padici_codec_tap_stretch(p, n, turn, turns, &length);
         if (from == 0) return 0;
-        padici_stretch_residuals(start, x, from, length, n, room);
+        padici_codec_stretch_residuals(start, x, from, length, n, room);
         for (i = 0; i < length; i++) {
-            bits += padici_bit_length(room[i]);
-            wide |= padici_bit_length(padici_fold(x[from + i])) > 40;
+            bits += padici_codec_bit_length(room[i]);
+            wide |= padici_codec_bit_length(padici_codec_fold(x[from + i])) > 40;
         }
         count += length;
     }
     typical = (double)((uint64_t)1 << bits / count % 64);
     for (pass = 0; pass < passes; pass++) {
-        for (i = 0; i < PADICI_TAP_ROW * PADICI_TAP_ROW; i++) sums[i] = 0;
+        for (i = 0; i < PADICI_CODEC_TAP_ROW * PADICI_CODEC_TAP_ROW; i++) sums[i] = 0;
         for (turn = 0; turn < turns; turn++) {
-            const size_t from = padici_tap_stretch(p, n, turn, turns, &length);
-            if (pass == 0) padici_stretch_residuals(start, x, from, length, n, room);
-            padici_sum_taps(loops, &taps, p, x, from, length, room, pass ? y : NULL, typical, wide,
-                            sums);
+            const size_t from = padici_codec_tap_stretch(p, n, turn, turns, &length);
+            if (pass == 0) padici_codec_stretch_residuals(start, x, from, length, n, room);
+            padici_codec_sum_taps(loops, &taps, p, x, from, length, room, pass ? y : NULL, typical,
+                                  wide, sums);
         }
-        padici_solve_taps(sums, p->taps, y);
+        padici_codec_solve_taps(sums, p->taps, y);
     }
-    return padici_round_taps(y, p);
+    return padici_codec_round_taps(y, p);
 }
 
 // What their estimates count more, as a shift; 0: nothing.
-static uint32_t padici_linear_price(const padici_work *w)
+static uint32_t padici_codec_linear_price(const padici_codec_work *w)
 {
     return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
 }
 
 // Tries weighted neighbours: with few stretches first where there is little time.
-static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, padici_predictor *p,
-                                const padici_predictor *start, uint64_t *x, uint64_t *z,
-                                padici_choice *best, uint32_t count, uint32_t room)
+static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_codec_box *box,
+                                      padici_codec_predictor *p,
+                                      const padici_codec_predictor *start, uint64_t *x, uint64_t *z,
+                                      padici_codec_choice *best, uint32_t count, uint32_t room)
 {
     const uint32_t passes = w->policy->predictors.linear_passes;
-    const uint32_t price = padici_linear_price(w);
+    const uint32_t price = padici_codec_linear_price(w);
     uint32_t turns = w->stages.predictors == 0 ? w->policy->predictors.linear_turns : 64;
     for (;; turns = 64) {
         uint64_t cost;
-        if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
+        if (!padici_codec_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
-        cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
+        cost = padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
-        if (turns == 64) return padici_keep(best, count, room, p, cost);
+        if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
         if (count && cost > best->cost + (best->cost >> 5)) return count;
     }
 }
 
 // (-1)^k n! / (k! (n - k)!)
-static int32_t padici_binomial(uint32_t n, uint32_t k)
+static int32_t padici_codec_binomial(uint32_t n, uint32_t k)
 {
     int32_t b = 1;
     uint32_t i;
@@ -243,8 +249,8 @@ static int32_t padici_binomial(uint32_t n, uint32_t k)
 
 // Differences of order power[k] along axis[k], axis[0] the fastest, as weights of floats: what
 // follows from the neighbours if that difference is 0. 0: too many neighbours.
-static int padici_chain_taps(const padici_box *box, const uint32_t *axis, uint32_t axes,
-                             const uint32_t *power, padici_predictor *p)
+static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *axis, uint32_t axes,
+                                   const uint32_t *power, padici_codec_predictor *p)
 {
     uint32_t k, t, all = 1, used = 0;
     for (k = 0; k < axes; k++) {
@@ -252,8 +258,8 @@ static int padici_chain_taps(const padici_box *box, const uint32_t *axis, uint32
         all *= power[k] + 1;
         used += power[k] != 0;
     }
-    if (all < 2 || all > PADICI_MAX_TAPS + 1) return 0;
-    p->kind = PADICI_PREDICT_LINEAR;
+    if (all < 2 || all > PADICI_CODEC_MAX_TAPS + 1) return 0;
+    p->kind = PADICI_CODEC_PREDICT_LINEAR;
     p->count = used;
     p->taps = all - 1;
     p->shift = 0;
@@ -265,52 +271,54 @@ static int padici_chain_taps(const padici_box *box, const uint32_t *axis, uint32
             rest /= power[k] + 1;
             if (power[k] == 0) continue;
             p->back[t - 1][--at] = (int8_t)back;
-            p->op[at] = padici_axis_op(box, axis[k]);
-            weight *= padici_binomial(power[k], back);
+            p->op[at] = padici_codec_axis_op(box, axis[k]);
+            weight *= padici_codec_binomial(power[k], back);
         }
         p->weight[t - 1] = weight - (t == 1); // to the first neighbour itself
     }
     return 1;
 }
 
-static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
-                                 const padici_predictor *p, uint64_t *x, uint64_t *z)
+static uint64_t padici_codec_taps_cost(const padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_predictor *p, uint64_t *x, uint64_t *z)
 {
-    const uint64_t cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-    const uint32_t price = padici_linear_price(w);
+    const uint64_t cost =
+        padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
+    const uint32_t price = padici_codec_linear_price(w);
     return price ? cost + (cost >> price) : cost;
 }
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
 // have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
-static PADICI_NOINLINE uint32_t padici_choose_floats(const padici_work *w, const padici_box *box,
-                                                     uint64_t *x, uint64_t *z, padici_choice *best,
-                                                     uint32_t count, uint32_t room)
+static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_work *w,
+                                                           const padici_codec_box *box, uint64_t *x,
+                                                           uint64_t *z, padici_codec_choice *best,
+                                                           uint32_t count, uint32_t room)
 {
     uint32_t axis[3] = {0, 0, 0}, axes = 0, power[3] = {0, 0, 0}, k, i;
-    padici_choice found, trial;
+    padici_codec_choice found, trial;
     memset(&found, 0, sizeof found);
     found.predictor.dtype = w->floats;
     found.predictor.values = (double *)(void *)w->hold;
-    padici_find_values(&found.predictor, x, box->n);
+    padici_codec_find_values(&found.predictor, x, box->n);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] >= 4) axis[axes++] = k;
     if (axes == 0) return count;
     for (i = 0; count && i < best->predictor.count; i++)
         for (k = 0; k < axes; k++)
-            power[k] += best->predictor.kind <= PADICI_PREDICT_LORENZO && power[k] < 3 &&
+            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICT_LORENZO && power[k] < 3 &&
                         best->predictor.op[i].axis == axis[k];
     if (power[0] + power[1] + power[2] == 0) power[0] = 1;
-    if (!padici_chain_taps(box, axis, axes, power, &found.predictor)) return count;
-    found.cost = padici_taps_cost(w, box, &found.predictor, x, z);
+    if (!padici_codec_chain_taps(box, axis, axes, power, &found.predictor)) return count;
+    found.cost = padici_codec_taps_cost(w, box, &found.predictor, x, z);
     for (;;) {
         const uint64_t before = found.cost;
         uint32_t longer = axes;
         for (k = 0; k < axes; k++) {
             trial = found;
             power[k]++;
-            if (padici_chain_taps(box, axis, axes, power, &trial.predictor)) {
-                trial.cost = padici_taps_cost(w, box, &trial.predictor, x, z);
+            if (padici_codec_chain_taps(box, axis, axes, power, &trial.predictor)) {
+                trial.cost = padici_codec_taps_cost(w, box, &trial.predictor, x, z);
                 if (trial.cost < before - before / 50 && trial.cost < found.cost) {
                     found = trial;
                     longer = k;
@@ -321,135 +329,153 @@ static PADICI_NOINLINE uint32_t padici_choose_floats(const padici_work *w, const
         if (longer == axes) break;
         power[longer]++;
     }
-    count = padici_keep(best, count, room, &found.predictor, found.cost);
-    padici_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
+    count = padici_codec_keep_predictor(best, count, room, &found.predictor, found.cost);
+    padici_codec_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
     trial.predictor.dtype = w->floats;
     trial.predictor.values = (double *)(void *)w->hold;
-    return padici_try_taps(w, box, &trial.predictor, &found.predictor, x, z, best, count, room);
+    return padici_codec_try_taps(w, box, &trial.predictor, &found.predictor, x, z, best, count,
+                                 room);
 }
 
 // Extrapolation by a straight line, where weights are wanted and cannot be found.
-static void padici_plain_taps(const padici_box *box, uint32_t axis, padici_predictor *p)
+static void padici_codec_plain_taps(const padici_codec_box *box, uint32_t axis,
+                                    padici_codec_predictor *p)
 {
-    padici_set_taps(box, &axis, 1, 2, p);
+    padici_codec_set_taps(box, &axis, 1, 2, p);
     p->weight[0] = 1;
     p->weight[1] = -1;
 }
 
-static PADICI_NOINLINE uint32_t padici_choose_linear(const padici_work *w, const padici_box *box,
-                                                     uint64_t *x, uint64_t *z, padici_choice *best,
-                                                     uint32_t count, uint32_t room)
+static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_work *w,
+                                                           const padici_codec_box *box, uint64_t *x,
+                                                           uint64_t *z, padici_codec_choice *best,
+                                                           uint32_t count, uint32_t room)
 {
     const int all = w->policy->predictors.linear_axes || w->stages.predictors != 0;
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
     const uint32_t before = count;
-    padici_predictor p, start;
+    padici_codec_predictor p, start;
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] >= 8) axis[axes++] = k;
     for (k = 0; k < box->rank && axes == 0 && count == 0; k++) {
         if (box->extent[k] < 2) continue;
-        padici_plain_taps(box, k, &p);
-        return padici_keep(best, count, room, &p, 0);
+        padici_codec_plain_taps(box, k, &p);
+        return padici_codec_keep_predictor(best, count, room, &p, 0);
     }
     if (axes == 0) return count;
     if (count) start = best->predictor;
     if (count && start.count > 8) start.count = 8; // of a longer chain
-    if (count == 0 || start.kind == PADICI_PREDICT_INTERPOLATE ||
-        start.kind == PADICI_PREDICT_NONE || start.kind == PADICI_PREDICT_XOR) {
+    if (count == 0 || start.kind == PADICI_CODEC_PREDICT_INTERPOLATE ||
+        start.kind == PADICI_CODEC_PREDICT_NONE || start.kind == PADICI_CODEC_PREDICT_XOR) {
         memset(&start, 0, sizeof start);
-        start.kind = PADICI_PREDICT_DELTA;
+        start.kind = PADICI_CODEC_PREDICT_DELTA;
         start.count = 1;
-        start.op[0] = padici_axis_op(box, axis[0]);
+        start.op[0] = padici_codec_axis_op(box, axis[0]);
     }
     if (axes == 3) {
-        padici_set_taps(box, axis, 3, all ? 23 : 19, &p);
-        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+        padici_codec_set_taps(box, axis, 3, all ? 23 : 19, &p);
+        count = padici_codec_try_taps(w, box, &p, &start, x, z, best, count, room);
     }
     if (axes == 2 || (axes == 3 && all)) {
-        padici_set_taps(box, axis, 2, 12, &p);
-        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+        padici_codec_set_taps(box, axis, 2, 12, &p);
+        count = padici_codec_try_taps(w, box, &p, &start, x, z, best, count, room);
     }
     for (k = 0; k < axes && (axes == 1 || all); k++) {
-        padici_set_taps(box, axis + k, 1, k ? 8 : all ? 32 : 16, &p);
-        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+        padici_codec_set_taps(box, axis + k, 1, k ? 8 : all ? 32 : 16, &p);
+        count = padici_codec_try_taps(w, box, &p, &start, x, z, best, count, room);
     }
     if (before || count) return count;
-    padici_plain_taps(box, axis[0], &p);
-    return padici_keep(best, count, room, &p, 0);
+    padici_codec_plain_taps(box, axis[0], &p);
+    return padici_codec_keep_predictor(best, count, room, &p, 0);
+}
+
+// Whether what simpler candidates cost speaks for candidate i.
+static int padici_codec_is_useful(uint32_t i, const uint64_t *costs)
+{
+    switch (i) {
+    case 2: return costs[1] < costs[0];
+    case 9: return costs[8] < costs[0];
+    case 12: return costs[2] < costs[1] || costs[9] < costs[8];
+    case 4:
+    case 13: return costs[2] < costs[1];
+    case 14: return costs[9] < costs[8];
+    case 17:
+    case 18: return costs[15] < costs[0];
+    case 19: return costs[15] < costs[1] && costs[15] < costs[8];
+    default: return 1;
+    }
 }
 
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
-PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w,
-                                                            const padici_box *box, uint64_t *x,
-                                                            uint64_t *z, padici_choice *best,
-                                                            uint32_t room)
+PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_codec_work *w,
+                                                                  const padici_codec_box *box,
+                                                                  uint64_t *x, uint64_t *z,
+                                                                  padici_codec_choice *best,
+                                                                  uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
     const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
-    uint64_t costs[PADICI_CANDIDATES];
+    uint64_t costs[PADICI_CODEC_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
     const int packed = w->policy->coders.packed;
     int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] > 1) axis[axes++] = k;
-    for (i = 0; i < PADICI_CANDIDATES; i++) {
-        padici_predictor p;
+    for (i = 0; i < PADICI_CODEC_CANDIDATES; i++) {
+        padici_codec_predictor p;
         uint64_t cost, other;
-        int useful = 1, bytes = 0, whole;
+        int bytes = 0, whole;
         size_t n;
         if ((i > 0 && axes == 0) || (i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
         if (i >= 5 && i <= 7 && (axes > 1 || box->extent[axis[0]] < 16)) continue;
         memset(&p, 0, sizeof p);
-        p.kind = padici_candidates[i].kind;
-        p.count = padici_candidates[i].count;
-        whole = p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR;
+        p.kind = padici_codec_candidates[i].kind;
+        p.count = padici_codec_candidates[i].count;
+        whole = p.kind == PADICI_CODEC_PREDICT_NONE || p.kind == PADICI_CODEC_PREDICT_XOR;
         for (k = 0; k < p.count; k++)
-            p.op[k] = padici_axis_op(box, axis[padici_candidates[i].axis[k]]);
-        if (i >= 5 && i <= 7) p.op[0] = padici_flat_op(i - 3, box->n);
-        if (i == 2) useful = costs[1] < costs[0];
-        if (i == 9) useful = costs[8] < costs[0];
-        if (i == 12) useful = costs[2] < costs[1] || costs[9] < costs[8];
-        if (i == 4 || i == 13) useful = costs[2] < costs[1];
-        if (i == 14) useful = costs[9] < costs[8];
-        if (i == 17 || i == 18) useful = costs[15] < costs[0];
-        if (i == 19) useful = costs[15] < costs[1] && costs[15] < costs[8];
-        if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
-        if (mask == 0 && !(w->policy->predictors.candidates >> i & 1)) continue;
-        n = padici_sample_residuals(&p, x, box->n, z);
+            p.op[k] = padici_codec_axis_op(box, axis[padici_codec_candidates[i].axis[k]]);
+        if (i >= 5 && i <= 7) p.op[0] = padici_codec_flat_op(i - 3, box->n);
+        if (!(all || padici_codec_is_useful(i, costs))) continue;
+        if (mask ? !(mask >> p.kind & 1) : !(w->policy->predictors.candidates >> i & 1)) continue;
+        n = padici_codec_sample_residuals(&p, x, box->n, z);
         if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
-        cost = padici_words_cost(w, z, n);
+        cost = padici_codec_words_cost(w, z, n);
         if (!packed && (whole || planes)) { // differences must pay for more tables
-            other = padici_bytes_cost(z, n);
+            other = padici_codec_bytes_cost(z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_PREDICT_MEDIAN && w->policy->predictors.median_price)
+        if (p.kind == PADICI_CODEC_PREDICT_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
-        count = padici_keep(best, count, room, &p, cost);
+        count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
-    // smooth fields within a bound: most of what is left is noise, which differences double
-    if (padici_allowed(mask, PADICI_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
-        (mask || (w->policy->predictors.interpolate && w->bounded &&
-                  box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
-                  best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
-        count = padici_choose_interpolation(box, x, z, best, count, room);
-    if (w->policy->predictors.longer && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
-        (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
-         best->predictor.kind == PADICI_PREDICT_LORENZO))
-        padici_lengthen_chain(box, x, z, best);
-    if (padici_allowed(mask, PADICI_PREDICT_LINEAR) &&
+    // smooth fields within a tolerance: most of what is left is noise, which differences double
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+        (mask ||
+         (w->policy->predictors.interpolate && w->bounded &&
+          box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
+          best->predictor.kind >= PADICI_CODEC_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+        count = padici_codec_choose_interpolation(box, x, z, best, count, room);
+    if (w->policy->predictors.longer && mask == 0 &&
+        box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
+        (best->predictor.kind == PADICI_CODEC_PREDICT_DELTA2 ||
+         best->predictor.kind == PADICI_CODEC_PREDICT_LORENZO))
+        padici_codec_lengthen_chain(box, x, z, best);
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
-                  best->cost > 2 * 256 * padici_least(box->n, PADICI_RUNS * PADICI_RUN)))) {
+                  best->cost > 2 * 256 *
+                                   padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS *
+                                                                  PADICI_CODEC_SAMPLE_RUN)))) {
         const int floats = w->floats != PADIC_DTYPE_NONE && !w->line;
-        if (floats) count = padici_choose_floats(w, box, x, z, best, count, room);
+        if (floats) count = padici_codec_choose_floats(w, box, x, z, best, count, room);
         if (!floats || count == 0)
-            count = padici_choose_linear(w, box, x, z, best, count, room);
+            count = padici_codec_choose_linear(w, box, x, z, best, count, room);
     }
     if (count == 0) { // nothing allowed applies
         memset(best, 0, sizeof *best);
@@ -458,7 +484,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w
     return count;
 }
 
-#undef PADICI_TAP_STRETCH
-#undef PADICI_TAP_ROW
+#undef PADICI_CODEC_TAP_STRETCH
+#undef PADICI_CODEC_TAP_ROW
 
 #endif

@@ -6,9 +6,10 @@
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN PADICI_NOINLINE uint32_t padici_choose_predictors(const padici_work *w,
-                                                            const padici_box *box, uint64_t *x,
-                                                            uint64_t *z, padici_choice *best,
-                                                            uint32_t room);
+PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_codec_work *w,
+                                                                  const padici_codec_box *box,
+                                                                  uint64_t *x, uint64_t *z,
+                                                                  padici_codec_choice *best,
+                                                                  uint32_t room);
 
 #endif

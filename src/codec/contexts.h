@@ -6,27 +6,29 @@
 
 #ifndef PADIC_NO_CODEC
 
-typedef struct padici_context_plan {
+typedef struct padici_codec_context_plan {
     uint32_t count;   // of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CONTEXTS]; // class k begins at this sum or column
-} padici_context_plan;
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // class k begins at this sum or column
+} padici_codec_context_plan;
 
-#define PADICI_CONTEXT_BINS 48u // candidates' classes before they are merged
-#define PADICI_COLUMNS 256u     // most columns
-#define PADICI_STEP_ROOM 16384u  // behind the bytes of a block: columns lengthen stretches
+#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' classes before they are merged
+#define PADICI_CODEC_COLUMNS 256u     // most columns
+#define PADICI_CODEC_STEP_ROOM 16384u // behind the bytes of a block: columns lengthen stretches
 
-PADICI_FN int padici_hasty(const padici_work *w);
-PADICI_FN uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
-                                         uint32_t symbols, uint64_t alone,
-                                         padici_context_plan *best);
-PADICI_FN void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
-                                  const padici_context_plan *plan);
-PADICI_FN size_t padici_context_none(const padici_context_plan *plan, const uint32_t *table,
-                                     const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
-                                     const uint8_t **p, const uint8_t *end, uint8_t *rows,
-                                     size_t room);
-PADICI_FN void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data, size_t n);
+PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w);
+PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
+                                               uint32_t symbols, uint64_t alone,
+                                               padici_codec_context_plan *best);
+PADICI_FN void padici_codec_context_put(padici_codec_work *w, const uint8_t *data, size_t n,
+                                        const padici_codec_context_plan *plan);
+PADICI_FN size_t padici_codec_context_none(const padici_codec_context_plan *plan,
+                                           const uint32_t *table, const uint8_t *map,
+                                           uint32_t *state, uint8_t *data, size_t n,
+                                           const uint8_t **p, const uint8_t *end, uint8_t *rows,
+                                           size_t room);
+PADICI_FN void padici_codec_context_take(padici_codec_work *w, padici_codec_reader *in,
+                                         uint8_t *data, size_t n);
 
 #endif

@@ -4,9 +4,9 @@
 
 // ---- prediction: chains of differences, xor, median edge
 
-PADICI_FN padici_op padici_axis_op(const padici_box *box, uint32_t axis)
+PADICI_FN padici_codec_op padici_codec_axis_op(const padici_codec_box *box, uint32_t axis)
 {
-    padici_op op;
+    padici_codec_op op;
     uint32_t i;
     op.axis = axis;
     op.stride = 1;
@@ -16,10 +16,10 @@ PADICI_FN padici_op padici_axis_op(const padici_box *box, uint32_t axis)
     return op;
 }
 
-PADICI_FN padici_op padici_flat_op(uint32_t stride, size_t n)
+PADICI_FN padici_codec_op padici_codec_flat_op(uint32_t stride, size_t n)
 {
-    padici_op op;
-    op.axis = PADICI_FLAT;
+    padici_codec_op op;
+    op.axis = PADICI_CODEC_FLAT;
     op.stride = stride;
     op.segment = (uint32_t)n;
     op.cubic = 0;
@@ -29,13 +29,14 @@ PADICI_FN padici_op padici_flat_op(uint32_t stride, size_t n)
 // The inverse of one difference or xor on x[from..to) of a sequence that is done before `from`:
 // running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried along in
 // `carry`; larger distances look back.
-PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                                   uint64_t *carry, int zigzag, int exclusive)
+PADICI_INLINE void padici_codec_sum_loop(uint64_t *x, size_t from, size_t to,
+                                         const padici_codec_op *op, uint64_t *carry, int zigzag,
+                                         int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t i = from, lane;
     while (i < to) {
-        const size_t place = i % segment, end = padici_least(i + segment - place, to);
+        const size_t place = i % segment, end = padici_codec_least(i + segment - place, to);
         if (stride < 8) {
             if (place == 0) memset(carry, 0, 8 * sizeof *carry);
             for (lane = 0; lane < stride && i + lane < end; lane++) {
@@ -43,16 +44,16 @@ PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const pa
                 uint64_t sum = carry[which];
                 size_t j;
                 for (j = i + lane; j < end; j += stride) {
-                    const uint64_t r = zigzag ? padici_unfold(x[j]) : x[j];
+                    const uint64_t r = zigzag ? padici_codec_unfold(x[j]) : x[j];
                     x[j] = sum = exclusive ? sum ^ r : sum + r;
                 }
                 carry[which] = sum;
             }
         } else {
-            const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
-            for (; zigzag && i < edge; i++) x[i] = padici_unfold(x[i]);
+            const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
+            for (; zigzag && i < edge; i++) x[i] = padici_codec_unfold(x[i]);
             for (i = edge; i < end; i++) {
-                const uint64_t r = zigzag ? padici_unfold(x[i]) : x[i];
+                const uint64_t r = zigzag ? padici_codec_unfold(x[i]) : x[i];
                 x[i] = exclusive ? r ^ x[i - stride] : r + x[i - stride];
             }
         }
@@ -60,34 +61,34 @@ PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const pa
     }
 }
 
-PADICI_FN void padici_sum(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                          uint64_t carry[8], int zigzag, int exclusive)
+PADICI_FN void padici_codec_sum(uint64_t *x, size_t from, size_t to, const padici_codec_op *op,
+                                uint64_t carry[8], int zigzag, int exclusive)
 {
     if (exclusive)
-        padici_sum_loop(x, from, to, op, carry, 0, 1);
+        padici_codec_sum_loop(x, from, to, op, carry, 0, 1);
     else if (zigzag)
-        padici_sum_loop(x, from, to, op, carry, 1, 0);
+        padici_codec_sum_loop(x, from, to, op, carry, 1, 0);
     else
-        padici_sum_loop(x, from, to, op, carry, 0, 0);
+        padici_codec_sum_loop(x, from, to, op, carry, 0, 0);
 }
 
-PADICI_FN void padici_difference(const uint64_t *x, uint64_t *to, size_t n, const padici_op *op,
-                                 int zigzag, int exclusive)
+PADICI_FN void padici_codec_difference(const uint64_t *x, uint64_t *to, size_t n,
+                                       const padici_codec_op *op, int zigzag, int exclusive)
 {
     if (exclusive)
-        padici_difference_loop(x, to, n, op, 0, 1);
+        padici_codec_difference_plain(x, to, n, op, 0, 1);
     else if (zigzag)
-        padici_difference_loop(x, to, n, op, 1, 0);
+        padici_codec_difference_plain(x, to, n, op, 1, 0);
     else
-        padici_difference_loop(x, to, n, op, 0, 0);
+        padici_codec_difference_plain(x, to, n, op, 0, 0);
 }
 
-PADICI_FN void padici_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
+PADICI_FN void padici_codec_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
 {
-    padici_lower_loop(x, n, first, shift);
+    padici_codec_lower_loop(x, n, first, shift);
 }
 
-PADICI_FN uint64_t padici_least_word(const uint64_t *x, size_t n, uint64_t *differ)
+PADICI_FN uint64_t padici_codec_least_word(const uint64_t *x, size_t n, uint64_t *differ)
 {
     uint64_t low = x[0], all = 0;
     size_t i;
@@ -99,7 +100,7 @@ PADICI_FN uint64_t padici_least_word(const uint64_t *x, size_t n, uint64_t *diff
     return low;
 }
 
-PADICI_FN size_t padici_count_runs(const uint64_t *z, size_t n)
+PADICI_FN size_t padici_codec_count_runs(const uint64_t *z, size_t n)
 {
     size_t i, runs = 1;
     for (i = 1; i < n; i++) runs += z[i] != z[i - 1];
@@ -107,25 +108,25 @@ PADICI_FN size_t padici_count_runs(const uint64_t *z, size_t n)
 }
 
 // Row by row, with the edges apart from the inside.
-PADICI_FN void padici_unpredict_median(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                       int zigzag)
+PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predictor, uint64_t *x,
+                                             size_t n, int zigzag)
 {
     const size_t column = predictor->op[0].stride, row = predictor->op[1].stride;
     const size_t plane = predictor->op[1].segment;
     size_t from, at, i;
-    for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
+    for (i = 0; zigzag && i < n; i++) x[i] = padici_codec_unfold(x[i]);
     for (from = 0; from < n; from += plane) {
-        const size_t end = padici_least(from + plane, n);
+        const size_t end = padici_codec_least(from + plane, n);
         for (at = from; at < end; at += row) {
-            const size_t row_end = padici_least(at + row, end);
-            const size_t edge = padici_least(at + column, row_end);
+            const size_t row_end = padici_codec_least(at + row, end);
+            const size_t edge = padici_codec_least(at + column, row_end);
             if (at == from) {
                 for (i = edge; i < row_end; i++) x[i] += x[i - column];
                 continue;
             }
             for (i = at; i < edge; i++) x[i] += x[i - row];
             for (; i < row_end; i++)
-                x[i] += padici_median(x[i - column], x[i - row], x[i - row - column]);
+                x[i] += padici_codec_median(x[i - column], x[i - row], x[i - row - column]);
         }
     }
 }

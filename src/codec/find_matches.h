@@ -3,13 +3,13 @@
 #include "../core/words.h"
 #include "bytes.h"
 #include "bytes_repeats.h"
-#include "forms.h"
+#include "transforms.h"
 
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_MATCH_BITS 17u
+#define PADICI_CODEC_MATCH_BITS 17u
 
-typedef struct padici_matcher {
+typedef struct padici_codec_matcher {
     const uint64_t *keys; // past of the window, then n of the block
     size_t past, n;
     uint32_t *head, *chain;
@@ -19,41 +19,42 @@ typedef struct padici_matcher {
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
     size_t sparse;    // only every so many of the window
-} padici_matcher;
+} padici_codec_matcher;
 
 // What a repeat costs: its place in three lists, about.
-PADICI_INLINE uint32_t padici_match_price(size_t distance, size_t length, const size_t last[2])
+PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,
+                                                const size_t last[2])
 {
-    const uint32_t price = 112 + 16 * padici_bit_length(length);
+    const uint32_t price = 112 + 16 * padici_codec_bit_length(length);
     if (distance == last[0]) return price;
     if (distance == last[1]) return price + 32;
-    return price + 64 + 16 * padici_bit_length(distance);
+    return price + 64 + 16 * padici_codec_bit_length(distance);
 }
 
 // Lists of repeats, coded.
-typedef struct padici_matches {
+typedef struct padici_codec_matches {
     uint64_t *runs, *lengths, *distances;
     size_t count, from; // literals begin here
     size_t last[2];
-} padici_matches;
+} padici_codec_matches;
 
-PADICI_FN PADICI_NOINLINE void padici_parse_greedy(padici_matcher *s, int lazy,
-                                                   padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
+                                                         padici_codec_matches *list);
 
 // Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes.
-#define PADICI_REPEAT_TIME 24u
+#define PADICI_CODEC_REPEAT_TIME 24u
 
-typedef struct padici_fast {
+typedef struct padici_codec_fast {
     uint32_t *head, size, log, each, pays; // of an element; prices of a word and of time
     uint32_t key, high, shift; // words that are hashed: those that pay, up to 16 bytes
     uint64_t mask;
-} padici_fast;
+} padici_codec_fast;
 
-PADICI_FN void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, uint32_t size,
-                                 uint32_t each);
+PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uint32_t bits,
+                                       uint32_t size, uint32_t each);
 
-PADICI_INLINE uint32_t *padici_fast_place(const padici_fast *f, const uint8_t *p)
+PADICI_INLINE uint32_t *padici_codec_fast_place(const padici_codec_fast *f, const uint8_t *p)
 {
     uint64_t h = (padici_load64(p) & f->mask) * UINT64_C(0x9e3779b97f4a7c15);
     if (f->high) h += padici_load64(p + f->high) * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -61,30 +62,31 @@ PADICI_INLINE uint32_t *padici_fast_place(const padici_fast *f, const uint8_t *p
 }
 
 // What a repeat of element i saves, in 1/16 bits; `back`: it began so much before.
-PADICI_INLINE uint64_t padici_fast_gain(const padici_fast *f, const uint8_t *raw, size_t i,
-                                        size_t from, size_t end, size_t distance,
-                                        const size_t last[2], size_t *length, size_t *back)
+PADICI_INLINE uint64_t padici_codec_fast_gain(const padici_codec_fast *f, const uint8_t *raw,
+                                              size_t i, size_t from, size_t end, size_t distance,
+                                              const size_t last[2], size_t *length, size_t *back)
 {
     const uint8_t *const x = raw + (i << f->log), *y;
     uint64_t saved, price;
     if (distance - 1 >= i) return 0; // or 0
     y = x - (distance << f->log);
     if ((padici_load64(x) ^ padici_load64(y)) & f->mask) return 0;
-    *length = padici_equal_bytes(x, y, (end - i) << f->log) >> f->log;
+    *length = padici_codec_equal_bytes(x, y, (end - i) << f->log) >> f->log;
     for (*back = 0; i - *back > from && i - *back > distance; ++*back)
-        if (padici_element(raw, i - *back - 1, f->size) !=
-            padici_element(raw, i - *back - 1 - distance, f->size))
+        if (padici_codec_element(raw, i - *back - 1, f->size) !=
+            padici_codec_element(raw, i - *back - 1 - distance, f->size))
             break;
     *length += *back;
     saved = (uint64_t)*length * f->each;
-    price = f->pays + padici_match_price(distance, *length, last);
+    price = f->pays + padici_codec_match_price(distance, *length, last);
     return saved > price ? saved - price : 0;
 }
 
-PADICI_FN PADICI_NOINLINE void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
-                                                 padici_matches *list);
-PADICI_FN PADICI_NOINLINE void padici_parse_cheapest(padici_matcher *s, uint64_t *price,
-                                                     uint64_t *arrival, uint64_t *lasts,
-                                                     padici_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
+                                                       const uint8_t *raw, size_t n,
+                                                       padici_codec_matches *list);
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher *s, uint64_t *price,
+                                                           uint64_t *arrival, uint64_t *lasts,
+                                                           padici_codec_matches *list);
 
 #endif

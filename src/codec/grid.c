@@ -1,32 +1,33 @@
 #include "grid.h"
 #include "../core/words.h"
 #include "constants.h"
-#include "forms.h"
+#include "transforms.h"
 
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the container: geometry
 
-PADICI_FN uint32_t padici_parts(padic_dtype dtype)
+PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype)
 {
     return dtype == PADIC_C64 || dtype == PADIC_C128 ? 2 : 1;
 }
 
-PADICI_FN padic_dtype padici_scalar(padic_dtype dtype)
+PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype)
 {
     return dtype == PADIC_C64 ? PADIC_F32 : dtype == PADIC_C128 ? PADIC_F64 : dtype;
 }
 
 // Counts blocks. LIMIT when sizes do not fit into 63 bits or a block is too large.
-PADICI_FN padic_result padici_grid_finish(padici_grid *grid)
+PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid)
 {
-    uint64_t size = grid->element, block = padici_parts(grid->dtype);
+    uint64_t size = grid->element, block = padici_codec_parts(grid->dtype);
     uint32_t k;
     grid->total = 1;
     for (k = 0; k < grid->axes; k++) {
-        if (grid->block[k] == 0 || grid->block[k] > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
+        if (grid->block[k] == 0 || grid->block[k] > PADICI_CODEC_BLOCK_LIMIT)
+            return PADIC_ERROR_LIMIT;
         block *= grid->block[k];
-        if (block > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
+        if (block > PADICI_CODEC_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
     }
     grid->capacity = (size_t)block;
     grid->window = 0;
@@ -44,9 +45,9 @@ PADICI_FN padic_result padici_grid_finish(padici_grid *grid)
 
 // What a reader needs memory for: no block is larger than the array, no super-block has more of
 // them.
-PADICI_FN void padici_grid_fit(padici_grid *grid)
+PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
 {
-    uint64_t block = padici_parts(grid->dtype);
+    uint64_t block = padici_codec_parts(grid->dtype);
     uint32_t k;
     for (k = 0; k < grid->axes; k++)
         block *= grid->shape[k] == 0                  ? 1
@@ -61,9 +62,9 @@ PADICI_FN void padici_grid_fit(padici_grid *grid)
 // Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
 // fastest is cut to 256 and the next to 64 when that leaves room for the slower ones. Equal parts.
 // In a profile one axis is cut, so that a block is a run of elements; the fastest in whole groups.
-static void padici_grid_choose(padici_grid *grid, int profile)
+static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
 {
-    uint64_t room = PADICI_BLOCK_TARGET / padici_parts(grid->dtype);
+    uint64_t room = PADICI_CODEC_BLOCK_TARGET / padici_codec_parts(grid->dtype);
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
         uint64_t extent = grid->shape[k], most = room, parts;
@@ -76,13 +77,14 @@ static void padici_grid_choose(padici_grid *grid, int profile)
         parts = extent / most + (extent % most != 0);
         grid->block[k] = extent / parts + (extent % parts != 0);
         if (profile && parts > 1 && k + 1 == grid->axes) // up to at most `room`
-            grid->block[k] = (grid->block[k] + PADICI_GROUP - 1) / PADICI_GROUP * PADICI_GROUP;
+            grid->block[k] =
+                (grid->block[k] + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP * PADICI_CODEC_GROUP;
         room = profile && parts > 1 ? 1 : room / grid->block[k];
         if (room == 0) room = 1;
     }
 }
 
-PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid)
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc, padici_codec_grid *grid)
 {
     const padic_tensor *t = &desc->tensor;
     int chosen = 0;
@@ -98,20 +100,21 @@ PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_gri
         chosen |= desc->block[k] != 0;
     }
     if (!chosen) {
-        padici_grid_choose(grid, desc->profile != PADIC_CODEC_ANY);
+        padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY);
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];
     }
-    return padici_grid_finish(grid);
+    return padici_codec_grid_finish(grid);
 }
 
 // Where block number `index` begins and how far it reaches; and its box of scalars.
-PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
-                                                 uint64_t *begin, uint64_t *extent, padici_box *box)
+PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
+                                                       uint64_t index, uint64_t *begin,
+                                                       uint64_t *extent, padici_codec_box *box)
 {
     uint32_t k;
-    box->dtype = padici_scalar(grid->dtype);
+    box->dtype = padici_codec_scalar(grid->dtype);
     box->size = padic_dtype_size(box->dtype);
     box->rank = grid->axes;
     box->n = 1;
@@ -123,14 +126,14 @@ PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64
         box->extent[k] = (uint32_t)extent[k];
         box->n *= (size_t)extent[k];
     }
-    if (padici_parts(grid->dtype) == 2) {
+    if (padici_codec_parts(grid->dtype) == 2) {
         box->extent[box->rank++] = 2;
         box->n *= 2;
     }
 }
 
 // Little-endian elements to the host's order and back.
-PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
+PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size)
 {
 #if PADICI_BIG_ENDIAN
     size_t i;
@@ -150,8 +153,9 @@ PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
 }
 
 // Copies `count` floats and makes them wider.
-static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
-                             const uint8_t *from, int64_t step, padic_dtype dtype, uint64_t count)
+static void padici_codec_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
+                                   const uint8_t *from, int64_t step, padic_dtype dtype,
+                                   uint64_t count)
 {
     const uint32_t m = dtype == PADIC_F32 ? 23 : dtype == PADIC_F16 ? 10 : 7;
     const uint32_t e = dtype == PADIC_F16 ? 5 : 8;
@@ -166,8 +170,8 @@ static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
             memcpy(&half, from, 2);
             word = half;
         }
-        bits = to_dtype == PADIC_F64 ? padici_widen_bits(word, m, e, 52, 11)
-                                     : padici_widen_bits(word, m, e, 23, 8);
+        bits = to_dtype == PADIC_F64 ? padici_codec_widen_bits(word, m, e, 52, 11)
+                                     : padici_codec_widen_bits(word, m, e, 23, 8);
         word = (uint32_t)bits;
         memcpy(to, to_dtype == PADIC_F64 ? (const void *)&bits : (const void *)&word,
                to_dtype == PADIC_F64 ? 8 : 4);
@@ -177,10 +181,10 @@ static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
 // Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
 // each other without a gap on both sides are taken as one, and the stride of an axis of extent 1 is
 // no step. `copy` may be NULL, see the loops.
-PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
-                               const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
-                               const uint64_t *extent, uint32_t axes, padici_copier copy,
-                               uint64_t all)
+PADICI_FN void padici_codec_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
+                                     const uint8_t *from, const int64_t *from_stride,
+                                     padic_dtype dtype, const uint64_t *extent, uint32_t axes,
+                                     padici_codec_copier copy, uint64_t all)
 {
     const uint32_t size = padic_dtype_size(dtype), to_size = padic_dtype_size(to_dtype);
     uint64_t index[PADIC_MAX_RANK], count[PADIC_MAX_RANK], i;
@@ -213,7 +217,7 @@ PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtyp
             q += (int64_t)index[k] * b[k];
         }
         if (to_dtype != dtype)
-            padici_widen_row(p, a[last], to_dtype, q, b[last], dtype, count[last]);
+            padici_codec_widen_row(p, a[last], to_dtype, q, b[last], dtype, count[last]);
         else if (a[last] == (int64_t)size && b[last] == (int64_t)size && copy)
             (*copy)(p, q, (size_t)count[last] * size, all);
         else if (a[last] == (int64_t)size && b[last] == (int64_t)size)
@@ -232,7 +236,7 @@ PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtyp
     }
 }
 
-PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride)
+PADICI_FN void padici_codec_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride)
 {
     uint32_t k;
     int64_t step = 1;

@@ -6,7 +6,7 @@
 #ifndef PADIC_NO_CODEC
 
 // The array cut into blocks. Shapes are in the caller's elements; complex ones count as one.
-typedef struct padici_grid {
+typedef struct padici_codec_grid {
     padic_dtype dtype;
     uint32_t rank; // as given; the arrays below have at least one entry
     uint32_t axes;
@@ -18,21 +18,22 @@ typedef struct padici_grid {
     size_t capacity;  // scalars in the largest block
     uint32_t span;    // blocks of a super-block; 1: there are none
     uint32_t window;  // of them, those that the array has
-} padici_grid;
+} padici_codec_grid;
 
-PADICI_FN uint32_t padici_parts(padic_dtype dtype);
-PADICI_FN padic_dtype padici_scalar(padic_dtype dtype);
-PADICI_FN padic_result padici_grid_finish(padici_grid *grid);
-PADICI_FN void padici_grid_fit(padici_grid *grid);
-PADICI_FN padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid);
-PADICI_FN PADICI_NOINLINE void padici_grid_block(const padici_grid *grid, uint64_t index,
-                                                 uint64_t *begin, uint64_t *extent,
-                                                 padici_box *box);
-PADICI_FN void padici_swap_elements(uint8_t *data, size_t n, uint32_t size);
-PADICI_FN void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
-                               const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
-                               const uint64_t *extent, uint32_t axes, padici_copier copy,
-                               uint64_t all);
-PADICI_FN void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride);
+PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
+PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype);
+PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
+PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid);
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc,
+                                              padici_codec_grid *grid);
+PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
+                                                       uint64_t index, uint64_t *begin,
+                                                       uint64_t *extent, padici_codec_box *box);
+PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size);
+PADICI_FN void padici_codec_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
+                                     const uint8_t *from, const int64_t *from_stride,
+                                     padic_dtype dtype, const uint64_t *extent, uint32_t axes,
+                                     padici_codec_copier copy, uint64_t all);
+PADICI_FN void padici_codec_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride);
 
 #endif

@@ -3,7 +3,7 @@
 #include "../core/words.h"
 #include "block_decode.h"
 #include "constants.h"
-#include "forms.h"
+#include "transforms.h"
 #include "repeats.h"
 
 #if PADICI_IMPLEMENT_CODEC
@@ -20,15 +20,15 @@
 // u64 offset of this index, u64 checksum, "PADC-END". The checksum is that of the first 24 bytes,
 // of the offsets and of the index's offset, with seeds "INDX", + 1 and + 2, exclusive-ored.
 
-PADICI_FN padic_result padici_reject(padici_header *header, padic_result result,
-                                     const char *sentence)
+PADICI_FN padic_result padici_codec_reject(padici_codec_header *header, padic_result result,
+                                           const char *sentence)
 {
     header->fault = sentence;
     return result;
 }
 
 // What is wrong with a view that a check refused.
-PADICI_FN const char *padici_view_fault(const padic_tensor *t, padic_result result)
+PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_result result)
 {
     if (result == PADIC_ERROR_DTYPE) return "tensor.dtype is no element type: choose a padic_dtype";
     if (result == PADIC_ERROR_LIMIT && t->rank > PADIC_MAX_RANK)
@@ -39,15 +39,15 @@ PADICI_FN const char *padici_view_fault(const padic_tensor *t, padic_result resu
     return "tensor.stride must be above 0 on each axis, or 0 on all, and elements may not overlap";
 }
 
-PADICI_FN size_t padici_header_size(uint32_t rank, uint32_t features)
+PADICI_FN size_t padici_codec_header_size(uint32_t rank, uint32_t features)
 {
-    return 40 + 12 * (size_t)rank + (features & PADICI_FEATURE_PLANES ? 8 : 0) +
-           (features & PADICI_FEATURE_WINDOW ? 4 : 0);
+    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_PLANES ? 8 : 0) +
+           (features & PADICI_CODEC_FEATURE_WINDOW ? 4 : 0);
 }
 
-PADICI_FN void padici_put_header(uint8_t *p, const padici_header *header)
+PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *header)
 {
-    const padici_grid *grid = &header->grid;
+    const padici_codec_grid *grid = &header->grid;
     const size_t size = header->size;
     uint32_t k;
     memcpy(p, "PADC", 4);
@@ -55,26 +55,27 @@ PADICI_FN void padici_put_header(uint8_t *p, const padici_header *header)
     p[5] = (uint8_t)grid->dtype;
     p[6] = (uint8_t)grid->rank;
     p[7] = (uint8_t)header->level;
-    p[8] = (uint8_t)header->bound_mode;
+    p[8] = (uint8_t)header->tolerance_mode;
     p[9] = (uint8_t)header->flags;
     padici_store16(p + 10, (uint16_t)size);
     padici_store32(p + 12, header->features);
-    padici_store64(p + 16, padici_bits_of(header->bound));
-    padici_store64(p + 24, padici_bits_of(header->bound_absolute));
+    padici_store64(p + 16, padici_codec_bits_of(header->tolerance));
+    padici_store64(p + 24, padici_codec_bits_of(header->error_bound));
     for (k = 0; k < grid->rank; k++) {
         padici_store64(p + 32 + 8 * k, grid->shape[k]);
         padici_store32(p + 32 + 8 * grid->rank + 4 * k, (uint32_t)grid->block[k]);
     }
-    if (header->features & PADICI_FEATURE_PLANES)
+    if (header->features & PADICI_CODEC_FEATURE_PLANES)
         padici_store64(p + 32 + 12 * grid->rank, header->planes);
-    if (header->features & PADICI_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
-    padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_SEED_HEAD));
+    if (header->features & PADICI_CODEC_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
+    padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_CODEC_SEED_HEAD));
 }
 
 // Checks everything that a header can say. `size` may be less than the header: CORRUPT.
-PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_header *header)
+PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
+                                                padici_codec_header *header)
 {
-    padici_grid *grid = &header->grid;
+    padici_codec_grid *grid = &header->grid;
     uint32_t k;
     memset(header, 0, sizeof *header);
     if (size < 40 || memcmp(p, "PADC", 4) != 0) return PADIC_ERROR_CORRUPT;
@@ -82,10 +83,10 @@ PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_
     if (header->version > PADIC_CODEC_WIRE_VERSION) return PADIC_ERROR_VERSION;
     header->size = padici_load16(p + 10);
     if (header->version == 0 || p[6] > PADIC_MAX_RANK ||
-        header->size < padici_header_size(p[6], 0) || header->size > size)
+        header->size < padici_codec_header_size(p[6], 0) || header->size > size)
         return PADIC_ERROR_CORRUPT;
     if (padici_load64(p + header->size - 8) !=
-        padici_checksum(p, header->size - 8, PADICI_SEED_HEAD))
+        padici_checksum(p, header->size - 8, PADICI_CODEC_SEED_HEAD))
         return PADIC_ERROR_CHECKSUM;
     grid->dtype = (padic_dtype)p[5];
     grid->element = padic_dtype_size(grid->dtype);
@@ -93,69 +94,70 @@ PADICI_FN padic_result padici_take_header(const uint8_t *p, size_t size, padici_
     grid->axes = grid->rank ? grid->rank : 1;
     grid->shape[0] = grid->block[0] = 1;
     header->level = p[7];
-    header->bound_mode = (padic_bound_mode)p[8];
+    header->tolerance_mode = (padic_codec_tolerance_mode)p[8];
     header->flags = p[9];
     header->features = padici_load32(p + 12);
-    header->bound = padici_double_of(padici_load64(p + 16));
-    header->bound_absolute = padici_double_of(padici_load64(p + 24));
+    header->tolerance = padici_codec_double_of(padici_load64(p + 16));
+    header->error_bound = padici_codec_double_of(padici_load64(p + 24));
     // what this version does not know was written by a later one
     header->planes = 1;
-    if (grid->element == 0 || p[8] > PADIC_BOUND_FIXED ||
-        (header->flags & ~PADICI_UNKNOWN_LENGTH) || (header->features & ~PADICI_FEATURES))
+    if (grid->element == 0 || p[8] > PADIC_CODEC_TOLERANCE_FIXED ||
+        (header->flags & ~PADICI_CODEC_UNKNOWN_LENGTH) ||
+        (header->features & ~PADICI_CODEC_FEATURES))
         return PADIC_ERROR_VERSION;
-    if (header->size < padici_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
-    if (header->features & PADICI_FEATURE_PLANES) {
+    if (header->size < padici_codec_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
+    if (header->features & PADICI_CODEC_FEATURE_PLANES) {
         const uint32_t at = 32 + 12 * (uint32_t)p[6];
-        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_MAX_PLANES)
+        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_PLANES)
             return PADIC_ERROR_VERSION;
         header->planes = (uint32_t)padici_load64(p + at);
     }
-    if (header->features & PADICI_FEATURE_WINDOW) {
-        grid->span = padici_load32(p + padici_header_size(p[6], header->features) - 12);
-        if (grid->span == 0 || grid->span > PADICI_WINDOW_MOST || header->planes > 1)
+    if (header->features & PADICI_CODEC_FEATURE_WINDOW) {
+        grid->span = padici_load32(p + padici_codec_header_size(p[6], header->features) - 12);
+        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->planes > 1)
             return PADIC_ERROR_CORRUPT;
     }
     for (k = 0; k < grid->rank; k++) {
         grid->shape[k] = padici_load64(p + 32 + 8 * k);
         grid->block[k] = padici_load32(p + 32 + 8 * grid->rank + 4 * k);
     }
-    if (header->flags & PADICI_UNKNOWN_LENGTH) {
+    if (header->flags & PADICI_CODEC_UNKNOWN_LENGTH) {
         if (grid->rank == 0) return PADIC_ERROR_CORRUPT;
         grid->shape[0] = PADIC_CODEC_UNKNOWN;
     } else if (grid->shape[0] == PADIC_CODEC_UNKNOWN) {
         return PADIC_ERROR_CORRUPT;
     }
-    if (padici_grid_finish(grid)) return PADIC_ERROR_CORRUPT;
-    padici_grid_fit(grid);
+    if (padici_codec_grid_finish(grid)) return PADIC_ERROR_CORRUPT;
+    padici_codec_grid_fit(grid);
     return PADIC_OK;
 }
 
-PADICI_FN uint64_t padici_index_sum(const void *head, const void *offsets, size_t blocks,
-                                    const void *at)
+PADICI_FN uint64_t padici_codec_index_sum(const void *head, const void *offsets, size_t blocks,
+                                          const void *at)
 {
-    return padici_checksum(head, 24, PADICI_SEED_INDEX) ^
-           padici_checksum(offsets, 8 * blocks, PADICI_SEED_INDEX + 1) ^
-           padici_checksum(at, 8, PADICI_SEED_INDEX + 2);
+    return padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
+           padici_checksum(offsets, 8 * blocks, PADICI_CODEC_SEED_INDEX + 1) ^
+           padici_checksum(at, 8, PADICI_CODEC_SEED_INDEX + 2);
 }
 
 // The last `length` bytes of a stream, which are its index. The grid knows its length then.
-PADICI_FN padic_result padici_index_check(const uint8_t *index, uint64_t length,
-                                          padici_header *header)
+PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t length,
+                                                padici_codec_header *header)
 {
-    padici_grid *grid = &header->grid;
+    padici_codec_grid *grid = &header->grid;
     const uint8_t *tail = index + length - 24;
-    const uint64_t blocks = (length - PADICI_INDEX_FIXED) / 8;
-    if ((length - PADICI_INDEX_FIXED) % 8 ||
-        padici_load64(tail + 8) != padici_index_sum(index, index + 24, (size_t)blocks, tail))
+    const uint64_t blocks = (length - PADICI_CODEC_INDEX_FIXED) / 8;
+    if ((length - PADICI_CODEC_INDEX_FIXED) % 8 ||
+        padici_load64(tail + 8) != padici_codec_index_sum(index, index + 24, (size_t)blocks, tail))
         return PADIC_ERROR_CHECKSUM;
-    if (padici_load32(index) != PADICI_END_MARK || padici_load32(index + 4) != 0 ||
+    if (padici_load32(index) != PADICI_CODEC_END_MARK || padici_load32(index + 4) != 0 ||
         blocks != padici_load64(index + 8))
         return PADIC_ERROR_CHECKSUM;
-    if (header->flags & PADICI_UNKNOWN_LENGTH) {
+    if (header->flags & PADICI_CODEC_UNKNOWN_LENGTH) {
         grid->shape[0] = padici_load64(index + 16);
-        if (grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid))
+        if (grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_codec_grid_finish(grid))
             return PADIC_ERROR_CHECKSUM;
-        padici_grid_fit(grid);
+        padici_codec_grid_fit(grid);
     }
     if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
         blocks % header->planes)
@@ -165,30 +167,31 @@ PADICI_FN padic_result padici_index_check(const uint8_t *index, uint64_t length,
 
 // The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
 // of the blocks.
-PADICI_FN padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
-                                         const uint8_t **offsets)
+PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
+                                               padici_codec_header *header, const uint8_t **offsets)
 {
     uint64_t at;
     padic_result result;
     if (size < header->size + 8u || memcmp(p + size - 8, "PADC-END", 8) != 0)
         return PADIC_ERROR_CORRUPT;
-    if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
+    if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
     at = padici_load64(p + size - 24);
-    if (at < header->size || at > size - PADICI_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
-    result = padici_index_check(p + at, size - at, header);
+    if (at < header->size || at > size - PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
+    result = padici_codec_index_check(p + at, size - at, header);
     if (result) return result;
     *offsets = p + at + 24;
     return PADIC_OK;
 }
 
 // The frame at p[at..size). 0: it is cut off, or not a block.
-PADICI_FN int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padici_frame *frame)
+PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t at,
+                                      padici_codec_frame *frame)
 {
     uint32_t length;
-    if (at > size || size - at < PADICI_FRAME_SIZE) return 0;
+    if (at > size || size - at < PADICI_CODEC_FRAME_SIZE) return 0;
     length = padici_load32(p + at);
-    if (length == PADICI_END_MARK || length > size - at - PADICI_FRAME_SIZE) return 0;
-    frame->payload = p + at + PADICI_FRAME_SIZE;
+    if (length == PADICI_CODEC_END_MARK || length > size - at - PADICI_CODEC_FRAME_SIZE) return 0;
+    frame->payload = p + at + PADICI_CODEC_FRAME_SIZE;
     frame->size = length;
     frame->rows = padici_load32(p + at + 4);
     frame->checksum = padici_load64(p + at + 8);
@@ -197,18 +200,19 @@ PADICI_FN int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, pa
 
 // The frame that the index gives this number. They follow each other, the first one behind the
 // header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
-PADICI_FN int padici_frame_of(const uint8_t *p, uint64_t size, const padici_header *header,
-                              const uint8_t *offsets, uint64_t number, padici_frame *frame)
+PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
+                                    const padici_codec_header *header, const uint8_t *offsets,
+                                    uint64_t number, padici_codec_frame *frame)
 {
     const uint8_t *place = offsets + 8 * (size_t)number;
     const uint64_t at = padici_load64(place);
     return at >= header->size && (number || at == header->size) &&
-           padici_take_frame(p, size, at, frame) &&
-           at + PADICI_FRAME_SIZE + frame->size == padici_load64(place + 8);
+           padici_codec_take_frame(p, size, at, frame) &&
+           at + PADICI_CODEC_FRAME_SIZE + frame->size == padici_load64(place + 8);
 }
 
 // The window of a worker belongs to this super-block from here on.
-PADICI_FN void padici_window_enter(padici_work *w, uint64_t super)
+PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
 {
     if (w->super == super + 1) return;
     w->super = super + 1;
@@ -217,8 +221,8 @@ PADICI_FN void padici_window_enter(padici_work *w, uint64_t super)
 }
 
 // Where a block that looks `reach` blocks back finds them; 0: they are not all there.
-static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t index,
-                              uint32_t reach)
+static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
+                                    uint64_t index, uint32_t reach)
 {
     const uint32_t slot = (uint32_t)(index % grid->span);
     uint32_t k;
@@ -228,32 +232,35 @@ static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t 
     for (k = slot - reach; k < slot; k++)
         if (!(w->held >> k & 1)) return 0;
     w->past = w->starts[slot] - w->starts[slot - reach];
-    w->history = w->window + w->starts[slot - reach] *
-                                 padic_dtype_size(padici_scalar(grid->dtype));
+    w->history =
+        w->window + w->starts[slot - reach] * padic_dtype_size(padici_codec_scalar(grid->dtype));
     return 1;
 }
 
 // Most bytes of one block with its frame.
-PADICI_FN size_t padici_slot_size(const padici_grid *grid)
+PADICI_FN size_t padici_codec_slot_size(const padici_codec_grid *grid)
 {
-    const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
-    return PADICI_FRAME_SIZE + grid->capacity * size + 1 + PADICI_PAYLOAD_PAD;
+    const uint32_t size = padic_dtype_size(padici_codec_scalar(grid->dtype));
+    return PADICI_CODEC_FRAME_SIZE + grid->capacity * size + 1 + PADICI_CODEC_PAYLOAD_PAD;
 }
 
 // Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
 // later version wrote look alike here. Raw ones are left where they are, if they may (`move`).
-PADICI_FN int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
-                                  uint64_t index, const padici_frame *frame, int move)
+PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_codec_work *w,
+                                        const padici_codec_box *box, uint64_t index,
+                                        const padici_codec_frame *frame, int move)
 {
     const size_t all = box->n * box->size;
-    padici_plan plan;
-    if (move && frame->size == 1 + all + PADICI_PAYLOAD_PAD && !PADICI_BIG_ENDIAN &&
-        frame->payload[0] == PADICI_FORM_RAW && !padici_load64(frame->payload + 1 + all)) {
+    padici_codec_plan plan;
+    if (move && frame->size == 1 + all + PADICI_CODEC_PAYLOAD_PAD && !PADICI_BIG_ENDIAN &&
+        frame->payload[0] == PADICI_CODEC_TRANSFORM_RAW &&
+        !padici_load64(frame->payload + 1 + all)) {
         w->raw = (uint8_t *)(uintptr_t)(frame->payload + 1);
         return (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
     }
-    if (!padici_window_find(grid, w, index, padici_reach(frame->payload, frame->size))) return 0;
-    return padici_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
+    if (!padici_codec_window_find(grid, w, index, padici_codec_reach(frame->payload, frame->size)))
+        return 0;
+    return padici_codec_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
            (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
 }
 

@@ -5,12 +5,13 @@
 
 // ---- coder: Huffman, canonical, lengths at most 11, 8 interleaved bit streams
 
-#define PADICI_HUFFMAN_BITS 11u
-#define PADICI_HUFFMAN_LANES 8u // symbol i is in stream i mod 8; one stream below 1,024 symbols
+#define PADICI_CODEC_HUFFMAN_BITS 11u
+#define PADICI_CODEC_HUFFMAN_LANES \
+    8u // symbol i is in stream i mod 8; one stream below 1,024 symbols
 
 // Depths of a minimum-redundancy code for weights in rising order, in their own place, lightest
 // (deepest) first: Moffat and Katajainen, WADS 1995. n >= 2.
-static void padici_huffman_depths(uint32_t *a, uint32_t n)
+static void padici_codec_huffman_depths(uint32_t *a, uint32_t n)
 {
     uint32_t root = 0, leaf = 2, next, depth = 0, inner, free_places = 1, place = n;
     a[0] += a[1];
@@ -39,10 +40,10 @@ static void padici_huffman_depths(uint32_t *a, uint32_t n)
 
 // Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
 // the others made longer until the Kraft sum fits, and what room is left given back.
-PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256],
-                                                      uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_lengths(const uint32_t counts[256],
+                                                            uint8_t lengths[256])
 {
-    const uint32_t limit = 1u << PADICI_HUFFMAN_BITS;
+    const uint32_t limit = 1u << PADICI_CODEC_HUFFMAN_BITS;
     uint32_t depth[256], used = 0, kraft = 0, i, j;
     uint8_t order[256];
     memset(lengths, 0, 256);
@@ -64,13 +65,13 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256]
         }
     }
     for (i = 0; i < used; i++) depth[i] = counts[order[i]];
-    padici_huffman_depths(depth, used);
+    padici_codec_huffman_depths(depth, used);
     for (i = 0; i < used; i++) {
-        if (depth[i] > PADICI_HUFFMAN_BITS) depth[i] = PADICI_HUFFMAN_BITS;
+        if (depth[i] > PADICI_CODEC_HUFFMAN_BITS) depth[i] = PADICI_CODEC_HUFFMAN_BITS;
         kraft += limit >> depth[i];
     }
     for (i = 0; kraft > limit; i = (i + 1) % used) {
-        if (depth[i] == PADICI_HUFFMAN_BITS) continue;
+        if (depth[i] == PADICI_CODEC_HUFFMAN_BITS) continue;
         depth[i]++;
         kraft -= limit >> depth[i];
     }
@@ -85,10 +86,10 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_lengths(const uint32_t counts[256]
 
 // Canonical codes, shorter first, then by symbol; bits reversed because streams are lowest first.
 // Returns 0 when the lengths are no prefix code.
-static int padici_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
+static int padici_codec_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
 {
     uint32_t next = 0, length, s;
-    for (length = 1; length <= PADICI_HUFFMAN_BITS; length++) {
+    for (length = 1; length <= PADICI_CODEC_HUFFMAN_BITS; length++) {
         for (s = 0; s < 256; s++) {
             uint32_t code = next, reversed = 0, i;
             if (lengths[s] != length) continue;
@@ -103,7 +104,7 @@ static int padici_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
 }
 
 // Lengths as nibbles: a length, or 0 and a nibble of (zeros - 1).
-static void padici_huffman_put_table(padici_writer *out, const uint8_t lengths[256])
+static void padici_codec_huffman_put_table(padici_codec_writer *out, const uint8_t lengths[256])
 {
     uint8_t nibbles[512];
     uint32_t last = 255, n = 0, s, i;
@@ -117,52 +118,53 @@ static void padici_huffman_put_table(padici_writer *out, const uint8_t lengths[2
             s += run - 1;
         }
     }
-    padici_put8(out, last);
+    padici_codec_put_u8(out, last);
     nibbles[n] = 0;
-    for (i = 0; i < n; i += 2) padici_put8(out, nibbles[i] | (uint32_t)nibbles[i + 1] << 4);
+    for (i = 0; i < n; i += 2) padici_codec_put_u8(out, nibbles[i] | (uint32_t)nibbles[i + 1] << 4);
 }
 
-static void padici_huffman_take_table(padici_reader *in, uint8_t lengths[256])
+static void padici_codec_huffman_take_table(padici_codec_reader *in, uint8_t lengths[256])
 {
-    const uint32_t last = padici_take8(in);
+    const uint32_t last = padici_codec_take_u8(in);
     uint32_t s = 0, byte = 0, n = 0;
     memset(lengths, 0, 256);
     while (s <= last && !in->bad) {
-        uint32_t nibble = n++ & 1 ? byte >> 4 : (byte = padici_take8(in)) & 15;
+        uint32_t nibble = n++ & 1 ? byte >> 4 : (byte = padici_codec_take_u8(in)) & 15;
         if (nibble == 0) {
-            s += (n++ & 1 ? byte >> 4 : (byte = padici_take8(in)) & 15) + 1;
+            s += (n++ & 1 ? byte >> 4 : (byte = padici_codec_take_u8(in)) & 15) + 1;
             continue;
         }
-        if (nibble > PADICI_HUFFMAN_BITS) in->bad = 1;
+        if (nibble > PADICI_CODEC_HUFFMAN_BITS) in->bad = 1;
         lengths[s++] = (uint8_t)nibble;
     }
     if (s != last + 1) in->bad = 1;
 }
 
-PADICI_FN uint32_t padici_huffman_lanes(size_t n)
+PADICI_FN uint32_t padici_codec_huffman_lanes(size_t n)
 {
-    return n < 1024 ? 1 : PADICI_HUFFMAN_LANES;
+    return n < 1024 ? 1 : PADICI_CODEC_HUFFMAN_LANES;
 }
 
 // Table, u32 size of each stream, streams.
-PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
-                                                  const uint8_t lengths[256])
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out,
+                                                        const uint8_t *data, size_t n,
+                                                        const uint8_t lengths[256])
 {
-    const uint32_t lanes = padici_huffman_lanes(n);
+    const uint32_t lanes = padici_codec_huffman_lanes(n);
     uint16_t codes[256];
     uint8_t *sizes;
     uint32_t lane;
-    padici_huffman_put_table(out, lengths);
-    sizes = padici_room(out, 4 * lanes);
-    (void)padici_huffman_codes(lengths, codes);
+    padici_codec_huffman_put_table(out, lengths);
+    sizes = padici_codec_room(out, 4 * lanes);
+    (void)padici_codec_huffman_codes(lengths, codes);
     for (lane = 0; lane < lanes && !out->full; lane++) {
-        padici_bits bits;
+        padici_codec_bits bits;
         size_t i;
         bits.at = out->at;
         bits.held = 0;
         bits.count = 0;
         // room for the longest codes and the slack of put_bits
-        if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_HUFFMAN_BITS / 8 + 16) {
+        if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16) {
             out->full = 1;
             return;
         }
@@ -173,9 +175,10 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint
             v = v << lengths[c] | codes[c];
             v = v << lengths[b] | codes[b];
             v = v << lengths[a] | codes[a];
-            padici_put_bits(&bits, v, (uint32_t)lengths[a] + lengths[b] + lengths[c] + lengths[d]);
+            padici_codec_put_bits(&bits, v,
+                                  (uint32_t)lengths[a] + lengths[b] + lengths[c] + lengths[d]);
         }
-        for (; i < n; i += lanes) padici_put_bits(&bits, codes[data[i]], lengths[data[i]]);
+        for (; i < n; i += lanes) padici_codec_put_bits(&bits, codes[data[i]], lengths[data[i]]);
         if (bits.count) bits.at++;
         padici_store32(sizes + 4 * lane, (uint32_t)(bits.at - out->at));
         out->at = bits.at;
@@ -185,37 +188,37 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_put(padici_writer *out, const uint
 // Eight streams side by side hide the latency of the table look-ups. A one is put above the 57 bits
 // that were loaded: how far it has come down tells the bits that 5 codes took. Returns how many
 // symbols of each stream were decoded.
-static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
-                                  uint64_t at[PADICI_HUFFMAN_LANES], uint64_t limit, uint8_t *out,
-                                  size_t rounds)
+static size_t padici_codec_huffman_fast(const uint16_t *table, const uint8_t *base,
+                                        uint64_t at[PADICI_CODEC_HUFFMAN_LANES], uint64_t limit,
+                                        uint8_t *out, size_t rounds)
 {
-    const uint64_t mask = (1u << PADICI_HUFFMAN_BITS) - 1, top = UINT64_C(1) << 63;
+    const uint64_t mask = (1u << PADICI_CODEC_HUFFMAN_BITS) - 1, top = UINT64_C(1) << 63;
     size_t done = 0;
     for (; done + 5 <= rounds; done += 5) {
         uint64_t b0, b1, b2, b3, b4, b5, b6, b7;
         uint32_t k, e;
-        for (k = 0; k < PADICI_HUFFMAN_LANES; k++)
+        for (k = 0; k < PADICI_CODEC_HUFFMAN_LANES; k++)
             if (at[k] > limit) return done;
-        b0 = padici_peek(base, at[0]) | top;
-        b1 = padici_peek(base, at[1]) | top;
-        b2 = padici_peek(base, at[2]) | top;
-        b3 = padici_peek(base, at[3]) | top;
-        b4 = padici_peek(base, at[4]) | top;
-        b5 = padici_peek(base, at[5]) | top;
-        b6 = padici_peek(base, at[6]) | top;
-        b7 = padici_peek(base, at[7]) | top;
-#define PADICI_SYMBOL(LANE, B) e = table[B & mask], B >>= e >> 8, out[LANE] = (uint8_t)e
-        for (k = 0; k < 5; k++, out += PADICI_HUFFMAN_LANES) {
-            PADICI_SYMBOL(0, b0);
-            PADICI_SYMBOL(1, b1);
-            PADICI_SYMBOL(2, b2);
-            PADICI_SYMBOL(3, b3);
-            PADICI_SYMBOL(4, b4);
-            PADICI_SYMBOL(5, b5);
-            PADICI_SYMBOL(6, b6);
-            PADICI_SYMBOL(7, b7);
+        b0 = padici_codec_peek(base, at[0]) | top;
+        b1 = padici_codec_peek(base, at[1]) | top;
+        b2 = padici_codec_peek(base, at[2]) | top;
+        b3 = padici_codec_peek(base, at[3]) | top;
+        b4 = padici_codec_peek(base, at[4]) | top;
+        b5 = padici_codec_peek(base, at[5]) | top;
+        b6 = padici_codec_peek(base, at[6]) | top;
+        b7 = padici_codec_peek(base, at[7]) | top;
+#define PADICI_CODEC_SYMBOL(LANE, B) e = table[B & mask], B >>= e >> 8, out[LANE] = (uint8_t)e
+        for (k = 0; k < 5; k++, out += PADICI_CODEC_HUFFMAN_LANES) {
+            PADICI_CODEC_SYMBOL(0, b0);
+            PADICI_CODEC_SYMBOL(1, b1);
+            PADICI_CODEC_SYMBOL(2, b2);
+            PADICI_CODEC_SYMBOL(3, b3);
+            PADICI_CODEC_SYMBOL(4, b4);
+            PADICI_CODEC_SYMBOL(5, b5);
+            PADICI_CODEC_SYMBOL(6, b6);
+            PADICI_CODEC_SYMBOL(7, b7);
         }
-#undef PADICI_SYMBOL
+#undef PADICI_CODEC_SYMBOL
         at[0] += padici_clz64(b0);
         at[1] += padici_clz64(b1);
         at[2] += padici_clz64(b2);
@@ -228,30 +231,30 @@ static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
     return done;
 }
 
-PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n,
-                                                   void *table_space)
+PADICI_FN PADICI_NOINLINE void padici_codec_huffman_take(padici_codec_reader *in, uint8_t *data,
+                                                         size_t n, void *table_space)
 {
-    const uint32_t lanes = padici_huffman_lanes(n), entries = 1u << PADICI_HUFFMAN_BITS;
+    const uint32_t lanes = padici_codec_huffman_lanes(n), entries = 1u << PADICI_CODEC_HUFFMAN_BITS;
     uint16_t *table = (uint16_t *)table_space; // entries of length << 8 | symbol
-    uint64_t at[PADICI_HUFFMAN_LANES], end[PADICI_HUFFMAN_LANES], limit;
+    uint64_t at[PADICI_CODEC_HUFFMAN_LANES], end[PADICI_CODEC_HUFFMAN_LANES], limit;
     uint8_t lengths[256];
     uint16_t codes[256];
     const uint8_t *sizes, *base;
     uint32_t s, lane;
     size_t total = 0, done = 0;
-    padici_huffman_take_table(in, lengths);
-    if (in->bad || !padici_huffman_codes(lengths, codes)) {
+    padici_codec_huffman_take_table(in, lengths);
+    if (in->bad || !padici_codec_huffman_codes(lengths, codes)) {
         in->bad = 1;
         return;
     }
-    sizes = padici_take(in, 4 * lanes);
+    sizes = padici_codec_take(in, 4 * lanes);
     if (!sizes) return;
     for (lane = 0; lane < lanes; lane++) {
         at[lane] = 8 * (uint64_t)total;
         total += padici_load32(sizes + 4 * lane);
         end[lane] = 8 * (uint64_t)total;
     }
-    base = padici_take(in, total);
+    base = padici_codec_take(in, total);
     if (!base || !data) return;
     limit = 8 * (uint64_t)total; // 8 bytes may be loaded from any byte up to this bit
     memset(table, 0, entries * sizeof *table); // length 0: no such code
@@ -261,21 +264,22 @@ PADICI_FN PADICI_NOINLINE void padici_huffman_take(padici_reader *in, uint8_t *d
         for (i = codes[s]; i < entries; i += 1u << lengths[s])
             table[i] = (uint16_t)((uint32_t)lengths[s] << 8 | s);
     }
-    if (lanes == PADICI_HUFFMAN_LANES)
-        done = padici_huffman_fast(table, base, at, limit, data, n / PADICI_HUFFMAN_LANES);
+    if (lanes == PADICI_CODEC_HUFFMAN_LANES)
+        done =
+            padici_codec_huffman_fast(table, base, at, limit, data, n / PADICI_CODEC_HUFFMAN_LANES);
     for (lane = 0; lane < lanes; lane++) {
         size_t i = lane + done * lanes;
         uint64_t p = at[lane];
         for (; i < n && p <= limit; i += lanes) {
-            const uint32_t e = table[padici_peek(base, p) & (entries - 1)];
+            const uint32_t e = table[padici_codec_peek(base, p) & (entries - 1)];
             data[i] = (uint8_t)e;
             p += e >> 8;
         }
-        if (i < n || !padici_ends(base, p, end[lane])) in->bad = 1;
+        if (i < n || !padici_codec_ends(base, p, end[lane])) in->bad = 1;
     }
 }
 
-#undef PADICI_HUFFMAN_BITS
-#undef PADICI_HUFFMAN_LANES
+#undef PADICI_CODEC_HUFFMAN_BITS
+#undef PADICI_CODEC_HUFFMAN_LANES
 
 #endif

@@ -6,7 +6,8 @@
 
 // What lies between the words at distance d on both sides of x[i]: the mean; with two more on each
 // side the cubic through all four; at the end of an axis what lies before. Modulo 2^64.
-PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t d, uint32_t order)
+PADICI_INLINE uint64_t padici_codec_between_words(const uint64_t *x, size_t i, size_t d,
+                                                  uint32_t order)
 {
     if (order == 0) return x[i - d];
     if (order == 1) return (uint64_t)((int64_t)(x[i - d] + x[i + d]) >> 1);
@@ -16,11 +17,11 @@ PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t 
 // What interpolation does with the words of a block: residuals become words (UNDO), or words
 // become residuals in z (DO), or words go to the nearest that differs from what is predicted for
 // them by a multiple of the scale, in the order in which a reader finds them (CLOSE).
-enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
+enum { PADICI_CODEC_INTERPOLATE_UNDO, PADICI_CODEC_INTERPOLATE_DO, PADICI_CODEC_INTERPOLATE_CLOSE };
 
-PADICI_FN void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
-                                  int what);
-PADICI_FN void padici_between_loop(const padici_predictor *predictor, uint64_t *x, size_t n,
-                                   int zigzag);
+PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,
+                                        uint64_t *z, int what);
+PADICI_FN void padici_codec_between_loop(const padici_codec_predictor *predictor, uint64_t *x,
+                                         size_t n, int zigzag);
 
 #endif

@@ -8,43 +8,48 @@
 
 // The weighted neighbours of a word, those that are there; what is missing of the sum of all
 // weights goes to the first. Behind them weights of 0, to a multiple of four.
-typedef struct padici_taps {
+typedef struct padici_codec_tap_places {
     uint32_t count;
-    uint32_t distance[PADICI_MAX_TAPS];
-    int64_t weight[PADICI_MAX_TAPS];
-} padici_taps;
+    uint32_t distance[PADICI_CODEC_MAX_TAPS];
+    int64_t weight[PADICI_CODEC_MAX_TAPS];
+} padici_codec_tap_places;
 
 // A word's coordinates on the axes of the ops.
-typedef struct padici_point {
-    int64_t at[PADICI_TAP_AXES], extent[PADICI_TAP_AXES];
-} padici_point;
+typedef struct padici_codec_point {
+    int64_t at[PADICI_CODEC_TAP_AXES], extent[PADICI_CODEC_TAP_AXES];
+} padici_codec_point;
 
-PADICI_FN void padici_find_taps(const padici_predictor *predictor, const padici_point *point,
-                                padici_taps *taps);
-PADICI_FN void padici_tap_reach(const padici_predictor *predictor, uint32_t k, int64_t reach[2]);
+PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
+                                      const padici_codec_point *point,
+                                      padici_codec_tap_places *taps);
+PADICI_FN void padici_codec_tap_reach(const padici_codec_predictor *predictor, uint32_t k,
+                                      int64_t reach[2]);
 
 // What is done with the words of a block: residuals become words, or folded ones do, or words
 // become residuals in z.
-enum { PADICI_LINEAR_UNDO, PADICI_LINEAR_UNFOLD, PADICI_LINEAR_DO };
+enum { PADICI_CODEC_LINEAR_UNDO, PADICI_CODEC_LINEAR_UNFOLD, PADICI_CODEC_LINEAR_DO };
 
-PADICI_FN void padici_linear_words(const padici_taps *taps, uint32_t shift, uint64_t *x,
-                                   uint64_t *z, size_t from, size_t to, int what);
-PADICI_FN void padici_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
-                                 double counts);
+PADICI_FN void padici_codec_linear_words(const padici_codec_tap_places *taps, uint32_t shift,
+                                         uint64_t *x, uint64_t *z, size_t from, size_t to,
+                                         int what);
+PADICI_FN void padici_codec_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
+                                       double counts);
 
 // The same with floats: sums of doubles from the last tap to the first, each operation rounded; and
 // the word is that of the float which is nearest.
-typedef struct padici_float_taps {
-    double factor[PADICI_MAX_TAPS];
-    int32_t back[PADICI_MAX_TAPS];
+typedef struct padici_codec_float_taps {
+    double factor[PADICI_CODEC_MAX_TAPS];
+    int32_t back[PADICI_CODEC_MAX_TAPS];
     uint32_t count;
-} padici_float_taps;
+} padici_codec_float_taps;
 
-PADICI_FN void padici_find_values(const padici_predictor *predictor, const uint64_t *x, size_t n);
-PADICI_FN void padici_float_steps(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
-                                  double *values, size_t segment, size_t lag, size_t from,
-                                  size_t to, size_t rows, int zigzag);
-PADICI_FN void padici_linear(const padici_codec_loops *loops, const padici_predictor *predictor,
-                             uint64_t *x, uint64_t *z, size_t from, size_t to, size_t n, int what);
+PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor, const uint64_t *x,
+                                        size_t n);
+PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, padic_dtype dtype,
+                                        uint64_t *x, double *values, size_t segment, size_t lag,
+                                        size_t from, size_t to, size_t rows, int zigzag);
+PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
+                                   const padici_codec_predictor *predictor, uint64_t *x,
+                                   uint64_t *z, size_t from, size_t to, size_t n, int what);
 
 #endif

@@ -4,10 +4,10 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/view.h"
-#include "choose_form.h"
+#include "choose_transform.h"
 #include "constants.h"
 #include "grid.h"
-#include "pack_bound.h"
+#include "pack_tolerance.h"
 #include "pack_check.h"
 #include "pack_search.h"
 #include "pack_workers.h"
@@ -17,7 +17,7 @@
 
 // ---- packing
 
-PADICI_FN uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
+PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
 {
     uint32_t workers = jobs && jobs->enqueue && jobs->workers > 1 ? jobs->workers : 1;
 #ifndef PADICI_SWAP
@@ -28,34 +28,34 @@ PADICI_FN uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
-PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc)
+PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
 {
-    padici_header header;
-    const padici_grid *grid = &header.grid;
+    padici_codec_header header;
+    const padici_codec_grid *grid = &header.grid;
     uint64_t size, elements = 1;
     uint32_t k;
-    if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
+    if (padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return 0;
     for (k = 0; k < grid->axes; k++) elements *= grid->shape[k];
     size = elements * grid->element;
     if (grid->total > UINT64_MAX / 512 || size > UINT64_MAX / 16) return 0;
-    size += grid->total * (PADICI_FRAME_SIZE + 1 + PADICI_PAYLOAD_PAD + 8);
-    size = size * header.planes + header.size + PADICI_INDEX_FIXED;
+    size += grid->total * (PADICI_CODEC_FRAME_SIZE + 1 + PADICI_CODEC_PAYLOAD_PAD + 8);
+    size = size * header.planes + header.size + PADICI_CODEC_INDEX_FIXED;
     return size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
 PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
 {
-    padici_header header;
+    padici_codec_header header;
     uint64_t size;
-    if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
+    if (padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 512) return 0;
-    size = padici_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
+    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
     return size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
-PADICI_FN padic_result padici_memory_take(padici_memory *memory, padic_context *context,
-                                          const padic_allocator *own, void *scratch,
-                                          size_t scratch_size, uint64_t need)
+PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
+                                                const padic_allocator *own, void *scratch,
+                                                size_t scratch_size, uint64_t need)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
@@ -71,21 +71,21 @@ PADICI_FN padic_result padici_memory_take(padici_memory *memory, padic_context *
     return memory->at ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
-PADICI_FN void padici_memory_give(padici_memory *memory)
+PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory)
 {
     if (memory->size) padici_free(memory->allocator, memory->at, memory->size);
 }
 
 // Tells what became of the blocks: to the caller's report, if there is one, and to the log.
-PADICI_FN void padici_report_blocks(padic_context *context, const padici_header *header,
-                                    uint64_t written, uint64_t reencoded,
-                                    padic_codec_report *report)
+PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
+                                          uint64_t written, uint64_t reencoded,
+                                          padic_codec_report *report)
 {
     const padic_logger *log = padici_logger(context);
     padici_text text;
     char space[160];
     if (report) {
-        padici_fill_report(header, report);
+        padici_codec_fill_report(header, report);
         report->packed_size = written;
         report->blocks_reencoded = reencoded;
     }
@@ -97,37 +97,38 @@ PADICI_FN void padici_report_blocks(padic_context *context, const padici_header 
     padici_log_write(log, PADIC_LOG_WARNING, 0, space);
 }
 
-PADICI_FN void padici_report_packed(padic_context *context, const padici_packing *packing,
-                                    padic_codec_report *report)
+PADICI_FN void padici_codec_report_packed(padic_context *context,
+                                          const padici_codec_packing *packing,
+                                          padic_codec_report *report)
 {
     uint64_t reencoded = 0;
     uint32_t i;
     for (i = 0; i < packing->workers; i++) reencoded += packing->work[i].reencoded;
-    padici_report_blocks(context, &packing->header, packing->sink.written, reencoded, report);
+    padici_codec_report_blocks(context, &packing->header, packing->sink.written, reencoded, report);
 }
 
 // The header and the frames of all layers.
-static padic_result padici_pack_planes(const padic_codec_desc *desc, padici_packing *packing,
-                                       uint64_t *offsets)
+static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
+                                             padici_codec_packing *packing, uint64_t *offsets)
 {
     const uint64_t total = packing->header.grid.total;
     uint32_t layer, k;
     padic_result result;
-    padici_layer_bounds(desc, packing);
+    padici_codec_layer_tolerances(desc, packing);
     packing->sink.written = 0;
-    result = padici_emit_header(packing);
+    result = padici_codec_output_header(packing);
     for (layer = 0; layer < packing->header.planes && !result; layer++) {
         for (k = 0; k < packing->workers; k++) packing->work[k].squares = 0; // of the last layer
         packing->layer = layer;
         packing->above = layer && packing->sink.written <= packing->sink.capacity
                              ? packing->sink.dst
                              : NULL;
-        result = padici_pack_blocks(packing, 0, total, offsets + layer * total);
+        result = padici_codec_pack_blocks(packing, 0, total, offsets + layer * total);
     }
     return result;
 }
 
-static double padici_squares(const padici_packing *packing)
+static double padici_codec_squares(const padici_codec_packing *packing)
 {
     double sum = 0;
     uint32_t k;
@@ -135,66 +136,75 @@ static double padici_squares(const padici_packing *packing)
     return sum;
 }
 
-static PADICI_NOINLINE padic_result padici_pack_all(padic_context *context,
-                                                    const padic_codec_desc *desc,
-                                                    padici_packing *packing)
+// All layers; again with a tolerance that needs no trial where the errors are too large after all.
+static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
+                                              padici_codec_packing *packing, uint64_t *offsets)
 {
-    const padici_grid *grid = &packing->header.grid;
-    padici_memory memory;
+    padic_result result = padici_codec_pack_planes(desc, packing, offsets);
+    const double most = packing->allowed * (1 + 1.0 / 2097152); // another order of sums
+    if (result || !(packing->allowed > 0) || !(padici_codec_squares(packing) > most)) return result;
+    packing->allowed = 0;
+    packing->tolerance.absolute = packing->header.error_bound = padici_codec_least_rms(desc);
+    return padici_codec_pack_planes(desc, packing, offsets);
+}
+
+static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context,
+                                                          const padic_codec_desc *desc,
+                                                          padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    padici_codec_memory memory;
     uint64_t *offsets, count;
     uint64_t work, index;
     uint32_t blocks;
-    padic_result result = padici_codec_check(desc, PADICI_CHECK_PACK, &packing->header);
+    padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_PACK, &packing->header);
     if (!result) result = padici_tensor_check(&desc->tensor, &count);
     if (result) return result;
     if (grid->total > SIZE_MAX / 512) return PADIC_ERROR_LIMIT;
-    padici_take_aside(&desc->reference, &packing->reference);
-    padici_take_aside(&desc->importance, &packing->importance);
+    padici_codec_take_side(&desc->reference, &packing->reference);
+    padici_codec_take_side(&desc->importance, &packing->importance);
     padici_tensor_dense(&desc->tensor, packing->stride);
     if (desc->tensor.rank == 0) packing->stride[0] = 1;
     packing->data = (const uint8_t *)desc->tensor.data;
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
-    packing->workers = padici_workers(packing->jobs, grid->total);
+    packing->workers = padici_codec_workers(packing->jobs, grid->total);
     index = 8 * grid->total * packing->header.planes;
-    blocks = grid->span > PADICI_BATCH / 2 ? 2 * grid->span : PADICI_BATCH;
+    blocks = grid->span > PADICI_CODEC_BATCH / 2 ? 2 * grid->span : PADICI_CODEC_BATCH;
     while (packing->workers > 1 &&
-           padici_packing_memory(grid, packing->workers, blocks) + index >
+           padici_codec_packing_memory(grid, packing->workers, blocks) + index >
                (desc->scratch ? desc->scratch_size : SIZE_MAX / 2))
-        if (blocks > PADICI_BATCH) blocks /= 2;
-        else packing->workers--;
-    work = padici_packing_memory(grid, packing->workers, blocks);
-    result = padici_memory_take(&memory, context, desc->allocator, desc->scratch,
-                                desc->scratch_size, work + index);
+        if (blocks > PADICI_CODEC_BATCH)
+            blocks /= 2;
+        else
+            packing->workers--;
+    work = padici_codec_packing_memory(grid, packing->workers, blocks);
+    result = padici_codec_memory_take(&memory, context, desc->allocator, desc->scratch,
+                                      desc->scratch_size, work + index);
     if (result) return result;
-    padici_packing_place(packing, desc, blocks, memory.at);
+    padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
     padici_steps_begin(&packing->steps, desc->progress, padici_progress(context),
-                       desc->bound_mode < PADIC_BOUND_RMS ? grid->total * packing->header.planes
-                                                          : 0);
-    padici_measure_bound(desc, packing);
-    if (desc->bound_mode == PADIC_BOUND_RMS) padici_search_rms(desc, packing, offsets);
-    if (desc->bound_mode == PADIC_BOUND_FIXED &&
-        !padici_search_fixed(desc, packing, offsets, &packing->sink.written))
+                       desc->tolerance_mode < PADIC_CODEC_TOLERANCE_RMS
+                           ? grid->total * packing->header.planes
+                           : 0);
+    padici_codec_measure_tolerance(desc, packing);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RMS)
+        padici_codec_search_rms(desc, packing, offsets);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
+        !padici_codec_search_fixed(desc, packing, offsets, &packing->sink.written))
         result = PADIC_ERROR_LIMIT;
     if (packing->steps.stop) result = PADIC_ERROR_CANCELLED;
-    if (!result) result = padici_pack_planes(desc, packing, offsets);
-    if (!result && packing->allowed > 0 &&
-        padici_squares(packing) > packing->allowed * (1 + 1.0 / 2097152)) { // another order of sums
-        // not what it was on trial; this bound needs none
-        packing->allowed = 0;
-        packing->bound.absolute = packing->header.bound_absolute = padici_least_rms(desc);
-        result = padici_pack_planes(desc, packing, offsets);
-    }
+    if (!result) result = padici_codec_pack_allowed(desc, packing, offsets);
     if (!result) result = padici_steps_end(&packing->steps);
     if (!result)
-        result = padici_emit_index(packing, offsets, grid->total * packing->header.planes,
-                                   grid->shape[0]);
-    if (!result && desc->bound_mode == PADIC_BOUND_FIXED &&
-        !((double)packing->sink.written <= desc->bound))
+        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.planes,
+                                           grid->shape[0]);
+    if (!result && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
+        !((double)packing->sink.written <= desc->tolerance))
         result = PADIC_ERROR_LIMIT;
-    if (!result) padici_report_packed(context, packing, desc->report);
-    padici_memory_give(&memory);
+    if (!result) padici_codec_report_packed(context, packing, desc->report);
+    padici_codec_memory_give(&memory);
     return result;
 }
 
@@ -203,13 +213,13 @@ PADIC_API PADICI_NOINLINE padic_result padic_codec_pack(padic_context *context,
                                                         const padic_codec_desc *desc, void *dst,
                                                         size_t capacity, size_t *size)
 {
-    padici_packing packing;
+    padici_codec_packing packing;
     padic_result result = PADIC_ERROR_ARGUMENT;
     memset(&packing, 0, sizeof packing);
     packing.sink.dst = (uint8_t *)dst;
     packing.sink.capacity = capacity;
     if (size) *size = 0;
-    if (size && (dst || !capacity)) result = padici_pack_all(context, desc, &packing);
+    if (size && (dst || !capacity)) result = padici_codec_pack_all(context, desc, &packing);
     if (result == PADIC_ERROR_LIMIT && size) *size = (size_t)packing.sink.written; // FIXED
     if (result) return padici_codec_fail(context, "codec_pack", &packing.header, result);
     *size = (size_t)packing.sink.written;

@@ -4,7 +4,7 @@
 #include "../core/log.h"
 #include "../core/view.h"
 #include "constants.h"
-#include "forms.h"
+#include "transforms.h"
 #include "repeats.h"
 
 #if PADICI_IMPLEMENT_CODEC
@@ -14,7 +14,7 @@
 // "operation: what is wrong", with the sentence of the header where it has one.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
                                                          const char *operation,
-                                                         const padici_header *header,
+                                                         const padici_codec_header *header,
                                                          padic_result result)
 {
     const char *before;
@@ -32,7 +32,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
     return result;
 }
 
-static int padici_is_prime(uint32_t p)
+static int padici_codec_is_prime(uint32_t p)
 {
     uint32_t d;
     for (d = 2; d * d <= p; d++)
@@ -40,7 +40,7 @@ static int padici_is_prime(uint32_t p)
     return p > 1;
 }
 
-PADICI_FN void padici_take_aside(const padic_tensor *t, padici_aside *aside)
+PADICI_FN void padici_codec_take_side(const padic_tensor *t, padici_codec_side *aside)
 {
     uint32_t k;
     memset(aside, 0, sizeof *aside);
@@ -55,8 +55,8 @@ PADICI_FN void padici_take_aside(const padic_tensor *t, padici_aside *aside)
 
 // Whether `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its
 // blocks). Of a stream of unknown length any number of rows will do.
-PADICI_FN padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
-                                         const padici_grid *grid, const uint64_t *shape)
+PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype dtype,
+                                              const padici_codec_grid *grid, const uint64_t *shape)
 {
     uint64_t count;
     uint32_t k;
@@ -69,21 +69,22 @@ PADICI_FN padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtyp
     return PADIC_OK;
 }
 
-static padic_result padici_check_importance(const padic_codec_desc *desc, const padici_grid *grid)
+static padic_result padici_codec_check_importance(const padic_codec_desc *desc,
+                                                  const padici_codec_grid *grid)
 {
     padic_result result = PADIC_OK;
     if (desc->importance.data) {
-        result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->blocks);
+        result = padici_codec_side_fits(&desc->importance, PADIC_F32, grid, grid->blocks);
         if (result == PADIC_ERROR_MISMATCH)
-            result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->shape);
+            result = padici_codec_side_fits(&desc->importance, PADIC_F32, grid, grid->shape);
     }
     return result;
 }
 
 // A block of it as the codec has blocks. 0: the array does not reach so far.
-static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
-                             const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
-                             const padici_box *box)
+static int padici_codec_load_side(const padici_codec_side *aside, const padici_codec_grid *grid,
+                                  const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
+                                  const padici_codec_box *box)
 {
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = aside->data;
@@ -92,28 +93,29 @@ static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
         if (begin[k] + extent[k] > aside->shape[k]) return 0;
         from += (int64_t)begin[k] * aside->stride[k] * (int64_t)grid->element;
     }
-    padici_dense_strides(extent, grid->axes, dense);
-    padici_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent, grid->axes,
-                    NULL, 0);
-    padici_swap_elements(raw, box->n, box->size);
+    padici_codec_dense_strides(extent, grid->axes, dense);
+    padici_codec_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent,
+                          grid->axes, NULL, 0);
+    padici_codec_swap_elements(raw, box->n, box->size);
     return 1;
 }
 
 // The block's part of a reference, if there is one.
-PADICI_FN void padici_load_reference(padici_work *w, const padici_aside *aside,
-                                     const padici_grid *grid, uint64_t index)
+PADICI_FN void padici_codec_load_reference(padici_codec_work *w, const padici_codec_side *aside,
+                                           const padici_codec_grid *grid, uint64_t index)
 {
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    padici_box box;
+    padici_codec_box box;
     w->referenced = 0;
     if (!aside->data) return;
-    padici_grid_block(grid, index, begin, extent, &box);
-    w->referenced = padici_load_aside(aside, grid, begin, extent, w->reference, &box);
+    padici_codec_grid_block(grid, index, begin, extent, &box);
+    w->referenced = padici_codec_load_side(aside, grid, begin, extent, w->reference, &box);
     if (w->referenced) w->digest = (*w->loops->checksum)(w->reference, box.n * box.size, index);
 }
 
 // What was just decoded becomes the reference of the next layer.
-PADICI_FN void padici_next_layer(padici_work *w, const padici_box *box, uint64_t index)
+PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_box *box,
+                                       uint64_t index)
 {
     uint8_t *raw = w->raw;
     w->raw = w->reference;
@@ -123,184 +125,189 @@ PADICI_FN void padici_next_layer(padici_work *w, const padici_box *box, uint64_t
 }
 
 // What a reader must know for what these settings may write.
-static void padici_choose_features(const padic_codec_desc *desc, padici_header *header)
+static void padici_codec_choose_features(const padic_codec_desc *desc, padici_codec_header *header)
 {
-    padici_grid *grid = &header->grid;
+    padici_codec_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
     const uint32_t predictors = desc->stages.predictors;
     const int floats = grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 ||
                        grid->dtype == PADIC_C64 || grid->dtype == PADIC_C128;
     const padici_codec_policy *policy = padici_codec_policy_of(header->level);
     const int large = grid->capacity >= PADICI_CODEC_LARGE_BLOCK;
-    const int bounded = desc->bound_mode != PADIC_BOUND_NONE;
+    const int bounded = desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE;
     if (desc->profile) return;
-    if (coders ? coders >> PADICI_CODER_CONTEXT & 1
+    if (coders ? coders >> PADICI_CODEC_CODER_CONTEXT & 1
                : policy->features.contexts + (bounded && large) >= 2)
-        header->features |= PADICI_FEATURE_CONTEXT;
-    if ((coders ? coders >> PADICI_CODER_REPEAT & 1
+        header->features |= PADICI_CODEC_FEATURE_CONTEXT;
+    if ((coders ? coders >> PADICI_CODEC_CODER_REPEAT & 1
                 : policy->features.repeats + (bounded || floats) >= 2 && large) ||
-        desc->stages.forms >> PADICI_FORM_PLAIN & 1)
-        header->features |= PADICI_FEATURE_REPEAT;
-    if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
+        desc->stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1)
+        header->features |= PADICI_CODEC_FEATURE_REPEAT;
+    if (predictors ? predictors >> PADICI_CODEC_PREDICT_LINEAR & 1
                    : policy->features.linear && large)
-        header->features |= PADICI_FEATURE_LINEAR;
-    if ((header->features & PADICI_FEATURE_LINEAR) && floats)
-        header->features |= PADICI_FEATURE_FLOATS;
+        header->features |= PADICI_CODEC_FEATURE_LINEAR;
+    if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
+        header->features |= PADICI_CODEC_FEATURE_FLOATS;
     if (header->planes > 1 || desc->reference.data ||
-        !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
-        (bounded &&
-         (patterns || !policy->features.bounded || desc->bound_mode > PADIC_BOUND_POINTWISE)))
+        !(patterns == 0 || patterns >> PADICI_CODEC_PATTERN_MATCH & 1) ||
+        (bounded && (patterns || !policy->features.bounded ||
+                     desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE)))
         return;
-    header->features |= PADICI_FEATURE_MATCH;
+    header->features |= PADICI_CODEC_FEATURE_MATCH;
     if ((patterns == 0 && !policy->features.window) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
-    grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
+    grid->span = PADICI_CODEC_WINDOW_ELEMENTS / (uint32_t)grid->capacity;
     if (bounded) grid->span *= 2;
-    if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
-    if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
+    if (grid->span > PADICI_CODEC_WINDOW_MOST) grid->span = PADICI_CODEC_WINDOW_MOST;
+    if (grid->span > 1) header->features |= PADICI_CODEC_FEATURE_WINDOW;
     if (grid->span == 0) grid->span = 1;
 }
 
-static padic_result padici_check_source(const padic_codec_desc *desc, int purpose,
-                                        padici_header *header)
+static padic_result padici_codec_check_source(const padic_codec_desc *desc, int purpose,
+                                              padici_codec_header *header)
 {
     padic_tensor t = desc->tensor;
     uint64_t count;
     uint32_t k;
     padic_result result;
-    if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
-    if (purpose == PADICI_CHECK_STREAM) {
+    if (purpose != PADICI_CODEC_CHECK_PACK) t.data = &t; // not read
+    if (purpose == PADICI_CODEC_CHECK_STREAM) {
         if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
             t.shape[0] = 1;
-            header->flags = PADICI_UNKNOWN_LENGTH;
+            header->flags = PADICI_CODEC_UNKNOWN_LENGTH;
         }
         for (k = 0; k < t.rank && k < PADIC_MAX_RANK; k++)
             if (t.stride[k])
-                return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                    "tensor.stride must be 0 in a stream: it is dense");
+                return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                           "tensor.stride must be 0 in a stream: it is dense");
     }
     result = padici_tensor_check(&t, &count);
-    return result ? padici_reject(header, result, padici_view_fault(&t, result)) : PADIC_OK;
+    return result ? padici_codec_reject(header, result, padici_codec_view_fault(&t, result))
+                  : PADIC_OK;
 }
 
-static padic_result padici_check_bound(const padic_codec_desc *desc, int stream,
-                                       padici_header *header)
+static padic_result padici_codec_check_tolerance(const padic_codec_desc *desc, int stream,
+                                                 padici_codec_header *header)
 {
-    const padic_dtype scalar = padici_scalar(desc->tensor.dtype);
-    if (desc->bound_mode == PADIC_BOUND_NONE) return PADIC_OK;
-    if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
+    const padic_dtype scalar = padici_codec_scalar(desc->tensor.dtype);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return PADIC_OK;
+    if (!(desc->tolerance > 0) || !(desc->tolerance <= DBL_MAX) || !(desc->range >= 0) ||
         !(desc->range <= DBL_MAX))
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound must be above 0 and finite, range at least 0 and finite");
-    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
-        return padici_reject(header, PADIC_ERROR_DTYPE,
-                             "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
-    if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound of POINTWISE must be below 1: it is relative");
-    if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "range is 0: a stream with bound_mode RANGE must be told it");
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound must be above 0 and finite, range at least 0 and finite");
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !padici_codec_is_float(scalar))
+        return padici_codec_reject(header, PADIC_ERROR_DTYPE,
+                                   "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !(desc->tolerance < 1))
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound of POINTWISE must be below 1: it is relative");
+    if (stream && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && desc->range == 0)
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "range is 0: a stream with bound_mode RANGE must be told it");
     // the whole array is searched for these
-    if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound_mode RMS or FIXED searches the whole array: not in streams");
+    if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "bound_mode RMS or FIXED searches the whole array: not in streams");
     return PADIC_OK;
 }
 
-static padic_result padici_check_profile(const padic_codec_desc *desc, padici_header *header)
+static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
+                                               padici_codec_header *header)
 {
     const padic_codec_stages *m = &desc->stages;
-    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT, "profile is no padic_codec_profile");
+    if ((uint32_t)desc->profile > PADIC_CODEC_PROFILE_CODED)
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "profile is no padic_codec_profile");
     if (!desc->profile) return PADIC_OK;
-    if (desc->bound_mode > PADIC_BOUND_RANGE ||
-        (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(desc->tensor.dtype) > PADIC_F32))
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                             "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+    if (desc->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE ||
+        (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE &&
+         padici_codec_scalar(desc->tensor.dtype) > PADIC_F32))
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
     if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
-        (m->forms | m->predictors | m->patterns | m->digits | m->coders))
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                             "profile excludes planes, prime, reference, importance and stages");
+        (m->transforms | m->predictors | m->patterns | m->representations | m->coders))
+        return padici_codec_reject(
+            header, PADIC_ERROR_ARGUMENT,
+            "profile excludes planes, prime, reference, importance and stages");
     return PADIC_OK;
 }
 
 // The settings that are no arrays.
-static padic_result padici_check_settings(const padic_codec_desc *desc, int stream,
-                                          padici_header *header)
+static padic_result padici_codec_check_settings(const padic_codec_desc *desc, int stream,
+                                                padici_codec_header *header)
 {
     padic_result result;
     uint32_t k;
     if (desc->level < 0 || desc->level > 9)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "level is not 0 to 9");
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
-    if (desc->prime > 65537 || (desc->prime && !padici_is_prime(desc->prime)))
-        return padici_reject(header, PADIC_ERROR_PRIME,
-                                "prime is no prime up to 65537: choose one, or 0");
-    if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED)
-        return padici_reject(header, PADIC_ERROR_BOUND,
-                                "bound_mode is no padic_bound_mode");
-    result = padici_check_bound(desc, stream, header);
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
+    if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
+        return padici_codec_reject(header, PADIC_ERROR_PRIME,
+                                   "prime is no prime up to 65537: choose one, or 0");
+    if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
+        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+                                   "bound_mode is no padic_codec_tolerance_mode");
+    result = padici_codec_check_tolerance(desc, stream, header);
     if (result) return result;
-    if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
-        return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                            stream ? "planes must be 0 or 1 in a stream"
-                                   : "planes is above 8: choose 2 to 8 layers, or 0");
-    result = padici_check_profile(desc, header);
+    if (desc->planes > PADICI_CODEC_MAX_PLANES || (desc->planes > 1 && stream))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   stream ? "planes must be 0 or 1 in a stream"
+                                          : "planes is above 8: choose 2 to 8 layers, or 0");
+    result = padici_codec_check_profile(desc, header);
     if (result) return result;
     for (k = 1; k < desc->tensor.rank; k++)
         if ((desc->block[k] == 0) != (desc->block[0] == 0))
-            return padici_reject(header, PADIC_ERROR_ARGUMENT,
-                                "block is 0 on some axes: give all extents, or none");
+            return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                       "block is 0 on some axes: give all extents, or none");
     return PADIC_OK;
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static PADICI_NOINLINE padic_result padici_check_grid(const padic_codec_desc *desc,
-                                                      padici_header *header)
+static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_desc *desc,
+                                                            padici_codec_header *header)
 {
-    padic_result result = padici_grid_make(desc, &header->grid);
+    padic_result result = padici_codec_grid_make(desc, &header->grid);
     if (result)
         header->fault = "block has more than 2^20 scalars: choose a smaller one";
     if (!result && desc->reference.data) {
-        result =
-            padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
-                              header->grid.shape);
+        result = padici_codec_side_fits(&desc->reference, header->grid.dtype, &header->grid,
+                                        header->grid.shape);
         if (result) header->fault = "reference must have the dtype and shape of tensor";
     }
     if (!result) {
-        result = padici_check_importance(desc, &header->grid);
+        result = padici_codec_check_importance(desc, &header->grid);
         if (result) header->fault = "importance must be f32, of tensor's shape or one a block";
     }
     return result;
 }
 
 PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
-                                          padici_header *header)
+                                          padici_codec_header *header)
 {
     padic_result result;
     memset(header, 0, sizeof *header);
     if (!desc)
-        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
-    result = padici_check_source(desc, purpose, header);
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "desc is NULL: give one with a tensor");
+    result = padici_codec_check_source(desc, purpose, header);
     if (!result)
-        result = padici_check_settings(desc, purpose == PADICI_CHECK_STREAM, header);
+        result = padici_codec_check_settings(desc, purpose == PADICI_CODEC_CHECK_STREAM, header);
     if (result) return result;
-    result = padici_check_grid(desc, header);
+    result = padici_codec_check_grid(desc, header);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
     header->planes = desc->planes > 1 ? desc->planes : 1;
-    header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |
-                       (desc->reference.data ? PADICI_FEATURE_REFERENCE : 0);
+    header->features = (header->planes > 1 ? PADICI_CODEC_FEATURE_PLANES : 0) |
+                       (desc->reference.data ? PADICI_CODEC_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
     header->level = desc->profile ? 0 : desc->level ? (uint32_t)desc->level : 5;
-    padici_choose_features(desc, header);
-    header->size = (uint32_t)padici_header_size(header->grid.rank, header->features);
-    header->bound_mode = desc->bound_mode;
-    header->bound = desc->bound_mode ? desc->bound : 0;
+    padici_codec_choose_features(desc, header);
+    header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);
+    header->tolerance_mode = desc->tolerance_mode;
+    header->tolerance = desc->tolerance_mode ? desc->tolerance : 0;
     return result;
 }
 

@@ -1,10 +1,10 @@
 #include "pack_layers.h"
 #include "../core/words.h"
 #include "block_decode.h"
-#include "choose_form.h"
+#include "choose_transform.h"
 #include "choose_matches.h"
 #include "choose_profiles.h"
-#include "pack_bound.h"
+#include "pack_tolerance.h"
 #include "pack_check.h"
 #include "pack_load.h"
 #include "pack_prove.h"
@@ -14,7 +14,8 @@
 // ---- packing: the layers of a block
 
 // Whether the layer before came out as it did when it was emitted: the reader has that one.
-static int padici_layer_stands(const padici_packing *packing, const padici_work *w, uint64_t index)
+static int padici_codec_layer_stands(const padici_codec_packing *packing,
+                                     const padici_codec_work *w, uint64_t index)
 {
     const uint64_t total = packing->header.grid.total;
     const uint64_t *place = packing->places + (index - packing->first);
@@ -24,63 +25,66 @@ static int padici_layer_stands(const padici_packing *packing, const padici_work 
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
 // w->payload, what the decoder will have in w->raw.
-PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
-                                                    uint64_t index, padici_box *box, uint32_t *rows)
+PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *packing,
+                                                          padici_codec_work *w, uint64_t index,
+                                                          padici_codec_box *box, uint32_t *rows)
 {
     const uint64_t reencoded = w->reencoded;
     uint32_t layer;
     size_t size = 0;
-    *rows = padici_load_behind(packing, w, index, box);
-    padici_load_reference(w, &packing->reference, &packing->header.grid, index);
+    *rows = padici_codec_load_behind(packing, w, index, box);
+    padici_codec_load_reference(w, &packing->reference, &packing->header.grid, index);
     for (layer = 0; layer <= packing->layer; layer++) {
-        padici_bound bound = padici_block_bound(packing, layer, index);
+        padici_codec_tolerance tolerance = padici_codec_block_tolerance(packing, layer, index);
         w->reencoded = reencoded; // the layers before were counted when they were emitted
         if (layer) {
             // a layer that came nearer than it had to is not made worse
             double worst;
-            (void)padici_load_block(packing, index, w->record, box);
-            worst = padici_down(padici_differ(box, w->raw, w->record, 0));
-            if (bound.mode == PADIC_BOUND_ABSOLUTE || bound.mode == PADIC_BOUND_RANGE) {
-                if (worst < bound.absolute) bound.absolute = worst;
-                if (!(bound.absolute > 0)) bound.mode = PADIC_BOUND_NONE;
+            (void)padici_codec_load_block(packing, index, w->record, box);
+            worst = padici_codec_down(padici_codec_differ(box, w->raw, w->record, 0));
+            if (tolerance.mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+                tolerance.mode == PADIC_CODEC_TOLERANCE_RANGE) {
+                if (worst < tolerance.absolute) tolerance.absolute = worst;
+                if (!(tolerance.absolute > 0)) tolerance.mode = PADIC_CODEC_TOLERANCE_NONE;
             }
-            padici_next_layer(w, box, index);
-            (void)padici_load_block(packing, index, w->raw, box);
+            padici_codec_next_layer(w, box, index);
+            (void)padici_codec_load_block(packing, index, w->raw, box);
         }
-        if (layer == packing->layer && !padici_layer_stands(packing, w, index)) {
-            size = padici_reencode(w, box);
+        if (layer == packing->layer && !padici_codec_layer_stands(packing, w, index)) {
+            size = padici_codec_reencode(w, box);
             break;
         }
-        size = padici_pack_block(w, box, &bound);
-        size = padici_prove_block(packing, w, box, &bound, index, size);
+        size = padici_codec_pack_block(w, box, &tolerance);
+        size = padici_codec_prove_block(packing, w, box, &tolerance, index, size);
     }
     if (packing->measuring) w->reencoded = reencoded;
     return size;
 }
 
 // What the decoder will have of a block to its place in the window, for those that follow.
-PADICI_FN void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
-                                   uint64_t index)
+PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_codec_work *w,
+                                         const padici_codec_box *box, uint64_t index)
 {
     const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
-    padici_kept *kept = packing->kept + index / span % packing->supers;
+    padici_codec_kept *kept = packing->kept + index / span % packing->supers;
     uint32_t *picks = kept->picks + kept->picked[slot];
     uint8_t *place = kept->history + kept->starts[slot] * box->size;
     size_t i, count;
-    count = padici_pick(w, box, place, picks);
+    count = padici_codec_pick_elements(w, box, place, picks);
     for (i = 0; i < count; i++) picks[i] += (uint32_t)kept->starts[slot];
     kept->picked[slot + 1] = kept->picked[slot] + count;
 }
 
 // Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
-PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
+PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
+                                      uint64_t index)
 {
-    const uint64_t group = index / PADICI_HINT_GROUP;
-    padici_hint *hint = w->hint;
+    const uint64_t group = index / PADICI_CODEC_HINT_GROUP;
+    padici_codec_hint *hint = w->hint;
     hint->use = 0;
-    if (!w->policy->hints.follow || packing->bound.mode != PADIC_BOUND_NONE ||
+    if (!w->policy->hints.follow || packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE ||
         packing->header.planes > 1 || packing->reference.data ||
-        packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
+        packing->header.grid.capacity < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
         *hint = packing->hint;
@@ -88,15 +92,16 @@ PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_
         memset(hint, 0, sizeof *hint);
         hint->group = group + 1;
         hint->lead = 1;
-        if (index % PADICI_HINT_GROUP) {
+        if (index % PADICI_CODEC_HINT_GROUP) {
             uint8_t *const own = w->raw;
-            padici_box box;
-            (void)padici_load_behind(packing, w, index - index % PADICI_HINT_GROUP, &box);
-            (void)padici_pack_block(w, &box, &packing->bound);
+            padici_codec_box box;
+            (void)padici_codec_load_behind(packing, w, index - index % PADICI_CODEC_HINT_GROUP,
+                                           &box);
+            (void)padici_codec_pack_block(w, &box, &packing->tolerance);
             w->raw = own;
         }
     }
-    if (index % PADICI_HINT_GROUP) hint->lead = 0;
+    if (index % PADICI_CODEC_HINT_GROUP) hint->lead = 0;
     hint->use = hint->found && !hint->lead;
 }
 

@@ -6,11 +6,12 @@
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN PADICI_NOINLINE size_t padici_pack_layers(padici_packing *packing, padici_work *w,
-                                                    uint64_t index, padici_box *box,
-                                                    uint32_t *rows);
-PADICI_FN void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
-                                   uint64_t index);
-PADICI_FN void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index);
+PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *packing,
+                                                          padici_codec_work *w, uint64_t index,
+                                                          padici_codec_box *box, uint32_t *rows);
+PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_codec_work *w,
+                                         const padici_codec_box *box, uint64_t index);
+PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
+                                      uint64_t index);
 
 #endif

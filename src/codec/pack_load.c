@@ -6,46 +6,47 @@
 
 // ---- packing: the elements of a block
 
-// Within a bound a window holds what the decoder will have: the blocks of a super-block are packed
-// one after the other.
-PADICI_FN int padici_in_turn(const padici_packing *packing)
+// Within a tolerance a window holds what the decoder will have: the blocks of a super-block are
+// packed one after the other.
+PADICI_FN int padici_codec_in_turn(const padici_codec_packing *packing)
 {
-    return packing->header.grid.span > 1 && packing->header.bound_mode != PADIC_BOUND_NONE;
+    return packing->header.grid.span > 1 &&
+           packing->header.tolerance_mode != PADIC_CODEC_TOLERANCE_NONE;
 }
 
 // The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
-PADICI_FN uint32_t padici_load_block(const padici_packing *packing, uint64_t index, uint8_t *raw,
-                                     padici_box *box)
+PADICI_FN uint32_t padici_codec_load_block(const padici_codec_packing *packing, uint64_t index,
+                                           uint8_t *raw, padici_codec_box *box)
 {
-    const padici_grid *grid = &packing->header.grid;
+    const padici_codec_grid *grid = &packing->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = packing->data;
     uint32_t k;
-    padici_grid_block(grid, index, begin, extent, box);
-    padici_dense_strides(extent, grid->axes, dense);
+    padici_codec_grid_block(grid, index, begin, extent, box);
+    padici_codec_dense_strides(extent, grid->axes, dense);
     for (k = 0; k < grid->axes; k++)
         from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * packing->stride[k] *
                 (int64_t)grid->element;
-    padici_copy_box(raw, dense, grid->dtype, from, packing->stride, grid->dtype, extent,
-                    grid->axes, NULL, 0);
-    padici_swap_elements(raw, box->n, box->size);
+    padici_codec_copy_box(raw, dense, grid->dtype, from, packing->stride, grid->dtype, extent,
+                          grid->axes, NULL, 0);
+    padici_codec_swap_elements(raw, box->n, box->size);
     return (uint32_t)extent[0];
 }
 
 // The elements of a block in the source, if they stand there as load_block() would leave them and
 // nothing is written over them; else NULL.
-static uint8_t *padici_block_in_place(const padici_packing *packing, const uint64_t *begin,
-                                      const uint64_t *extent)
+static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
+                                            const uint64_t *begin, const uint64_t *extent)
 {
-    const padici_grid *grid = &packing->header.grid;
+    const padici_codec_grid *grid = &packing->header.grid;
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = packing->data;
     uint32_t k;
-    if (packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
+    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.planes > 1 ||
         packing->measuring || (PADICI_BIG_ENDIAN && grid->element > 1))
         return NULL;
-    padici_dense_strides(extent, grid->axes, dense);
+    padici_codec_dense_strides(extent, grid->axes, dense);
     for (k = 0; k < grid->axes; k++) {
         if (extent[k] > 1 && packing->stride[k] != dense[k]) return NULL;
         from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * packing->stride[k] *
@@ -55,18 +56,19 @@ static uint8_t *padici_block_in_place(const padici_packing *packing, const uint6
 }
 
 // The elements of a block to w->raw, with the blocks behind it that may repeat in it.
-PADICI_FN uint32_t padici_load_behind(const padici_packing *packing, padici_work *w, uint64_t index,
-                                      padici_box *box)
+PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
+                                            padici_codec_work *w, uint64_t index,
+                                            padici_codec_box *box)
 {
-    const padici_grid *grid = &packing->header.grid;
+    const padici_codec_grid *grid = &packing->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    const padici_kept *kept;
+    const padici_codec_kept *kept;
     w->slot = 0;
     w->behind = 0;
-    padici_grid_block(grid, index, begin, extent, box);
+    padici_codec_grid_block(grid, index, begin, extent, box);
     if (grid->span <= 1) {
-        uint8_t *const raw = padici_block_in_place(packing, begin, extent);
-        if (!raw) return padici_load_block(packing, index, w->raw, box);
+        uint8_t *const raw = padici_codec_block_in_place(packing, begin, extent);
+        if (!raw) return padici_codec_load_block(packing, index, w->raw, box);
         w->raw = raw;
         return (uint32_t)extent[0];
     }
@@ -82,20 +84,21 @@ PADICI_FN uint32_t padici_load_behind(const padici_packing *packing, padici_work
 }
 
 // Loads a block behind those of the same super-block.
-PADICI_FN void padici_load_kept(padici_packing *packing, const padici_work *w, uint64_t index)
+PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padici_codec_work *w,
+                                      uint64_t index)
 {
     const uint32_t span = packing->header.grid.span;
-    padici_kept *kept = packing->kept + index / span % packing->supers;
+    padici_codec_kept *kept = packing->kept + index / span % packing->supers;
     const size_t slot = (size_t)(index % span), start = kept->starts[slot];
     uint32_t *picks = kept->picks + kept->picked[slot];
     uint8_t *raw =
-        kept->history + start * padic_dtype_size(padici_scalar(packing->header.grid.dtype));
-    padici_box box;
+        kept->history + start * padic_dtype_size(padici_codec_scalar(packing->header.grid.dtype));
+    padici_codec_box box;
     size_t i, count;
-    (void)padici_load_block(packing, index, raw, &box);
+    (void)padici_codec_load_block(packing, index, raw, &box);
     kept->starts[slot + 1] = start + box.n;
-    if (padici_in_turn(packing)) return;
-    count = padici_pick(w, &box, raw, picks);
+    if (padici_codec_in_turn(packing)) return;
+    count = padici_codec_pick_elements(w, &box, raw, picks);
     for (i = 0; i < count; i++) picks[i] += (uint32_t)start;
     kept->picked[slot + 1] = kept->picked[slot] + count;
 }

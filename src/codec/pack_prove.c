@@ -2,30 +2,31 @@
 #include "block_decode.h"
 #include "bytes.h"
 #include "constants.h"
-#include "forms.h"
+#include "transforms.h"
 #include "pack_block.h"
 #include "pack_load.h"
 #include "repeats.h"
 
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: blocks are decoded again, and kept within the bound
+// ---- packing: blocks are decoded again, and kept within the tolerance
 
 // What the elements of two blocks of finite ones differ by: the greatest, or the sum of squares.
-PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const uint8_t *b,
-                               int squares)
+PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t *a,
+                                     const uint8_t *b, int squares)
 {
     double sum = 0, d;
     size_t i;
     for (i = 0; i < box->n; i++) {
-        const uint64_t p = padici_element(a, i, box->size), q = padici_element(b, i, box->size);
+        const uint64_t p = padici_codec_element(a, i, box->size),
+                       q = padici_codec_element(b, i, box->size);
         if (p == q) continue;
-        if (padici_is_float(box->dtype)) {
-            d = padici_value(box->dtype, p) - padici_value(box->dtype, q);
+        if (padici_codec_is_float(box->dtype)) {
+            d = padici_codec_value(box->dtype, p) - padici_codec_value(box->dtype, q);
         } else {
-            const uint64_t x = padici_ordered(box->dtype, p, box->size);
-            const uint64_t y = padici_ordered(box->dtype, q, box->size);
-            const int above = padici_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
+            const uint64_t x = padici_codec_to_ordered(box->dtype, p, box->size);
+            const uint64_t y = padici_codec_to_ordered(box->dtype, q, box->size);
+            const int above = padici_codec_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
             d = (double)(above ? y - x : x - y);
         }
         if (d < 0) d = -d;
@@ -38,11 +39,11 @@ PADICI_FN double padici_differ(const padici_box *box, const uint8_t *a, const ui
 // Whether |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of
 // two keep both away from overflow and underflow. Of what is infinite or no number it is 0: d is
 // infinite and product is not, or d, product or low is NaN, which no comparison holds for.
-static int padici_within_share(double x, double y, double share)
+static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
     double scale = 1, high, low, product, rest, d, z;
-    if (most >= 1e-280 && padici_within(x, y, most * (1 - 4.5e-16))) return 1;
+    if (most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16))) return 1;
     if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
     if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
     x *= scale;
@@ -63,10 +64,10 @@ static int padici_within_share(double x, double y, double share)
     return d < product || (d == product && low <= rest);
 }
 
-// The end of a stretch [from, to) whose elements b all differ from a by less than the bound, as far
-// as rounded differences tell; `from` where one may not.
-static size_t padici_near(const padici_box *box, double bound, const uint8_t *a, const uint8_t *b,
-                          size_t from, size_t to)
+// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as
+// far as rounded differences tell; `from` where one may not.
+static size_t padici_codec_near(const padici_codec_box *box, double tolerance, const uint8_t *a,
+                                const uint8_t *b, size_t from, size_t to)
 {
     uint32_t outside = 0;
     size_t i;
@@ -77,7 +78,7 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
             memcpy(&x, a + 4 * i, 4);
             memcpy(&y, b + 4 * i, 4);
             d = (double)x - (double)y;
-            outside |= !(d < bound) | !(d > -bound);
+            outside |= !(d < tolerance) | !(d > -tolerance);
         }
     } else if (box->dtype == PADIC_F64 && !PADICI_BIG_ENDIAN) {
         for (i = from; i < to; i++) {
@@ -85,7 +86,7 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
             memcpy(&x, a + 8 * i, 8);
             memcpy(&y, b + 8 * i, 8);
             x -= y;
-            outside |= !(x < bound) | !(x > -bound);
+            outside |= !(x < tolerance) | !(x > -tolerance);
         }
     } else {
         return memcmp(a + from * box->size, b + from * box->size, (to - from) * box->size) ? from
@@ -94,35 +95,38 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
     return outside ? from : to;
 }
 
-// Whether elements b stand for a within the bound, exactly; what is no number to the bit.
-static PADICI_NOINLINE int padici_keeps(const padici_box *box, const padici_bound *bound,
-                                        const uint8_t *a, const uint8_t *b)
+// Whether elements b stand for a within the tolerance, exactly; what is no number to the bit.
+static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
+                                              const padici_codec_tolerance *tolerance,
+                                              const uint8_t *a, const uint8_t *b)
 {
-    const int pointwise = bound->mode == PADIC_BOUND_POINTWISE;
-    const uint64_t most = bound->absolute < 18446744073709551615.0 ? (uint64_t)bound->absolute
-                                                                   : UINT64_MAX;
+    const int pointwise = tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE;
+    const uint64_t most =
+        tolerance->absolute < 18446744073709551615.0 ? (uint64_t)tolerance->absolute : UINT64_MAX;
     size_t i, from = 0;
     for (i = 0; i < box->n; i++) {
         uint64_t p, q;
         if (i % 256 == 0 && !pointwise) { // a stretch of them by rounded differences, if these do
-            from = padici_near(box, bound->absolute, a, b, i, padici_least(i + 256, box->n));
+            from = padici_codec_near(box, tolerance->absolute, a, b, i,
+                                     padici_codec_least(i + 256, box->n));
             if (from > i) {
                 i = from - 1;
                 continue;
             }
         }
-        p = padici_element(a, i, box->size);
-        q = padici_element(b, i, box->size);
+        p = padici_codec_element(a, i, box->size);
+        q = padici_codec_element(b, i, box->size);
         if (p == q) continue;
-        if (padici_is_float(box->dtype)) {
-            const double x = padici_value(box->dtype, p), y = padici_value(box->dtype, q);
-            if (pointwise ? !padici_within_share(x, y, bound->pointwise)
-                          : !padici_within(x, y, bound->absolute))
+        if (padici_codec_is_float(box->dtype)) {
+            const double x = padici_codec_value(box->dtype, p),
+                         y = padici_codec_value(box->dtype, q);
+            if (pointwise ? !padici_codec_within_share(x, y, tolerance->pointwise)
+                          : !padici_codec_is_within(x, y, tolerance->absolute))
                 return 0;
         } else {
-            const uint64_t x = padici_ordered(box->dtype, p, box->size);
-            const uint64_t y = padici_ordered(box->dtype, q, box->size);
-            const int above = padici_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
+            const uint64_t x = padici_codec_to_ordered(box->dtype, p, box->size);
+            const uint64_t y = padici_codec_to_ordered(box->dtype, q, box->size);
+            const int above = padici_codec_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
             if ((above ? y - x : x - y) > most) return 0;
         }
     }
@@ -130,57 +134,58 @@ static PADICI_NOINLINE int padici_keeps(const padici_box *box, const padici_boun
 }
 
 // Whether the payload is the elements in w->raw as they are.
-static int padici_is_raw(const padici_work *w, const padici_box *box, size_t size)
+static int padici_codec_is_raw(const padici_codec_work *w, const padici_codec_box *box, size_t size)
 {
-    return w->payload[0] == PADICI_FORM_RAW &&
-           size == box->n * box->size + 1 + PADICI_PAYLOAD_PAD &&
-           !memcmp(w->payload + 1, w->raw, size - 1 - PADICI_PAYLOAD_PAD);
+    return w->payload[0] == PADICI_CODEC_TRANSFORM_RAW &&
+           size == box->n * box->size + 1 + PADICI_CODEC_PAYLOAD_PAD &&
+           !memcmp(w->payload + 1, w->raw, size - 1 - PADICI_CODEC_PAYLOAD_PAD);
 }
 
-PADICI_FN size_t padici_reencode(padici_work *w, const padici_box *box)
+PADICI_FN size_t padici_codec_reencode(padici_codec_work *w, const padici_codec_box *box)
 {
-    const size_t size = padici_pack_raw(w, box);
-    PADICI_REENCODED;
+    const size_t size = padici_codec_pack_raw(w, box);
+    PADICI_CODEC_REENCODED;
     w->reencoded++;
-    if (!padici_is_raw(w, box, size)) w->broken = 1;
+    if (!padici_codec_is_raw(w, box, size)) w->broken = 1;
     return size;
 }
 
 // Decodes the payload of a block as a reader will, and stores the block as it is if it does not
-// come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
-PADICI_FN PADICI_NOINLINE size_t padici_prove_block(const padici_packing *packing, padici_work *w,
-                                                    const padici_box *box,
-                                                    const padici_bound *bound, uint64_t index,
-                                                    size_t size)
+// come back. Within a tolerance w->raw has the decoded elements then. Returns the payload's size.
+PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_packing *packing,
+                                                          padici_codec_work *w,
+                                                          const padici_codec_box *box,
+                                                          const padici_codec_tolerance *tolerance,
+                                                          uint64_t index, size_t size)
 {
-    const int exact = bound->mode == PADIC_BOUND_NONE;
-    const uint32_t reach = padici_reach(w->payload, size);
+    const int exact = tolerance->mode == PADIC_CODEC_TOLERANCE_NONE;
+    const uint32_t reach = padici_codec_reach(w->payload, size);
     const size_t all = box->n * box->size;
     uint8_t *const source = w->raw;
-    padici_plan plan;
+    padici_codec_plan plan;
     int good;
     if (exact && !packing->proving) return size;
-    if (exact && padici_is_raw(w, box, size)) return size;
+    if (exact && padici_codec_is_raw(w, box, size)) return size;
     w->past = 0;
     if (reach) {
         const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
-        const padici_kept *kept = packing->kept + index / span % packing->supers;
+        const padici_codec_kept *kept = packing->kept + index / span % packing->supers;
         w->past = kept->starts[slot] - kept->starts[slot - reach];
         w->history = kept->history + kept->starts[slot - reach] * box->size;
     }
     if (exact) w->raw = (uint8_t *)w->trial; // the packer does not need it now
-    good = padici_take_block(w, box, w->payload, size, &plan, NULL);
+    good = padici_codec_take_block(w, box, w->payload, size, &plan, NULL);
     w->past = 0;
     if (exact) {
         good = good && !memcmp(source, w->raw, all);
         w->raw = source;
     } else if (packing->proving || !good) {
-        padici_box same;
-        (void)padici_load_block(packing, index, w->record, &same);
-        good = good && padici_keeps(box, bound, w->record, w->raw);
+        padici_codec_box same;
+        (void)padici_codec_load_block(packing, index, w->record, &same);
+        good = good && padici_codec_keeps(box, tolerance, w->record, w->raw);
         if (!good) memcpy(w->raw, w->record, all);
     }
-    return good ? size : padici_reencode(w, box);
+    return good ? size : padici_codec_reencode(w, box);
 }
 
 #endif

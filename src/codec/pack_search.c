@@ -1,80 +1,84 @@
 #include "pack_search.h"
 #include "differences.h"
-#include "forms.h"
+#include "transforms.h"
 #include "grid.h"
 #include "header.h"
-#include "pack_bound.h"
+#include "pack_tolerance.h"
 #include "pack_load.h"
 #include "pack_workers.h"
 
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: the search for a bound, from a mean square or a size
+// ---- packing: the search for a tolerance, from a mean square or a size
 
-// All blocks with a bound on trial; their size (with header and index) and the squares of errors.
-static uint64_t padici_try_bound(const padic_codec_desc *desc, padici_packing *packing,
-                                 double absolute, uint64_t *offsets)
+// All blocks with a tolerance on trial; their size (with header and index) and the squares of
+// errors.
+static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
+                                           padici_codec_packing *packing, double absolute,
+                                           uint64_t *offsets)
 {
-    const padici_sink sink = packing->sink;
+    const padici_codec_sink sink = packing->sink;
     const uint64_t total = packing->header.grid.total;
     uint64_t size;
     uint32_t layer;
     memset(&packing->sink, 0, sizeof packing->sink); // counts
-    packing->bound.mode = absolute > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    packing->bound.absolute = packing->header.bound_absolute = absolute;
-    padici_layer_bounds(desc, packing);
+    packing->tolerance.mode =
+        absolute > 0 ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
+    packing->tolerance.absolute = packing->header.error_bound = absolute;
+    padici_codec_layer_tolerances(desc, packing);
     packing->measuring = 1;
     packing->squares = 0;
     for (layer = 0; layer < packing->header.planes; layer++) {
         packing->layer = layer;
         packing->squares = 0; // of the last layer
-        (void)padici_pack_blocks(packing, 0, total, offsets);
+        (void)padici_codec_pack_blocks(packing, 0, total, offsets);
     }
     packing->measuring = 0;
-    size = packing->sink.written + packing->header.size + PADICI_INDEX_FIXED +
+    size = packing->sink.written + packing->header.size + PADICI_CODEC_INDEX_FIXED +
            8 * total * packing->header.planes;
     packing->sink = sink;
     return size;
 }
 
 // The bound with which no mean square is larger than asked for: of complex numbers a part has half.
-PADICI_FN double padici_least_rms(const padic_codec_desc *desc)
+PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
 {
-    return padici_parts(desc->tensor.dtype) == 2
-               ? padici_product_down(desc->bound, 0.70710678118654746)
-               : desc->bound;
+    return padici_codec_parts(desc->tensor.dtype) == 2
+               ? padici_codec_product_down(desc->tolerance, 0.70710678118654746)
+               : desc->tolerance;
 }
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
-// square root of 3; a bound that is the target itself always does.
-PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
-                                                 padici_packing *packing, uint64_t *offsets)
+// square root of 3; a tolerance that is the target itself always does.
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+                                                       padici_codec_packing *packing,
+                                                       uint64_t *offsets)
 {
-    const padici_grid *grid = &packing->header.grid;
-    const double least = padici_least_rms(desc);
+    const padici_codec_grid *grid = &packing->header.grid;
+    const double least = padici_codec_least_rms(desc);
     double allowed, best = 0, factor = 1.71875, count = 0;
     uint64_t b;
     uint32_t k;
-    padici_box box;
+    padici_codec_box box;
     size_t i;
     for (b = 0; b < grid->total; b++) {
-        (void)padici_load_block(packing, b, packing->work->raw, &box);
-        if (!padici_is_float(box.dtype)) {
+        (void)padici_codec_load_block(packing, b, packing->work->raw, &box);
+        if (!padici_codec_is_float(box.dtype)) {
             count += (double)box.n;
             continue;
         }
         for (i = 0; i < box.n; i++) {
-            const double x = padici_value(box.dtype,
-                                          padici_element(packing->work->raw, i, box.size));
+            const double x = padici_codec_value(
+                box.dtype, padici_codec_element(packing->work->raw, i, box.size));
             count += x - x == 0;
         }
     }
-    if (padici_parts(grid->dtype) == 2) count *= 0.5;
+    if (padici_codec_parts(grid->dtype) == 2) count *= 0.5;
     // (1 - 2^-20): the sums are rounded
-    allowed = desc->bound * desc->bound * (1 - 1.0 / 1048576) * count;
+    allowed = desc->tolerance * desc->tolerance * (1 - 1.0 / 1048576) * count;
     for (k = 0; k < 12 && !packing->steps.stop; k++) {
         if (!(least * factor < 1e300)) break;
-        (void)padici_try_bound(desc, packing, least * factor, offsets);
+        (void)padici_codec_try_tolerance(desc, packing, least * factor, offsets);
         if (packing->squares <= allowed && allowed < DBL_MAX && allowed > 1e-290) {
             best = least * factor;
             if (factor < 1.71875 || factor > 16) break;
@@ -86,35 +90,37 @@ PADICI_FN PADICI_NOINLINE void padici_search_rms(const padic_codec_desc *desc,
     }
     if (!(best > 0)) best = least;
     else packing->allowed = allowed;
-    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
-    packing->bound.absolute = packing->header.bound_absolute = best;
+    packing->tolerance.mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    packing->tolerance.absolute = packing->header.error_bound = best;
 }
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-PADICI_FN int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
-                                  uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
+                                        uint64_t *offsets, uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};
-    const double range = padici_measure_range(packing);
-    const uint64_t most = desc->bound < 9e15 ? (uint64_t)desc->bound : UINT64_C(9000000000000000);
+    const double range = padici_codec_measure_range(packing);
+    const uint64_t most =
+        desc->tolerance < 9e15 ? (uint64_t)desc->tolerance : UINT64_C(9000000000000000);
     uint32_t low = 0, high = 256, i; // low fits, high does not
-    *size = padici_try_bound(desc, packing, 0, offsets);
+    *size = padici_codec_try_tolerance(desc, packing, 0, offsets);
     if (*size <= most) return 1;
-    *size = padici_try_bound(desc, packing, range, offsets);
+    *size = padici_codec_try_tolerance(desc, packing, range, offsets);
     if (*size > most) return 0;
     while (high - low > 1 && !packing->steps.stop) {
         const uint32_t middle = (low + high) / 2;
         double step = range * quarter[middle % 4];
         for (i = 0; i < middle / 4; i++) step *= 0.5;
-        if (padici_try_bound(desc, packing, step, offsets) <= most) low = middle;
+        if (padici_codec_try_tolerance(desc, packing, step, offsets) <= most)
+            low = middle;
         else high = middle;
     }
-    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
-    packing->bound.absolute = range * quarter[low % 4];
-    for (i = 0; i < low / 4; i++) packing->bound.absolute *= 0.5;
-    packing->header.bound_absolute = packing->bound.absolute;
+    packing->tolerance.mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    packing->tolerance.absolute = range * quarter[low % 4];
+    for (i = 0; i < low / 4; i++) packing->tolerance.absolute *= 0.5;
+    packing->header.error_bound = packing->tolerance.absolute;
     return 1;
 }
 

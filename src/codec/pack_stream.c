@@ -3,11 +3,11 @@
 #include "../core/memory.h"
 #include "../core/platform.h"
 #include "../core/words.h"
-#include "choose_form.h"
+#include "choose_transform.h"
 #include "grid.h"
 #include "header.h"
 #include "pack.h"
-#include "pack_bound.h"
+#include "pack_tolerance.h"
 #include "pack_check.h"
 #include "pack_workers.h"
 #include "packing.h"
@@ -17,7 +17,7 @@
 // ---- packing a stream
 
 struct padic_codec_packer {
-    padici_packing packing;
+    padici_codec_packing packing;
     padic_context *context;
     const padic_allocator *allocator;
     size_t total; // bytes of this object and what follows it
@@ -30,11 +30,11 @@ struct padic_codec_packer {
 
 // How many workers the address space has room for; bytes of the rows that they fill, and in all. 0:
 // none.
-static uint32_t padici_packer_size(const padici_header *header, uint32_t workers, uint64_t row,
-                                   uint64_t across, uint64_t *deep, uint64_t *slab,
-                                   uint64_t *total)
+static uint32_t padici_codec_packer_size(const padici_codec_header *header, uint32_t workers,
+                                         uint64_t row, uint64_t across, uint64_t *deep,
+                                         uint64_t *slab, uint64_t *total)
 {
-    const padici_grid *grid = &header->grid;
+    const padici_codec_grid *grid = &header->grid;
     for (; workers; workers--) {
         *deep = workers > 1 && across ? (2 * workers + across - 1) / across : 1;
         if (!header->flags && *deep > grid->blocks[0])
@@ -43,7 +43,7 @@ static uint32_t padici_packer_size(const padici_header *header, uint32_t workers
         *slab *= *deep;
         *total = ((sizeof(padic_codec_packer) + 63) & ~(size_t)63) +
                  ((*slab + 63) & ~UINT64_C(63)) +
-                 padici_packing_memory(grid, workers, PADICI_BATCH);
+                 padici_codec_packing_memory(grid, workers, PADICI_CODEC_BATCH);
         if (*total <= SIZE_MAX / 2) break;
     }
     return workers;
@@ -53,8 +53,8 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
                                               padic_codec_write write, void *user,
                                               padic_codec_packer **packer)
 {
-    padici_header header;
-    padici_grid *grid = &header.grid;
+    padici_codec_header header;
+    padici_codec_grid *grid = &header.grid;
     const padic_allocator *allocator;
     padic_codec_packer *p;
     const padic_jobs *jobs = padici_jobs(context);
@@ -64,15 +64,15 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     if (packer) *packer = NULL;
     if (!packer || !write)
         return padici_codec_fail(context, "codec_pack_begin", NULL, PADIC_ERROR_ARGUMENT);
-    result = padici_codec_check(desc, PADICI_CHECK_STREAM, &header);
+    result = padici_codec_check(desc, PADICI_CODEC_CHECK_STREAM, &header);
     if (result) return padici_codec_fail(context, "codec_pack_begin", &header, result);
     for (k = 1; k < grid->axes; k++) {
         row *= grid->shape[k];
         across *= grid->blocks[k];
     }
     row *= grid->element;
-    workers = padici_workers(jobs, header.flags ? UINT64_MAX : grid->total);
-    workers = padici_packer_size(&header, workers, row, across, &deep, &slab, &total);
+    workers = padici_codec_workers(jobs, header.flags ? UINT64_MAX : grid->total);
+    workers = padici_codec_packer_size(&header, workers, row, across, &deep, &slab, &total);
     if (!workers) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_LIMIT);
     allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     p = (padic_codec_packer *)padici_alloc(allocator, (size_t)total, 64);
@@ -92,16 +92,17 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     p->row_bytes = row;
     p->slab_bytes = slab;
     p->slab_rows = deep * grid->block[0];
-    padici_packing_place(&p->packing, desc, PADICI_BATCH, p->slab + ((slab + 63) & ~UINT64_C(63)));
-    padici_measure_bound(desc, &p->packing);
-    padici_layer_bounds(desc, &p->packing);
-    padici_take_aside(&desc->reference, &p->packing.reference);
-    padici_take_aside(&desc->importance, &p->packing.importance);
-    padici_dense_strides(grid->shape, grid->axes, p->packing.stride);
+    padici_codec_packing_place(&p->packing, desc, PADICI_CODEC_BATCH,
+                               p->slab + ((slab + 63) & ~UINT64_C(63)));
+    padici_codec_measure_tolerance(desc, &p->packing);
+    padici_codec_layer_tolerances(desc, &p->packing);
+    padici_codec_take_side(&desc->reference, &p->packing.reference);
+    padici_codec_take_side(&desc->importance, &p->packing.importance);
+    padici_codec_dense_strides(grid->shape, grid->axes, p->packing.stride);
     p->packing.data = p->slab;
     padici_steps_begin(&p->packing.steps, desc->progress, padici_progress(context),
                        header.flags ? 0 : grid->total);
-    result = padici_emit_header(&p->packing);
+    result = padici_codec_output_header(&p->packing);
     if (result) {
         padici_free(allocator, p, p->total);
         return padici_codec_fail(context, "codec_pack_begin", &header, result);
@@ -111,9 +112,9 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
 }
 
 // Packs the rows in the slab: whole rows of blocks, or the last ones.
-static padic_result padici_pack_slab(padic_codec_packer *p)
+static padic_result padici_codec_pack_slab(padic_codec_packer *p)
 {
-    padici_grid *grid = &p->packing.header.grid;
+    padici_codec_grid *grid = &p->packing.header.grid;
     const uint64_t rows = p->held / p->row_bytes, length = grid->shape[0];
     uint64_t across = 1;
     padic_result result;
@@ -131,7 +132,7 @@ static padic_result padici_pack_slab(padic_codec_packer *p)
     }
     p->packing.first_row = p->rows;
     grid->shape[0] = p->rows + rows; // as far as it is known: the last block may be short
-    result = padici_pack_blocks(&p->packing, p->known, across, p->offsets + p->known);
+    result = padici_codec_pack_blocks(&p->packing, p->known, across, p->offsets + p->known);
     grid->shape[0] = length;
     p->known += across;
     p->rows += rows;
@@ -143,7 +144,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
                                              size_t size)
 {
     const uint8_t *from = (const uint8_t *)data;
-    const padici_grid *grid;
+    const padici_codec_grid *grid;
     if (!packer || (!data && size)) return PADIC_ERROR_ARGUMENT;
     grid = &packer->packing.header.grid;
     while (size && !packer->failed) {
@@ -159,7 +160,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
         packer->held += left;
         from += left;
         size -= (size_t)left;
-        if (packer->held == packer->slab_bytes) packer->failed = padici_pack_slab(packer);
+        if (packer->held == packer->slab_bytes) packer->failed = padici_codec_pack_slab(packer);
     }
     if (!packer->failed) return PADIC_OK;
     return padici_codec_fail(packer->context, "codec_pack_push", NULL, packer->failed);
@@ -168,7 +169,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
 PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size)
 {
     padic_context *context;
-    padici_grid *grid;
+    padici_codec_grid *grid;
     padic_result result;
     if (size) *size = 0;
     if (!packer) return PADIC_ERROR_ARGUMENT;
@@ -179,7 +180,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
         if (packer->held % packer->row_bytes)
             result = PADIC_ERROR_MISMATCH; // it ends inside a row
         else
-            result = padici_pack_slab(packer);
+            result = padici_codec_pack_slab(packer);
     }
     if (!result && grid->shape[0] == PADIC_CODEC_UNKNOWN)
         grid->shape[0] = packer->rows;
@@ -188,9 +189,9 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
     if (!result)
         result = padici_steps_end(&packer->packing.steps);
     if (!result)
-        result = padici_emit_index(&packer->packing, packer->offsets, packer->known,
-                                   grid->shape[0]);
-    if (!result) padici_report_packed(context, &packer->packing, packer->report);
+        result = padici_codec_output_index(&packer->packing, packer->offsets, packer->known,
+                                           grid->shape[0]);
+    if (!result) padici_codec_report_packed(context, &packer->packing, packer->report);
     if (size) *size = packer->packing.sink.written;
     if (packer->offsets) padici_free(packer->allocator, packer->offsets, (size_t)packer->room * 8);
     padici_free(packer->allocator, packer, packer->total);

@@ -4,7 +4,7 @@
 #include "block_decode.h"
 #include "constants.h"
 #include "differences.h"
-#include "forms.h"
+#include "transforms.h"
 #include "header.h"
 #include "pack_layers.h"
 #include "pack_load.h"
@@ -16,13 +16,13 @@
 // ---- packing: workers take blocks in turn, and their frames go to their places
 
 // Begins the next group, if there are slots and memory for it.
-static padici_group *padici_begin_group(padici_packing *packing)
+static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *packing)
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
     const uint64_t first = packing->begun, last = packing->first + packing->count;
     const int hints = packing->work->policy->hints.follow;
-    const uint32_t each = span > 1 ? span : hints ? PADICI_HINT_GROUP : 1;
-    padici_group *group = packing->groups + packing->born % (2 * packing->workers);
+    const uint32_t each = span > 1 ? span : hints ? PADICI_CODEC_HINT_GROUP : 1;
+    padici_codec_work_group *group = packing->groups + packing->born % (2 * packing->workers);
     uint64_t end = (first / each + 1) * each, b;
     if (end > last) end = last;
     if (end > first + batch) end = first + batch;
@@ -32,7 +32,7 @@ static padici_group *padici_begin_group(padici_packing *packing)
     for (b = first; b < end; b++)
         if (packing->frames[b % batch]) return NULL;
     if (span > 1) { // a hint may have to be made again from the super-block before
-        padici_kept *kept = packing->kept + first / span % packing->supers;
+        padici_codec_kept *kept = packing->kept + first / span % packing->supers;
         if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
             return NULL;
         kept->open = (uint32_t)(end - first);
@@ -46,24 +46,30 @@ static padici_group *padici_begin_group(padici_packing *packing)
 
 // What a worker does next. It waits only while others are at work, so that jobs may also run one
 // after the other, and not for long.
-enum { PADICI_TURN_NONE, PADICI_TURN_COPY, PADICI_TURN_PACK, PADICI_TURN_WAIT };
+enum {
+    PADICI_CODEC_TURN_NONE,
+    PADICI_CODEC_TURN_COPY,
+    PADICI_CODEC_TURN_PACK,
+    PADICI_CODEC_TURN_WAIT
+};
 
-typedef struct padici_turn {
+typedef struct padici_codec_work_turn {
     int lead; // of a group with a hint
     uint64_t block, number;
-    padici_group *group; // that number
-} padici_turn;
+    padici_codec_work_group *group; // that number
+} padici_codec_work_turn;
 
-static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn *turn)
+static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_work *w,
+                                  padici_codec_work_turn *turn)
 {
-    const int windows = packing->header.grid.span > 1, in_turn = padici_in_turn(packing);
+    const int windows = packing->header.grid.span > 1, in_turn = padici_codec_in_turn(packing);
     const uint32_t groups = 2 * packing->workers;
-    padici_group *group = turn->group, *other;
+    padici_codec_work_group *group = turn->group, *other;
     uint64_t g;
     int wait = 0;
     while (packing->copied < packing->placed) {
         turn->block = packing->copied++;
-        if (packing->frames[turn->block % packing->batch]) return PADICI_TURN_COPY;
+        if (packing->frames[turn->block % packing->batch]) return PADICI_CODEC_TURN_COPY;
     }
     for (; packing->low < packing->born; packing->low++) {
         other = packing->groups + packing->low % groups;
@@ -74,7 +80,7 @@ static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn
         group = NULL; // it has none for its first worker
     turn->lead = 0;
     if (!group && packing->ready < packing->workers) {
-        group = padici_begin_group(packing);
+        group = padici_codec_begin_group(packing);
         turn->lead = group != NULL && !windows;
     }
     for (g = packing->low; g < packing->born && !group; g++) {
@@ -84,8 +90,8 @@ static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn
         if (!other->busy) group = other;
     }
     if (!group)
-        return wait || packing->begun < packing->first + packing->count ? PADICI_TURN_WAIT
-                                                                        : PADICI_TURN_NONE;
+        return wait || packing->begun < packing->first + packing->count ? PADICI_CODEC_TURN_WAIT
+                                                                        : PADICI_CODEC_TURN_NONE;
     turn->group = group;
     turn->number = group->number;
     turn->block = group->next++;
@@ -94,14 +100,14 @@ static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn
         packing->ready--;
     }
     if (windows || turn->lead) group->busy = 1;
-    return PADICI_TURN_PACK;
+    return PADICI_CODEC_TURN_PACK;
 }
 
 // Others may take blocks of the group.
-static void padici_free_group(padici_packing *packing, const padici_work *w,
-                              const padici_turn *turn)
+static void padici_codec_free_group(padici_codec_packing *packing, const padici_codec_work *w,
+                                    const padici_codec_work_turn *turn)
 {
-    padici_group *group = turn->group;
+    padici_codec_work_group *group = turn->group;
     if (group->number != turn->number) return; // that had no more blocks
     group->busy = 0;
     if (!turn->lead) return;
@@ -109,19 +115,21 @@ static void padici_free_group(padici_packing *packing, const padici_work *w,
     packing->ready += group->end - group->next;
 }
 
-static void padici_copy_frame(const padici_packing *packing, uint64_t block, const uint8_t *frame)
+static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_t block,
+                                    const uint8_t *frame)
 {
-    const padici_sink *sink = &packing->sink;
+    const padici_codec_sink *sink = &packing->sink;
     const uint64_t at = packing->places[block - packing->first];
-    const size_t size = PADICI_FRAME_SIZE + padici_load32(frame);
+    const size_t size = PADICI_CODEC_FRAME_SIZE + padici_load32(frame);
     if (at <= sink->capacity && size <= sink->capacity - at) memcpy(sink->dst + at, frame, size);
 }
 
 // The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
 // its slot. Those behind it may have places then.
-static void padici_end_turn(padici_packing *packing, padici_work *w, const padici_turn *turn)
+static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
+                                  const padici_codec_work_turn *turn)
 {
-    const uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *from;
+    const uint8_t *const frame = w->payload - PADICI_CODEC_FRAME_SIZE, *from;
     uint8_t *const slot = packing->staged + turn->block % packing->batch * packing->slot;
     const int together = !packing->sink.write;
     int direct;
@@ -129,92 +137,94 @@ static void padici_end_turn(padici_packing *packing, padici_work *w, const padic
     direct = together && packing->placed == turn->block;
     if (!direct && slot != frame) {
         padici_lock(&packing->lock, PADICI_UNLOCK);
-        memcpy(slot, frame, PADICI_FRAME_SIZE + padici_load32(frame));
+        memcpy(slot, frame, PADICI_CODEC_FRAME_SIZE + padici_load32(frame));
         padici_lock(&packing->lock, PADICI_LOCK);
     }
     packing->frames[turn->block % packing->batch] = direct ? frame : slot;
     if (packing->supers)
         packing->kept[turn->block / packing->header.grid.span % packing->supers].open--;
     if (w->policy->hints.follow && w->hint->group >= packing->last.group) packing->last = *w->hint;
-    if (turn->lead) padici_free_group(packing, w, turn);
+    if (turn->lead) padici_codec_free_group(packing, w, turn);
     while (together && packing->placed < packing->begun &&
            (from = packing->frames[packing->placed % packing->batch]) != NULL) {
         if (from == frame) packing->frames[packing->placed % packing->batch] = NULL;
         packing->places[packing->placed++ - packing->first] = packing->sink.written;
-        packing->sink.written += PADICI_FRAME_SIZE + padici_load32(from);
-        if (packing->measuring) packing->squares += padici_double_of(padici_load64(from + 8));
+        packing->sink.written += PADICI_CODEC_FRAME_SIZE + padici_load32(from);
+        if (packing->measuring) packing->squares += padici_codec_double_of(padici_load64(from + 8));
     }
     padici_lock(&packing->lock, PADICI_UNLOCK);
-    if (direct) padici_copy_frame(packing, turn->block, frame);
+    if (direct) padici_codec_copy_frame(packing, turn->block, frame);
 }
 
-static PADICI_NOINLINE void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
+static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
+                                                  padici_codec_work *w, uint64_t index)
 {
-    uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
-    const int in_turn = padici_in_turn(packing);
+    uint8_t *const frame = w->payload - PADICI_CODEC_FRAME_SIZE, *const own = w->raw;
+    const int in_turn = padici_codec_in_turn(packing);
     double squares = 0;
     uint32_t rows;
-    padici_box box;
+    padici_codec_box box;
     size_t size;
-    padici_take_hint(packing, w, index);
-    size = padici_pack_layers(packing, w, index, &box, &rows);
+    padici_codec_take_hint(packing, w, index);
+    size = padici_codec_pack_layers(packing, w, index, &box, &rows);
     padici_store32(frame, (uint32_t)size);
     padici_store32(frame + 4, rows);
     if (packing->measuring || packing->allowed > 0) {
-        (void)padici_load_block(packing, index, w->record, &box);
-        squares = padici_differ(&box, w->raw, w->record, 1);
+        (void)padici_codec_load_block(packing, index, w->record, &box);
+        squares = padici_codec_differ(&box, w->raw, w->record, 1);
         w->squares += squares;
     }
     padici_store64(frame + 8, packing->measuring
-                                  ? padici_bits_of(squares)
+                                  ? padici_codec_bits_of(squares)
                                   : (*w->loops->checksum)(w->raw, box.n * box.size, index));
-    if (in_turn) padici_keep_decoded(packing, w, &box, index);
+    if (in_turn) padici_codec_keep_decoded(packing, w, &box, index);
     // where the elements were read in their place; no other buffers changed places then
-    if (in_turn || (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1))
+    if (in_turn ||
+        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.planes == 1))
         w->raw = own;
 }
 
-static void padici_pack_task(void *arg, uint32_t task)
+static void padici_codec_pack_task(void *arg, uint32_t task)
 {
-    padici_packing *packing = (padici_packing *)arg;
-    padici_work *w = packing->work + task;
+    padici_codec_packing *packing = (padici_codec_packing *)arg;
+    padici_codec_work *w = packing->work + task;
     uint32_t patience = 500;
-    padici_turn turn;
-    int kind = PADICI_TURN_NONE, stop = 0;
+    padici_codec_work_turn turn;
+    int kind = PADICI_CODEC_TURN_NONE, stop = 0;
     memset(&turn, 0, sizeof turn);
     padici_lock(&packing->lock, PADICI_LOCK);
-    while (!stop && (kind = padici_next_turn(packing, w, &turn)) != PADICI_TURN_NONE) {
+    while (!stop && (kind = padici_codec_next_turn(packing, w, &turn)) != PADICI_CODEC_TURN_NONE) {
         const uint8_t **frame = packing->frames + turn.block % packing->batch;
-        if (kind == PADICI_TURN_WAIT && !patience) break;
+        if (kind == PADICI_CODEC_TURN_WAIT && !patience) break;
         padici_lock(&packing->lock, PADICI_UNLOCK);
-        if (kind == PADICI_TURN_WAIT) {
+        if (kind == PADICI_CODEC_TURN_WAIT) {
             padici_idle(200);
             patience--;
-        } else if (kind == PADICI_TURN_COPY) {
-            padici_copy_frame(packing, turn.block, *frame);
+        } else if (kind == PADICI_CODEC_TURN_COPY) {
+            padici_codec_copy_frame(packing, turn.block, *frame);
         } else {
             patience = 500;
             if (packing->supers) {
-                padici_load_kept(packing, w, turn.block);
+                padici_codec_load_kept(packing, w, turn.block);
                 padici_lock(&packing->lock, PADICI_LOCK);
-                if (!padici_in_turn(packing)) padici_free_group(packing, w, &turn);
+                if (!padici_codec_in_turn(packing)) padici_codec_free_group(packing, w, &turn);
                 padici_lock(&packing->lock, PADICI_UNLOCK);
             }
-            padici_pack_one(packing, w, turn.block);
-            padici_end_turn(packing, w, &turn);
+            padici_codec_pack_one(packing, w, turn.block);
+            padici_codec_end_turn(packing, w, &turn);
         }
-        stop = padici_steps_more(&packing->steps, kind == PADICI_TURN_PACK);
+        stop = padici_steps_more(&packing->steps, kind == PADICI_CODEC_TURN_PACK);
         padici_lock(&packing->lock, PADICI_LOCK);
-        if (kind == PADICI_TURN_COPY) *frame = NULL;
+        if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
     // the rest is for all workers again
-    if (kind == PADICI_TURN_WAIT) packing->count = packing->begun - packing->first;
+    if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }
 
 // Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
-PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
-                                          uint64_t *offsets)
+PADICI_FN padic_result padici_codec_pack_blocks(padici_codec_packing *packing, uint64_t first,
+                                                uint64_t count, uint64_t *offsets)
 {
     const int together = !packing->sink.write;
     uint64_t done, b;
@@ -222,7 +232,7 @@ PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t firs
         packing->first = packing->begun = packing->placed = packing->copied = first + done;
         packing->count = together || count - done < packing->batch ? count - done : packing->batch;
         packing->places = offsets + done;
-        padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
+        padici_parallel(packing->jobs, packing->workers, padici_codec_pack_task, packing);
         if (packing->steps.stop) return PADIC_ERROR_CANCELLED;
         for (b = 0; b < packing->workers; b++)
             if (packing->work[b].broken) {
@@ -235,7 +245,8 @@ PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t firs
             const uint8_t **frame = packing->frames + b % packing->batch;
             padic_result result;
             offsets[b - first] = packing->sink.written;
-            result = padici_emit(&packing->sink, *frame, PADICI_FRAME_SIZE + padici_load32(*frame));
+            result = padici_codec_output(&packing->sink, *frame,
+                                         PADICI_CODEC_FRAME_SIZE + padici_load32(*frame));
             if (result) return result;
             *frame = NULL;
         }
@@ -243,32 +254,32 @@ PADICI_FN padic_result padici_pack_blocks(padici_packing *packing, uint64_t firs
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_emit_header(padici_packing *packing)
+PADICI_FN padic_result padici_codec_output_header(padici_codec_packing *packing)
 {
-    uint8_t bytes[PADICI_HEADER_MOST];
-    padici_put_header(bytes, &packing->header);
-    return padici_emit(&packing->sink, bytes, packing->header.size);
+    uint8_t bytes[PADICI_CODEC_HEADER_MOST];
+    padici_codec_put_header(bytes, &packing->header);
+    return padici_codec_output(&packing->sink, bytes, packing->header.size);
 }
 
 // `offsets` are made little-endian in their place.
-PADICI_FN padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets,
-                                         uint64_t blocks, uint64_t length)
+PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, uint64_t *offsets,
+                                                 uint64_t blocks, uint64_t length)
 {
     const uint64_t at = packing->sink.written;
     uint8_t head[24], tail[24];
     uint64_t b;
     padic_result result;
-    padici_store32(head, PADICI_END_MARK);
+    padici_store32(head, PADICI_CODEC_END_MARK);
     padici_store32(head + 4, 0);
     padici_store64(head + 8, blocks);
     padici_store64(head + 16, length);
     for (b = 0; b < blocks; b++) padici_store64(offsets + b, offsets[b]);
     padici_store64(tail, at);
-    padici_store64(tail + 8, padici_index_sum(head, offsets, (size_t)blocks, tail));
+    padici_store64(tail + 8, padici_codec_index_sum(head, offsets, (size_t)blocks, tail));
     memcpy(tail + 16, "PADC-END", 8);
-    result = padici_emit(&packing->sink, head, 24);
-    if (!result) result = padici_emit(&packing->sink, offsets, (size_t)blocks * 8);
-    if (!result) result = padici_emit(&packing->sink, tail, 24);
+    result = padici_codec_output(&packing->sink, head, 24);
+    if (!result) result = padici_codec_output(&packing->sink, offsets, (size_t)blocks * 8);
+    if (!result) result = padici_codec_output(&packing->sink, tail, 24);
     return result;
 }
 

@@ -38,10 +38,11 @@ enum {
 
 typedef struct padici_codec_policy {
     struct { // What a reader must know.
-        uint8_t contexts; // coder CONTEXT: 0 not, 1 within a bound in large blocks, 2 yes
-        uint8_t repeats;  // coder REPEAT in large blocks: 1 of floats and within a bound, 2 of all
+        uint8_t contexts; // coder CONTEXT: 0 not, 1 within a tolerance in large blocks, 2 yes
+        uint8_t
+            repeats; // coder REPEAT in large blocks: 1 of floats and within a tolerance, 2 of all
         uint8_t linear;   // predictor LINEAR in large blocks
-        uint8_t bounded;  // pattern MATCH within a bound, too
+        uint8_t bounded;  // pattern MATCH within a tolerance, too
         uint8_t window;   // and over earlier blocks
     } features;
     struct { // Following the first block of a group.
@@ -61,16 +62,16 @@ typedef struct padici_codec_policy {
         uint8_t sample;     // of a column 1 / this of the elements tell its lattice
         uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
                             // exceptions; 0: never
-        uint8_t smooth;     // orders of axes in which smooth fields within a bound are tried
+        uint8_t smooth;     // orders of axes in which smooth fields within a tolerance are tried
     } transforms;
     struct { // Predictors.
-        uint32_t candidates;   // rows of padici_candidates
+        uint32_t candidates;   // rows of padici_codec_candidates
         uint8_t all;           // also those that simpler ones do not speak for
         uint8_t tried;         // cheapest ones by estimate that are packed,
         uint8_t rival;         // unless the first is cheaper by 1 / this; 0: they are
         uint8_t fourth;        // fourth differences help to choose the transform
         uint8_t longer;        // chains of differences grow as long as that saves
-        uint8_t interpolate;   // interpolation within a bound
+        uint8_t interpolate;   // interpolation within a tolerance
         uint8_t median_price;  // MEDIAN must save for the time to read it
         uint8_t linear_gain;   // LINEAR must save 1 / this by estimate; 0: anything
         uint8_t linear_size;   // and 1 / this of the payload; 0: anything
@@ -100,10 +101,10 @@ typedef struct padici_codec_policy {
         uint8_t packed;        // fixed widths alone: no Huffman, no rANS
         uint8_t table;         // tables of distinct words
         uint8_t huffman_price; // N of Huffman
-        uint8_t rans_price;    // of rANS; within a bound N is 5, and a tenth of a bit a byte
+        uint8_t rans_price;    // of rANS; within a tolerance N is 5, and a tenth of a bit a byte
         uint8_t context_price; // of rANS with contexts
         uint8_t repeat_price;  // of repeats of bytes
-        uint8_t bounded_fast;  // within a bound less is tried, and must save more
+        uint8_t bounded_fast;  // within a tolerance less is tried, and must save more
         uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,

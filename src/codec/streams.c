@@ -6,14 +6,14 @@
 
 // ---- streams of bytes
 
-PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
-                                      uint32_t *widest)
+PADICI_FN uint64_t padici_codec_make_tokens(const uint64_t *z, size_t n, uint32_t m,
+                                            uint8_t *tokens, uint32_t *widest)
 {
     uint64_t total = 0;
     uint32_t extra, most = 0;
     size_t i;
     for (i = 0; i < n; i++) {
-        tokens[i] = (uint8_t)padici_token(z[i], m, &extra);
+        tokens[i] = (uint8_t)padici_codec_token(z[i], m, &extra);
         total += extra;
         most = extra > most ? extra : most;
     }
@@ -22,44 +22,46 @@ PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, u
 }
 
 // Returns where the bits ended.
-PADICI_FN padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z,
-                                            const uint8_t *tokens, size_t n, uint32_t m)
+PADICI_FN padici_codec_bits padici_codec_put_plain_bits(padici_codec_bits bits, const uint64_t *z,
+                                                        const uint8_t *tokens, size_t n, uint32_t m)
 {
     size_t i;
     for (i = 0; i < n; i++) {
         const uint32_t extra = tokens[i] < 2u << m ? 0 : ((uint32_t)tokens[i] >> m) - 1;
-        if (extra <= 56) padici_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
-        else padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
+        if (extra <= 56)
+            padici_codec_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
+        else
+            padici_codec_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
     }
     return bits;
 }
 
-PADICI_FN void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
-                                     uint32_t widest, uint8_t *p)
+PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n,
+                                           uint32_t m, uint32_t widest, uint8_t *p)
 {
-    padici_bits bits;
+    padici_codec_bits bits;
     (void)widest;
     bits.at = p;
     bits.held = 0;
     bits.count = 0;
-    (void)padici_put_plain_bits(bits, z, tokens, n, m);
+    (void)padici_codec_put_plain_bits(bits, z, tokens, n, m);
 }
 
 // u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
 // bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits), and where
 // there is a larger one, which a sample may not have shown, m is 2.
-PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
-                                  uint8_t *tokens, int nested)
+PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
+                                        uint32_t m, uint8_t *tokens, int nested)
 {
     uint32_t widest;
     uint64_t total = (*w->loops->tokens)(z, n, m, tokens, &widest);
     uint8_t *size, *plain;
     if (m == 3 && widest > 30) total = (*w->loops->tokens)(z, n, m = 2, tokens, &widest);
-    padici_put8(&w->out, m);
-    padici_put8(&w->out, widest);
-    padici_put_stream(w, tokens, n, nested);
-    size = padici_room(&w->out, 4);
-    plain = padici_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
+    padici_codec_put_u8(&w->out, m);
+    padici_codec_put_u8(&w->out, widest);
+    padici_codec_put_stream(w, tokens, n, nested);
+    size = padici_codec_room(&w->out, 4);
+    plain = padici_codec_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
     if (!plain) return;
     padici_store32(size, (uint32_t)((total + 7) / 8));
     w->out.at = plain + (total + 7) / 8;
@@ -67,29 +69,31 @@ PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, u
 }
 
 // `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
-PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
-                                    int nested, padici_census *census, padici_digits *digits)
+PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
+                                          uint8_t *tokens, int nested,
+                                          padici_codec_histogram *histogram,
+                                          padici_codec_decoder *decoder)
 {
-    const uint32_t m = padici_take8(in), widest = padici_take8(in);
+    const uint32_t m = padici_codec_take_u8(in), widest = padici_codec_take_u8(in);
     uint32_t size;
-    memset(digits, 0, sizeof *digits);
+    memset(decoder, 0, sizeof *decoder);
     if (m > 3 || widest > 63) in->bad = 1;
-    padici_take_stream(w, in, tokens, n, nested, census);
-    size = padici_take32(in);
-    digits->plain = padici_take(in, size);
-    digits->end = 8 * (uint64_t)size;
-    digits->tokens = tokens;
-    digits->widest = widest;
-    digits->m = m;
-    if (census) census->bytes[PADICI_KIND_BITS] += size;
-    if (tokens) digits->base = (uint64_t *)w->table;
+    padici_codec_take_stream(w, in, tokens, n, nested, histogram);
+    size = padici_codec_take_u32(in);
+    decoder->plain = padici_codec_take(in, size);
+    decoder->end = 8 * (uint64_t)size;
+    decoder->tokens = tokens;
+    decoder->widest = widest;
+    decoder->m = m;
+    if (histogram) histogram->bytes[PADICI_CODEC_KIND_BITS] += size;
+    if (tokens) decoder->base = (uint64_t *)w->table;
 }
 
-static void padici_classes_table(padici_digits *digits)
+static void padici_codec_buckets_table(padici_codec_decoder *decoder)
 {
-    const uint32_t m = digits->m;
-    uint64_t *base = digits->base, *mask = digits->mask = base + 256;
-    uint8_t *extra = digits->extra = (uint8_t *)(mask + 256);
+    const uint32_t m = decoder->m;
+    uint64_t *base = decoder->base, *mask = decoder->mask = base + 256;
+    uint8_t *extra = decoder->extra = (uint8_t *)(mask + 256);
     uint32_t t;
     for (t = 0; t < 256; t++) {
         const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
@@ -99,58 +103,60 @@ static void padici_classes_table(padici_digits *digits)
     }
 }
 
-PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to)
+PADICI_FN size_t padici_codec_buckets_loop(padici_codec_decoder *decoder, uint64_t *z, size_t from,
+                                           size_t to)
 {
-    const uint8_t *tokens = digits->tokens, *extra, *p = digits->plain;
-    const uint64_t *base = digits->base, *mask, end = digits->end;
-    uint64_t at = digits->at;
+    const uint8_t *tokens = decoder->tokens, *extra, *p = decoder->plain;
+    const uint64_t *base = decoder->base, *mask, end = decoder->end;
+    uint64_t at = decoder->at;
     size_t i = from;
-    if (from < to && !digits->mask) padici_classes_table(digits);
-    extra = digits->extra;
-    mask = digits->mask;
-    if (digits->widest <= 57) {
+    if (from < to && !decoder->mask) padici_codec_buckets_table(decoder);
+    extra = decoder->extra;
+    mask = decoder->mask;
+    if (decoder->widest <= 57) {
         for (; i < to && at <= end; i++) {
             const uint32_t t = tokens[i];
-            z[i] = base[t] + (padici_peek(p, at) & mask[t]);
+            z[i] = base[t] + (padici_codec_peek(p, at) & mask[t]);
             at += extra[t];
         }
     } else {
         for (; i < to && at <= end; i++) {
             const uint32_t t = tokens[i];
-            uint64_t plain = padici_peek(p, at) & 0xffffffffu & mask[t];
+            uint64_t plain = padici_codec_peek(p, at) & 0xffffffffu & mask[t];
             if (extra[t] > 32 && at + 32 <= end)
-                plain |= (padici_peek(p, at + 32) << 32) & mask[t];
+                plain |= (padici_codec_peek(p, at + 32) << 32) & mask[t];
             z[i] = base[t] + plain;
             at += extra[t];
         }
     }
-    digits->at = at;
+    decoder->at = at;
     return i;
 }
 
 // All words of a list at once; z NULL: skip, with tokens NULL as well.
-PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
-                                                   size_t n, uint8_t *tokens, int nested,
-                                                   padici_census *census)
+PADICI_FN PADICI_NOINLINE void padici_codec_take_buckets(padici_codec_work *w,
+                                                         padici_codec_reader *in, uint64_t *z,
+                                                         size_t n, uint8_t *tokens, int nested,
+                                                         padici_codec_histogram *histogram)
 {
-    padici_digits digits;
-    padici_begin_classes(w, in, n, tokens, nested, census, &digits);
+    padici_codec_decoder decoder;
+    padici_codec_begin_buckets(w, in, n, tokens, nested, histogram, &decoder);
     if (in->bad || !z) return;
-    if ((*w->loops->classes)(&digits, z, 0, n) < n ||
-        !padici_ends(digits.plain, digits.at, digits.end))
+    if ((*w->loops->buckets)(&decoder, z, 0, n) < n ||
+        !padici_codec_ends(decoder.plain, decoder.at, decoder.end))
         in->bad = 1;
 }
 
 // Symbols of equal width, lowest bits first: n * width bits.
-PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
-                                 uint32_t width)
+PADICI_FN void padici_codec_put_packed(padici_codec_writer *out, const uint8_t *data, size_t n,
+                                       uint32_t base, uint32_t width)
 {
     const size_t size = (n * width + 7) / 8;
-    padici_bits bits;
+    padici_codec_bits bits;
     size_t i;
-    padici_put8(out, base);
-    padici_put8(out, width);
-    bits.at = padici_room(out, size + 8);
+    padici_codec_put_u8(out, base);
+    padici_codec_put_u8(out, width);
+    bits.at = padici_codec_room(out, size + 8);
     if (!bits.at) return;
     out->at -= 8;
     bits.held = 0;
@@ -162,11 +168,11 @@ PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t
             (x & UINT64_C(0xffff0000ffff0000)) >> (16 - 2 * width);
         padici_store64(bits.at, (x & 0xffffffffu) | (x >> 32) << 4 * width);
     }
-    for (; i < n; i++) padici_put_bits(&bits, data[i] - base, width);
+    for (; i < n; i++) padici_codec_put_bits(&bits, data[i] - base, width);
 }
 
-PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
-                                   size_t n)
+PADICI_FN void padici_codec_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width,
+                                         uint8_t *data, size_t n)
 {
     const uint64_t eight = ~UINT64_C(0) >> (64 - 8 * width);
     const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * width);
@@ -182,29 +188,33 @@ PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t wid
         padici_store64(data + i, ((x & low) + (bases & low)) ^ ((x ^ bases) & ~low));
     }
     for (; i < n; i++)
-        data[i] = (uint8_t)(base + (padici_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
+        data[i] =
+            (uint8_t)(base + (padici_codec_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
 }
 
-PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n)
+PADICI_FN void padici_codec_take_packed(const padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n)
 {
-    const uint32_t base = padici_take8(in), width = padici_take8(in);
-    const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
+    const uint32_t base = padici_codec_take_u8(in), width = padici_codec_take_u8(in);
+    const uint8_t *p = width <= 8 ? padici_codec_take(in, (n * width + 7) / 8) : NULL;
     if (!p) in->bad = 1;
     if (in->bad || !data) return;
-    if (!padici_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7))) in->bad = 1;
+    if (!padici_codec_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7)))
+        in->bad = 1;
     if (width == 0) memset(data, (int)base, n);
     else (*w->loops->packed_bytes)(p, base, width, data, n);
 }
 
 // Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
-PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero)
+PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data, size_t n,
+                                       size_t nonzero)
 {
     uint8_t *values = w->spare, *tokens = w->spare + w->capacity / 8 + 64;
     const size_t apart = n / (nonzero + 1);
-    const int gaps = padici_bit_length(apart) + 2 < apart;
+    const int gaps = padici_codec_bit_length(apart) + 2 < apart;
     size_t i, at = 0, before = 0;
-    padici_put32(&w->out, (uint32_t)nonzero);
-    padici_put8(&w->out, (uint32_t)gaps);
+    padici_codec_put_u32(&w->out, (uint32_t)nonzero);
+    padici_codec_put_u8(&w->out, (uint32_t)gaps);
     for (i = 0; i < n; i++) {
         while (i + 8 <= n && padici_load64(data + i) == 0) i += 8; // mostly nothing
         if (i == n || !data[i]) continue;
@@ -213,33 +223,35 @@ PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, 
         before = i + 1;
     }
     if (gaps) {
-        padici_put_classes(w, w->gaps, nonzero, 2, tokens, 1);
+        padici_codec_put_buckets(w, w->gaps, nonzero, 2, tokens, 1);
     } else {
-        uint8_t *map = padici_room(&w->out, (n + 7) / 8);
+        uint8_t *map = padici_codec_room(&w->out, (n + 7) / 8);
         if (!map) return;
         memset(map, 0, (n + 7) / 8);
         for (i = 0; i < n; i++)
             if (data[i]) map[i / 8] = (uint8_t)(map[i / 8] | 1u << i % 8);
     }
-    padici_put_stream(w, values, nonzero, 1);
+    padici_codec_put_stream(w, values, nonzero, 1);
 }
 
-PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                                  padici_census *census)
+PADICI_FN void padici_codec_take_sparse(padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n, padici_codec_histogram *histogram)
 {
     uint8_t *values = data ? w->spare : NULL;
     uint8_t *tokens = data ? w->spare + w->capacity / 8 + 64 : NULL;
-    const size_t nonzero = padici_take32(in);
-    const uint32_t gaps = padici_take8(in);
+    const size_t nonzero = padici_codec_take_u32(in);
+    const uint32_t gaps = padici_codec_take_u8(in);
     const uint8_t *map = NULL;
     size_t i, at = 0;
     if (in->bad || nonzero > n / 8 || gaps > 1) {
         in->bad = 1;
         return;
     }
-    if (gaps) padici_take_classes(w, in, data ? w->gaps : NULL, nonzero, tokens, 1, census);
-    else map = padici_take(in, (n + 7) / 8);
-    padici_take_stream(w, in, values, nonzero, 1, census);
+    if (gaps)
+        padici_codec_take_buckets(w, in, data ? w->gaps : NULL, nonzero, tokens, 1, histogram);
+    else
+        map = padici_codec_take(in, (n + 7) / 8);
+    padici_codec_take_stream(w, in, values, nonzero, 1, histogram);
     if (in->bad || !data) return;
     memset(data, 0, n);
     for (i = 0; gaps && i < nonzero; i++) {
@@ -262,8 +274,8 @@ PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *da
 }
 
 // Counts of bytes; four tables, so that equal neighbours need not wait for each other.
-PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
-                                            uint32_t *tables)
+PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, size_t n,
+                                                        uint32_t counts[256], uint32_t *tables)
 {
     uint32_t s;
     size_t i;
@@ -281,7 +293,7 @@ PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint3
 
 // Whether a long stream looks like noise: 4,096 of its bytes have (almost) the entropy that as many
 // random ones would have, which is 255 / 2 ln 2 = 184 bits below 8 each.
-PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
+PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
 {
     const size_t step = n / 64;
     uint32_t i, k;
@@ -289,7 +301,7 @@ PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256
     memset(counts, 0, 256 * sizeof *counts);
     for (i = 0; i < 64; i++)
         for (k = 0; k < 64; k++) counts[data[i * step + k]]++;
-    return padici_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
+    return padici_codec_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
 }
 
 #endif

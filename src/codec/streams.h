@@ -7,8 +7,8 @@
 
 #ifndef PADIC_NO_CODEC
 
-// Working memory of one block, laid out by padici_work_layout(), and what its stages share.
-typedef struct padici_work {
+// Working memory of one block, laid out by padici_codec_work_layout(), and what its stages share.
+typedef struct padici_codec_work {
     size_t capacity;                // elements of the largest block
     const padici_codec_loops *loops;
     uint64_t *words, *other; // block elements
@@ -24,9 +24,9 @@ typedef struct padici_work {
     uint64_t digest;                // of it
     int referenced, mismatch;       // there is one; it is not what this block wants,
     int refused;                    // nor the worker's first damaged one
-    int bounded, line;              // words within a bound; words of no box
+    int bounded, line;              // words within a tolerance; words of no box
     int column;                     // what is packed is a column of a record
-    void *table;                    // decoding tables: PADICI_TABLES
+    void *table;                    // decoding tables: PADICI_CODEC_TABLES_SIZE
     uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
     size_t starts[65];     // where each of them begins there
     uint64_t super, held;  // which super-block; its blocks that are there, as bits
@@ -36,7 +36,7 @@ typedef struct padici_work {
     uint64_t *trial, *hold; // candidates' words
     uint8_t *payload;       // the coded block, and a rival behind it
     uint16_t *rans;         // words of one rANS stream
-    uint8_t *classes;       // of the symbols of one stream with contexts
+    uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
     uint32_t keyed;         // this less 1, unless 0
     uint32_t *price;        // of the words before each, as literals, in 1/16 bits
@@ -46,7 +46,7 @@ typedef struct padici_work {
     int probed;
     uint32_t share[3];      // of what they found, of 256, for each split
     uint32_t each;          // price of a word then
-    int may_know;           // the header says that streams may have contexts,
+    int may_context;        // the header says that streams may have contexts,
     int may_plain;          // floats' bits as they are,
     int may_repeat;         // repeats of bytes; 2: whatever time they take,
     int may_match;          // repeats of elements,
@@ -57,29 +57,29 @@ typedef struct padici_work {
     uint32_t *head;         // heads and chains of repeats of elements
     size_t row, plane;      // elements to the neighbours in the block; 0: there is none
     uint32_t *hash;         // heads and chains of the repeat finder
-    uint32_t *off;          // where the form does not hold,
+    uint32_t *off;          // where the transform does not hold,
     uint64_t *fix;          // and by how much, in ordered bits, folded
     uint8_t *kept, *stack;  // a payload that columns must beat; theirs
-    padici_writer out;
-    struct padici_hint *hint; // levels 1 and 2: what the first block of a group chose
+    padici_codec_writer out;
+    struct padici_codec_hint *hint; // levels 1 and 2: what the first block of a group chose
     size_t best; // size of the best payload so far,
     size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
     uint64_t spared; // by repeats of bytes in the payload that is being written
     uint64_t reencoded; // blocks that the proof did not let pass
     int broken;         // one did not come back even as it is
-    double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
+    double squares;     // PADIC_CODEC_TOLERANCE_RMS: of the errors of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     const padici_codec_policy *policy; // of the level
     uint64_t first; // is taken off words that are not predicted
-} padici_work;
+} padici_codec_work;
 
 // How the bytes of a payload are spread; filled while it is read.
-typedef struct padici_census {
+typedef struct padici_codec_histogram {
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS], coders[8], exceptions;
-} padici_census;
+} padici_codec_histogram;
 
-PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
+PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
 {
     return mask == 0 || (mask >> choice & 1);
 }
@@ -87,7 +87,7 @@ PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
 // Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
 // else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
 // bits below stay plain.
-PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
+PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
 {
     uint32_t e;
     if (z < (uint64_t)2 << m) {
@@ -99,18 +99,19 @@ PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
     return ((e + 1) << m) + (uint32_t)((z >> e) & ((1u << m) - 1));
 }
 
-PADICI_FN uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
-                                      uint32_t *widest);
-PADICI_FN padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z,
-                                            const uint8_t *tokens, size_t n, uint32_t m);
-PADICI_FN void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
-                                     uint32_t widest, uint8_t *p);
-PADICI_FN void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
-                                  uint8_t *tokens, int nested);
+PADICI_FN uint64_t padici_codec_make_tokens(const uint64_t *z, size_t n, uint32_t m,
+                                            uint8_t *tokens, uint32_t *widest);
+PADICI_FN padici_codec_bits padici_codec_put_plain_bits(padici_codec_bits bits, const uint64_t *z,
+                                                        const uint8_t *tokens, size_t n,
+                                                        uint32_t m);
+PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n,
+                                           uint32_t m, uint32_t widest, uint8_t *p);
+PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
+                                        uint32_t m, uint8_t *tokens, int nested);
 
 // Digits while they are read: their streams are decoded when it begins, words are put together
 // as they are wanted, so that what follows finds them in the first cache.
-typedef struct padici_digits {
+typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
     const uint8_t *tokens;   // classes
@@ -122,24 +123,30 @@ typedef struct padici_digits {
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
     const uint64_t *gaps, *high;  // and the exceptions that are left,
     size_t exceptions, place;     // the next one behind so many words
-} padici_digits;
+} padici_codec_decoder;
 
-PADICI_FN void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
-                                    int nested, padici_census *census, padici_digits *digits);
-PADICI_FN size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to);
-PADICI_FN PADICI_NOINLINE void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z,
-                                                   size_t n, uint8_t *tokens, int nested,
-                                                   padici_census *census);
-PADICI_FN void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
-                                 uint32_t width);
-PADICI_FN void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
-                                   size_t n);
-PADICI_FN void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n);
-PADICI_FN void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero);
-PADICI_FN void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
-                                  padici_census *census);
-PADICI_FN PADICI_NOINLINE void padici_count(const uint8_t *data, size_t n, uint32_t counts[256],
-                                            uint32_t *tables);
-PADICI_FN int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
+PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
+                                          uint8_t *tokens, int nested,
+                                          padici_codec_histogram *histogram,
+                                          padici_codec_decoder *decoder);
+PADICI_FN size_t padici_codec_buckets_loop(padici_codec_decoder *decoder, uint64_t *z, size_t from,
+                                           size_t to);
+PADICI_FN PADICI_NOINLINE void padici_codec_take_buckets(padici_codec_work *w,
+                                                         padici_codec_reader *in, uint64_t *z,
+                                                         size_t n, uint8_t *tokens, int nested,
+                                                         padici_codec_histogram *histogram);
+PADICI_FN void padici_codec_put_packed(padici_codec_writer *out, const uint8_t *data, size_t n,
+                                       uint32_t base, uint32_t width);
+PADICI_FN void padici_codec_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width,
+                                         uint8_t *data, size_t n);
+PADICI_FN void padici_codec_take_packed(const padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n);
+PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data, size_t n,
+                                       size_t nonzero);
+PADICI_FN void padici_codec_take_sparse(padici_codec_work *w, padici_codec_reader *in,
+                                        uint8_t *data, size_t n, padici_codec_histogram *histogram);
+PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, size_t n,
+                                                        uint32_t counts[256], uint32_t *tables);
+PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t counts[256]);
 
 #endif

@@ -4,7 +4,7 @@
 #include "../core/words.h"
 #include "block_decode.h"
 #include "bytes.h"
-#include "choose_form.h"
+#include "choose_transform.h"
 #include "constants.h"
 #include "differences.h"
 #include "pack.h"
@@ -16,19 +16,19 @@
 // ---- unpacking
 
 // The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
-static void padici_store_block(const padici_unpacking *unpacking, padici_work *w,
-                               const padici_box *box, const uint64_t *begin,
-                               const uint64_t *extent)
+static void padici_codec_store_block(const padici_codec_unpacking *unpacking, padici_codec_work *w,
+                                     const padici_codec_box *box, const uint64_t *begin,
+                                     const uint64_t *extent)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     const padic_tensor *tensor = unpacking->tensor;
     const uint8_t *from = w->raw;
     uint8_t *to = (uint8_t *)tensor->data;
     uint64_t count[PADIC_MAX_RANK];
     int64_t dense[PADIC_MAX_RANK];
     uint32_t k;
-    padici_swap_elements(w->raw, box->n, box->size);
-    padici_dense_strides(extent, grid->axes, dense);
+    padici_codec_swap_elements(w->raw, box->n, box->size);
+    padici_codec_dense_strides(extent, grid->axes, dense);
     for (k = 0; k < grid->axes; k++) {
         const uint64_t first = begin[k] > unpacking->begin[k] ? begin[k] : unpacking->begin[k];
         const uint64_t end = begin[k] + extent[k] < unpacking->begin[k] + unpacking->count[k]
@@ -39,60 +39,61 @@ static void padici_store_block(const padici_unpacking *unpacking, padici_work *w
         to += (int64_t)(first - unpacking->begin[k]) * unpacking->stride[k] *
               (int64_t)padic_dtype_size(tensor->dtype);
     }
-    padici_copy_box(to, unpacking->stride, tensor->dtype, from, dense, grid->dtype, count,
-                    grid->axes, unpacking->loops.copy, unpacking->bytes);
+    padici_codec_copy_box(to, unpacking->stride, tensor->dtype, from, dense, grid->dtype, count,
+                          grid->axes, unpacking->loops.copy, unpacking->bytes);
 }
 
 // `frame` has a frame for each layer that is decoded.
-PADICI_FN int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
-                                  const padici_frame *frame, int use)
+PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
+                                        padici_codec_work *w, uint64_t index,
+                                        const padici_codec_frame *frame, int use)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     const uint32_t slot = (uint32_t)(index % grid->span);
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     uint8_t *const own = w->raw;
-    padici_box box;
+    padici_codec_box box;
     uint32_t layer;
-    padici_grid_block(grid, index, begin, extent, &box);
-    padici_load_reference(w, &unpacking->reference, grid, index);
+    padici_codec_grid_block(grid, index, begin, extent, &box);
+    padici_codec_load_reference(w, &unpacking->reference, grid, index);
     w->mismatch = 0;
     for (layer = 0; layer < unpacking->planes; layer++) {
-        if (layer) padici_next_layer(w, &box, index);
+        if (layer) padici_codec_next_layer(w, &box, index);
         if (frame[layer].rows == extent[0] &&
-            padici_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
+            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
             continue;
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_BLOCK_KEEP) { // others look back at it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others look back at it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
     }
-    if (unpacking->tensor && (use & PADICI_BLOCK_STORE))
-        padici_store_block(unpacking, w, &box, begin, extent);
+    if (unpacking->tensor && (use & PADICI_CODEC_BLOCK_STORE))
+        padici_codec_store_block(unpacking, w, &box, begin, extent);
     w->raw = own;
     return 1;
 }
 
 // The frames of a block, one a layer. 0: one is not there.
-static int padici_find_frames(const padici_unpacking *unpacking, uint64_t index,
-                              padici_frame *frame)
+static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uint64_t index,
+                                    padici_codec_frame *frame)
 {
     uint32_t k;
     for (k = 0; k < unpacking->planes; k++) {
         const uint64_t number = index + k * unpacking->header.grid.total;
-        if (!padici_frame_of(unpacking->src, unpacking->size, &unpacking->header,
-                             unpacking->offsets, number, frame + k))
+        if (!padici_codec_frame_of(unpacking->src, unpacking->size, &unpacking->header,
+                                   unpacking->offsets, number, frame + k))
             return 0;
     }
     return 1;
 }
 
 // Block number j of those that the box touches.
-static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t j)
+static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacking, uint64_t j)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     uint64_t place[PADIC_MAX_RANK], index = 0;
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
@@ -105,48 +106,49 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
 // super-block that look back at each other. The first of them that the box touches brings them.
-static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uint32_t task,
-                                                uint64_t j)
+static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
+                                                      uint32_t task, uint64_t j)
 {
-    const padici_grid *grid = &unpacking->header.grid;
-    const uint64_t super = padici_touched_block(unpacking, j) / grid->span;
-    const uint32_t slot = (uint32_t)(padici_touched_block(unpacking, j) % grid->span);
-    padici_work *w = unpacking->work + task;
+    const padici_codec_grid *grid = &unpacking->header.grid;
+    const uint64_t super = padici_codec_touched_block(unpacking, j) / grid->span;
+    const uint32_t slot = (uint32_t)(padici_codec_touched_block(unpacking, j) % grid->span);
+    padici_codec_work *w = unpacking->work + task;
     uint64_t wanted = 0, need, keep = 0, first = 0; // `first`: bits where a group begins
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    uint32_t lowest = PADICI_WINDOW_MOST, k, r;
-    padici_frame frame[PADICI_MAX_PLANES];
+    uint32_t lowest = PADICI_CODEC_WINDOW_MOST, k, r;
+    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
     int found;
-    while (j > 0 && padici_touched_block(unpacking, j - 1) / grid->span == super) j--;
-    for (; j < unpacking->total && padici_touched_block(unpacking, j) / grid->span == super; j++)
-        wanted |= UINT64_C(1) << padici_touched_block(unpacking, j) % grid->span;
+    while (j > 0 && padici_codec_touched_block(unpacking, j - 1) / grid->span == super) j--;
+    for (; j < unpacking->total && padici_codec_touched_block(unpacking, j) / grid->span == super;
+         j++)
+        wanted |= UINT64_C(1) << padici_codec_touched_block(unpacking, j) % grid->span;
     need = wanted;
     for (k = grid->span; k-- > 0;) {
         if (!(need >> k & 1)) continue;
-        if (grid->span > 1 && padici_find_frames(unpacking, super * grid->span + k, frame)) {
-            const uint32_t reach = padici_reach(frame->payload, frame->size);
+        if (grid->span > 1 && padici_codec_find_frames(unpacking, super * grid->span + k, frame)) {
+            const uint32_t reach = padici_codec_reach(frame->payload, frame->size);
             for (r = 1; r <= reach && r <= k; r++) keep |= UINT64_C(1) << (k - r);
             need |= keep;
-            if (reach && k - padici_least(reach, k) < lowest)
-                lowest = k - (uint32_t)padici_least(reach, k);
+            if (reach && k - padici_codec_least(reach, k) < lowest)
+                lowest = k - (uint32_t)padici_codec_least(reach, k);
         }
         if (lowest >= k) first |= UINT64_C(1) << k;
     }
     for (r = slot; !(first >> r & 1); r--)
         if (wanted >> (r - 1) & 1) return;
-    padici_window_enter(w, super);
+    padici_codec_window_enter(w, super);
     for (k = 0; k < grid->span && (k <= r || !(first >> k & 1)); k++) {
         const uint64_t index = super * grid->span + k;
-        const int use = (int)(wanted >> k & 1) * PADICI_BLOCK_STORE +
-                        (int)(keep >> k & 1) * PADICI_BLOCK_KEEP;
-        padici_box box;
+        const int use = (int)(wanted >> k & 1) * PADICI_CODEC_BLOCK_STORE +
+                        (int)(keep >> k & 1) * PADICI_CODEC_BLOCK_KEEP;
+        padici_codec_box box;
         if (keep && index < grid->total) {
-            padici_grid_block(grid, index, begin, extent, &box);
+            padici_codec_grid_block(grid, index, begin, extent, &box);
             w->starts[k + 1] = w->starts[k] + box.n;
         }
         if (!(need >> k & 1) || k < r) continue;
-        found = padici_find_frames(unpacking, index, frame);
-        if ((!found || !padici_unpack_block(unpacking, w, index, frame, use)) &&
+        found = padici_codec_find_frames(unpacking, index, frame);
+        if ((!found || !padici_codec_unpack_block(unpacking, w, index, frame, use)) &&
             (wanted >> k & 1) && index < unpacking->bad[task]) {
             unpacking->bad[task] = index;
             w->refused = found && w->mismatch;
@@ -154,9 +156,9 @@ static PADICI_NOINLINE void padici_unpack_group(padici_unpacking *unpacking, uin
     }
 }
 
-static void padici_unpack_task(void *arg, uint32_t task)
+static void padici_codec_unpack_task(void *arg, uint32_t task)
 {
-    padici_unpacking *unpacking = (padici_unpacking *)arg;
+    padici_codec_unpacking *unpacking = (padici_codec_unpacking *)arg;
     uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
     while (j < unpacking->total) {
@@ -164,53 +166,59 @@ static void padici_unpack_task(void *arg, uint32_t task)
         j = unpacking->claims++;
         padici_lock(&unpacking->lock, PADICI_UNLOCK);
         if (j >= unpacking->total) return;
-        padici_unpack_group(unpacking, task, j);
+        padici_codec_unpack_group(unpacking, task, j);
         if (padici_steps_more(&unpacking->steps, 1)) return;
     }
 }
 
 // What is said of the first damaged block, which perhaps wanted another reference.
-PADICI_FN padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch)
+PADICI_FN padic_result padici_codec_unpack_refusal(const padici_codec_unpacking *unpacking,
+                                                   int mismatch)
 {
     return mismatch && unpacking->reference.data ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
 }
 
 // Whether a frame that does not fit into the stream is damaged: its head is no block's of this
 // grid.
-static int padici_not_cut(const padici_unpacking *unpacking, uint64_t at, uint64_t index)
+static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_t at,
+                                uint64_t index)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    const padici_codec_grid *grid = &unpacking->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-    padici_box box;
-    if (unpacking->size - at < PADICI_FRAME_SIZE) return 0;
-    padici_grid_block(grid, index, begin, extent, &box);
-    return padici_load32(unpacking->src + at) > padici_slot_size(grid) - PADICI_FRAME_SIZE ||
+    padici_codec_box box;
+    if (unpacking->size - at < PADICI_CODEC_FRAME_SIZE) return 0;
+    padici_codec_grid_block(grid, index, begin, extent, &box);
+    return padici_load32(unpacking->src + at) >
+               padici_codec_slot_size(grid) - PADICI_CODEC_FRAME_SIZE ||
            padici_load32(unpacking->src + at + 4) != extent[0];
 }
 
 // A stream without its index: the blocks from the front, as far as they are whole. Each layer is
 // walked through by itself, after those before it. A damaged block before the end is told by its
 // code, as one who reads from the front sees it.
-static uint64_t padici_unpack_front(padici_unpacking *unpacking, padic_result *result)
+static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, padic_result *result)
 {
-    const padici_grid *grid = &unpacking->header.grid;
-    uint64_t at[PADICI_MAX_PLANES], index = 0, bad = UINT64_MAX;
-    padici_frame frame[PADICI_MAX_PLANES];
+    const padici_codec_grid *grid = &unpacking->header.grid;
+    uint64_t at[PADICI_CODEC_MAX_PLANES], index = 0, bad = UINT64_MAX;
+    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
     uint32_t k, layer;
     for (layer = 0; layer < unpacking->planes; layer++) {
         at[layer] = layer ? at[layer - 1] : unpacking->header.size;
         for (index = 0; layer && index < grid->total; index++) {
-            if (!padici_take_frame(unpacking->src, unpacking->size, at[layer], frame)) return 0;
-            at[layer] += PADICI_FRAME_SIZE + frame->size;
+            if (!padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame))
+                return 0;
+            at[layer] += PADICI_CODEC_FRAME_SIZE + frame->size;
         }
     }
     for (index = 0; index < grid->total; index++) {
         uint64_t rest = index;
         int touched = 1;
         for (layer = 0; layer < unpacking->planes && touched; layer++) {
-            touched = padici_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
-            if (touched) at[layer] += PADICI_FRAME_SIZE + frame[layer].size;
-            else if (bad == UINT64_MAX && padici_not_cut(unpacking, at[layer], index))
+            touched =
+                padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
+            if (touched)
+                at[layer] += PADICI_CODEC_FRAME_SIZE + frame[layer].size;
+            else if (bad == UINT64_MAX && padici_codec_not_cut(unpacking, at[layer], index))
                 *result = PADIC_ERROR_CHECKSUM;
         }
         if (!touched) break;
@@ -220,21 +228,21 @@ static uint64_t padici_unpack_front(padici_unpacking *unpacking, padic_result *r
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
-        padici_window_enter(unpacking->work, index / grid->span);
+        padici_codec_window_enter(unpacking->work, index / grid->span);
         if ((touched || grid->span > 1) &&
-            !padici_unpack_block(unpacking, unpacking->work, index, frame,
-                                 (touched ? PADICI_BLOCK_STORE : 0) |
-                                     (grid->span > 1 ? PADICI_BLOCK_KEEP : 0)) &&
+            !padici_codec_unpack_block(unpacking, unpacking->work, index, frame,
+                                       (touched ? PADICI_CODEC_BLOCK_STORE : 0) |
+                                           (grid->span > 1 ? PADICI_CODEC_BLOCK_KEEP : 0)) &&
             touched && bad == UINT64_MAX) {
             bad = index;
-            *result = padici_unpack_refusal(unpacking, unpacking->work->mismatch);
+            *result = padici_codec_unpack_refusal(unpacking, unpacking->work->mismatch);
         }
         if (padici_steps_more(&unpacking->steps, (uint64_t)touched)) return bad;
     }
     return bad == UINT64_MAX && index < grid->total ? index : bad;
 }
 
-static int padici_may_widen(padic_dtype from, padic_dtype to)
+static int padici_codec_may_widen(padic_dtype from, padic_dtype to)
 {
     return from == to || (to == PADIC_F64 && (from == PADIC_F32 || from == PADIC_F16 ||
                                               from == PADIC_BF16)) ||
@@ -242,29 +250,29 @@ static int padici_may_widen(padic_dtype from, padic_dtype to)
 }
 
 // The reference, if the stream needs one, and the layers.
-PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
-                                           const padic_codec_unpack_desc *desc)
+PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpacking,
+                                                const padic_codec_unpack_desc *desc)
 {
-    padici_header *header = &unpacking->header;
+    padici_codec_header *header = &unpacking->header;
     padic_result result;
     unpacking->planes = header->planes;
     if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
-    if (!(header->features & PADICI_FEATURE_REFERENCE)) return PADIC_OK;
+    if (!(header->features & PADICI_CODEC_FEATURE_REFERENCE)) return PADIC_OK;
     header->fault = "reference is not the array that the packer had: give that one";
     if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
-    padici_take_aside(&desc->reference, &unpacking->reference);
-    result = padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
-                               header->grid.shape);
+    padici_codec_take_side(&desc->reference, &unpacking->reference);
+    result = padici_codec_side_fits(&desc->reference, header->grid.dtype, &header->grid,
+                                    header->grid.shape);
     if (!result) header->fault = NULL;
     return result;
 }
 
 // Checks box and destination against the array, and finds the blocks that the box touches.
-PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
-                                            const padic_codec_unpack_desc *desc, int verify)
+PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpacking,
+                                                  const padic_codec_unpack_desc *desc, int verify)
 {
-    padici_header *header = &unpacking->header;
-    const padici_grid *grid = &header->grid;
+    padici_codec_header *header = &unpacking->header;
+    const padici_codec_grid *grid = &header->grid;
     const uint64_t most = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
     uint64_t bytes = grid->element;
     int whole = 1;
@@ -277,8 +285,9 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
         unpacking->count[k] = whole ? grid->shape[k] : desc->count[k];
         if (unpacking->begin[k] > grid->shape[k] ||
             unpacking->count[k] > grid->shape[k] - unpacking->begin[k])
-            return padici_reject(header, PADIC_ERROR_REGION,
-                                "begin and count reach outside the array: see padic_codec_info()");
+            return padici_codec_reject(
+                header, PADIC_ERROR_REGION,
+                "begin and count reach outside the array: see padic_codec_info()");
         unpacking->from[k] = unpacking->begin[k] / grid->block[k];
         last = unpacking->begin[k] + unpacking->count[k];
         unpacking->blocks[k] =
@@ -288,106 +297,109 @@ PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
     }
     if (bytes > most) {
         header->need = bytes;
-        return padici_reject(header, PADIC_ERROR_LIMIT, "output_limit is below the array's ");
+        return padici_codec_reject(header, PADIC_ERROR_LIMIT, "output_limit is below the array's ");
     }
     if (!verify) {
         const padic_tensor *t = &desc->tensor;
         uint64_t count;
         const padic_result result = padici_tensor_check(t, &count);
-        if (result) return padici_reject(header, result, padici_view_fault(t, result));
-        if (t->rank != grid->rank || !padici_may_widen(grid->dtype, t->dtype))
-            return padici_reject(header, PADIC_ERROR_MISMATCH,
-                                "tensor.dtype or rank is not the stream's: see padic_codec_info()");
+        if (result) return padici_codec_reject(header, result, padici_codec_view_fault(t, result));
+        if (t->rank != grid->rank || !padici_codec_may_widen(grid->dtype, t->dtype))
+            return padici_codec_reject(
+                header, PADIC_ERROR_MISMATCH,
+                "tensor.dtype or rank is not the stream's: see padic_codec_info()");
         for (k = 0; k < grid->rank; k++)
             if (t->shape[k] != unpacking->count[k])
-                return padici_reject(header, PADIC_ERROR_MISMATCH,
-                                    "tensor.shape is not that of the box, or of the array");
+                return padici_codec_reject(header, PADIC_ERROR_MISMATCH,
+                                           "tensor.shape is not that of the box, or of the array");
         padici_tensor_dense(t, unpacking->stride);
         if (t->rank == 0) unpacking->stride[0] = 1;
         unpacking->tensor = t;
         unpacking->bytes = count * padic_dtype_size(t->dtype);
     }
-    return padici_unpack_aside(unpacking, desc);
+    return padici_codec_unpack_side(unpacking, desc);
 }
 
-PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec_grid *grid,
+                                                              uint32_t workers)
 {
-    const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
-    return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
+    const uint64_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
+    return workers * (each + ((sizeof(padici_codec_work) + 63) & ~(size_t)63) + 64);
 }
 
-PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
+PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at)
 {
-    const padici_grid *grid = &unpacking->header.grid;
-    const size_t each = padici_work_layout(NULL, grid, 0, NULL);
+    const padici_codec_grid *grid = &unpacking->header.grid;
+    const size_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
-    unpacking->work = (padici_work *)(void *)at;
-    at += unpacking->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
+    unpacking->work = (padici_codec_work *)(void *)at;
+    at += unpacking->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
     for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_work_layout(unpacking->work + i, grid, 0, at);
+        (void)padici_codec_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }
 
-PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc)
+PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc)
 {
     return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
 }
 
-PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
-                                         const padic_codec_unpack_desc *desc, int verify,
-                                         const void *src, size_t size, uint64_t *bad)
+PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
+                                               const padic_codec_unpack_desc *desc, int verify,
+                                               const void *src, size_t size, uint64_t *bad)
 {
-    padici_memory memory;
+    padici_codec_memory memory;
     const padic_jobs *jobs = padici_jobs(context);
     const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX / 2;
-    const uint64_t limit = padici_unpack_limit(desc);
+    const uint64_t limit = padici_codec_unpack_limit(desc);
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
     memset(all, 0, sizeof *all);
     *bad = UINT64_MAX;
     if (!src)
-        return padici_reject(&all->header, PADIC_ERROR_ARGUMENT, "src is NULL: give the stream");
+        return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
+                                   "src is NULL: give the stream");
     all->src = (const uint8_t *)src;
     all->size = size;
-    result = padici_take_header(all->src, size, &all->header);
+    result = padici_codec_take_header(all->src, size, &all->header);
     if (result) return result;
-    index = padici_take_index(all->src, size, &all->header, &all->offsets);
+    index = padici_codec_take_index(all->src, size, &all->header, &all->offsets);
     // without an index the length of a stream that was written without one is not known
-    if (index && (all->header.flags & PADICI_UNKNOWN_LENGTH)) return index;
-    result = padici_unpack_region(all, desc, verify);
+    if (index && (all->header.flags & PADICI_CODEC_UNKNOWN_LENGTH)) return index;
+    result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
-    all->workers = index ? 1 : padici_workers(jobs, all->total);
+    all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
     while (all->workers > 1 &&
-           (padici_unpack_memory(&all->header.grid, all->workers) > scratch ||
-            padici_unpack_memory(&all->header.grid, all->workers) > limit))
+           (padici_codec_unpack_memory(&all->header.grid, all->workers) > scratch ||
+            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
         all->workers--;
-    if (padici_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_unpack_memory(&all->header.grid, all->workers);
-        return padici_reject(&all->header, PADIC_ERROR_LIMIT,
-                            "memory_limit is below what a block needs, ");
+    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
+        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+        return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
+                                   "memory_limit is below what a block needs, ");
     }
-    result = padici_memory_take(&memory, context, desc ? desc->allocator : NULL,
-                                desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
-                                padici_unpack_memory(&all->header.grid, all->workers));
+    result = padici_codec_memory_take(&memory, context, desc ? desc->allocator : NULL,
+                                      desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
+                                      padici_codec_unpack_memory(&all->header.grid, all->workers));
     if (result) return result;
     padici_codec_pick(context, &all->loops);
-    padici_unpack_place(all, memory.at);
+    padici_codec_unpack_place(all, memory.at);
     padici_steps_begin(&all->steps, desc ? desc->progress : NULL, padici_progress(context),
                        all->total);
     if (index) {
-        *bad = padici_unpack_front(all, &index);
+        *bad = padici_codec_unpack_front(all, &index);
     } else {
-        padici_parallel(jobs, all->workers, padici_unpack_task, all);
+        padici_parallel(jobs, all->workers, padici_codec_unpack_task, all);
         for (i = 0; i < all->workers; i++) {
             if (all->bad[i] >= *bad) continue;
             *bad = all->bad[i];
-            damage = padici_unpack_refusal(all, all->work[i].refused);
+            damage = padici_codec_unpack_refusal(all, all->work[i].refused);
         }
     }
-    padici_memory_give(&memory);
+    padici_codec_memory_give(&memory);
     result = padici_steps_end(&all->steps);
     if (result) return result;
     // a prefix that holds all the layers asked for is enough
@@ -399,11 +411,11 @@ PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
                                           size_t size)
 {
-    padici_unpacking all;
+    padici_codec_unpacking all;
     uint64_t bad;
     padic_result result;
     if (!desc) return padici_codec_fail(context, "codec_unpack", NULL, PADIC_ERROR_ARGUMENT);
-    result = padici_unpack_all(context, &all, desc, 0, src, size, &bad);
+    result = padici_codec_unpack_all(context, &all, desc, 0, src, size, &bad);
     if (desc->bad_block) *desc->bad_block = bad;
     return result ? padici_codec_fail(context, "codec_unpack", &all.header, result) : PADIC_OK;
 }
@@ -412,20 +424,21 @@ PADIC_API padic_result padic_codec_verify(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
                                           size_t size)
 {
-    padici_unpacking all;
+    padici_codec_unpacking all;
     uint64_t bad;
-    const padic_result result = padici_unpack_all(context, &all, desc, 1, src, size, &bad);
+    const padic_result result = padici_codec_unpack_all(context, &all, desc, 1, src, size, &bad);
     if (desc && desc->bad_block) *desc->bad_block = bad;
     return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
 }
 
-PADICI_FN uint64_t padici_payload_step(const padici_grid *grid)
+PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid)
 {
-    return (padici_slot_size(grid) + 127) & ~(uint64_t)63;
+    return (padici_codec_slot_size(grid) + 127) & ~(uint64_t)63;
 }
 
 // Working memory of pulling: this many workers, and rows of blocks. UINT64_MAX: no memory holds it.
-PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep)
+PADICI_FN uint64_t padici_codec_pull_memory(const padici_codec_grid *grid, uint32_t workers,
+                                            uint64_t deep)
 {
     const uint64_t rows = grid->shape[0] < grid->block[0] ? grid->shape[0] : grid->block[0];
     uint64_t slab = grid->element;
@@ -434,17 +447,19 @@ PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers,
     if (!padici_mul_u64(slab, rows, &slab) || !padici_mul_u64(slab, deep, &slab) || slab >> 63)
         return UINT64_MAX;
     return slab + ((sizeof(padic_codec_unpacker) + 63) & ~(size_t)63) + 64 +
-           padici_unpack_memory(grid, workers) + workers * (padici_payload_step(grid) + 64);
+           padici_codec_unpack_memory(grid, workers) +
+           workers * (padici_codec_payload_step(grid) + 64);
 }
 
-PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_report *report)
+PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
+                                        padic_codec_report *report)
 {
-    const padici_grid *grid = &header->grid;
-    padici_grid read = header->grid;
+    const padici_codec_grid *grid = &header->grid;
+    padici_codec_grid read = header->grid;
     uint64_t raw = grid->element;
     uint32_t k;
     memset(report, 0, sizeof *report);
-    padici_grid_fit(&read);
+    padici_codec_grid_fit(&read);
     report->dtype = grid->dtype;
     report->rank = grid->rank;
     for (k = 0; k < grid->rank; k++) {
@@ -454,33 +469,33 @@ PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_repor
     }
     report->level = (int)header->level;
     report->wire_version = header->version;
-    report->bound_mode = header->bound_mode;
-    report->bound = header->bound;
-    report->bound_absolute = header->bound_absolute;
+    report->tolerance_mode = header->tolerance_mode;
+    report->tolerance = header->tolerance;
+    report->error_bound = header->error_bound;
     report->blocks = grid->total;
     report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
-    report->scratch = padici_unpack_memory(&read, 1);
-    report->stream_scratch = padici_pull_memory(&read, 1, 1);
-    report->reference = (header->features & PADICI_FEATURE_REFERENCE) != 0;
+    report->scratch = padici_codec_unpack_memory(&read, 1);
+    report->stream_scratch = padici_codec_pull_memory(&read, 1, 1);
+    report->reference = (header->features & PADICI_CODEC_FEATURE_REFERENCE) != 0;
     report->planes = header->planes;
 }
 
 PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
 {
-    padici_header header;
-    padici_census census;
+    padici_codec_header header;
+    padici_codec_histogram histogram;
     const uint8_t *p = (const uint8_t *)src, *offsets;
     padic_result result;
     uint64_t b;
     uint32_t k;
     if (!src || !report) return PADIC_ERROR_ARGUMENT;
     memset(report, 0, sizeof *report);
-    memset(&census, 0, sizeof census);
-    result = padici_take_header(p, size, &header);
+    memset(&histogram, 0, sizeof histogram);
+    result = padici_codec_take_header(p, size, &header);
     if (result) return result;
-    result = padici_take_index(p, size, &header, &offsets);
+    result = padici_codec_take_index(p, size, &header, &offsets);
     if (result) return result;
-    padici_fill_report(&header, report);
+    padici_codec_fill_report(&header, report);
     report->packed_size = size;
     for (k = 0; k < header.planes; k++) {
         const uint64_t next = (k + 1) * header.grid.total;
@@ -490,27 +505,29 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     }
     for (b = 0; b < header.grid.total * header.planes; b++) {
         uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
-        padici_frame frame;
-        padici_box box;
-        padici_plan plan;
-        padici_grid_block(&header.grid, b % header.grid.total, begin, extent, &box);
-        if (!padici_frame_of(p, size, &header, offsets, b, &frame) || frame.rows != extent[0] ||
-            !padici_take_block(NULL, &box, frame.payload, frame.size, &plan, &census))
+        padici_codec_frame frame;
+        padici_codec_box box;
+        padici_codec_plan plan;
+        padici_codec_grid_block(&header.grid, b % header.grid.total, begin, extent, &box);
+        if (!padici_codec_frame_of(p, size, &header, offsets, b, &frame) ||
+            frame.rows != extent[0] ||
+            !padici_codec_take_block(NULL, &box, frame.payload, frame.size, &plan, &histogram))
             return PADIC_ERROR_CHECKSUM;
-        report->forms[plan.form.kind]++;
-        if (plan.form.kind != PADICI_FORM_RAW) {
+        report->transforms[plan.transform.kind]++;
+        if (plan.transform.kind != PADICI_CODEC_TRANSFORM_RAW) {
             report->predictors[plan.predictor.kind]++;
             report->patterns[plan.pattern]++;
-            if (plan.pattern != PADICI_PATTERN_CONSTANT) report->digits[plan.digits]++;
+            if (plan.pattern != PADICI_CODEC_PATTERN_CONSTANT)
+                report->representations[plan.representation]++;
         }
-        census.bytes[PADICI_KIND_HEADER] += PADICI_FRAME_SIZE;
+        histogram.bytes[PADICI_CODEC_KIND_HEADER] += PADICI_CODEC_FRAME_SIZE;
     }
-    census.bytes[PADICI_KIND_HEADER] += header.size;
-    census.bytes[PADICI_KIND_INDEX] =
-        PADICI_INDEX_FIXED + 8 * header.grid.total * header.planes;
-    report->exceptions = census.exceptions;
-    for (k = 0; k < 8; k++) report->streams[k] = census.coders[k];
-    for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = census.bytes[k];
+    histogram.bytes[PADICI_CODEC_KIND_HEADER] += header.size;
+    histogram.bytes[PADICI_CODEC_KIND_INDEX] =
+        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.planes;
+    report->exceptions = histogram.exceptions;
+    for (k = 0; k < 8; k++) report->streams[k] = histogram.coders[k];
+    for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = histogram.bytes[k];
     return PADIC_OK;
 }
 

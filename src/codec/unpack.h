@@ -10,8 +10,8 @@
 #ifndef PADIC_NO_CODEC
 
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
-typedef struct padici_unpacking {
-    padici_header header;
+typedef struct padici_codec_unpacking {
+    padici_codec_header header;
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
@@ -20,41 +20,44 @@ typedef struct padici_unpacking {
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
     padici_codec_loops loops;
-    padici_work *work;
+    padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
     long lock;       // for:
     uint64_t claims; // blocks that were handed out
     uint32_t planes; // layers to decode
-    padici_aside reference;
+    padici_codec_side reference;
     padici_steps steps; // blocks
-} padici_unpacking;
+} padici_codec_unpacking;
 
 // What to do with a block when it is decoded.
-enum { PADICI_BLOCK_STORE = 1, PADICI_BLOCK_KEEP = 2 };
+enum { PADICI_CODEC_BLOCK_STORE = 1, PADICI_CODEC_BLOCK_KEEP = 2 };
 
-PADICI_FN int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
-                                  const padici_frame *frame, int use);
-PADICI_FN padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch);
-PADICI_FN padic_result padici_unpack_aside(padici_unpacking *unpacking,
-                                           const padic_codec_unpack_desc *desc);
-PADICI_FN padic_result padici_unpack_region(padici_unpacking *unpacking,
-                                            const padic_codec_unpack_desc *desc, int verify);
-PADICI_FN PADICI_NOINLINE uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers);
-PADICI_FN void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at);
-PADICI_FN uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc);
-PADICI_FN padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
-                                         const padic_codec_unpack_desc *desc, int verify,
-                                         const void *src, size_t size, uint64_t *bad);
+PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
+                                        padici_codec_work *w, uint64_t index,
+                                        const padici_codec_frame *frame, int use);
+PADICI_FN padic_result padici_codec_unpack_refusal(const padici_codec_unpacking *unpacking,
+                                                   int mismatch);
+PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpacking,
+                                                const padic_codec_unpack_desc *desc);
+PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpacking,
+                                                  const padic_codec_unpack_desc *desc, int verify);
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec_grid *grid,
+                                                              uint32_t workers);
+PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at);
+PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc);
+PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
+                                               const padic_codec_unpack_desc *desc, int verify,
+                                               const void *src, size_t size, uint64_t *bad);
 
 struct padic_codec_unpacker {
-    padici_unpacking unpacking;
+    padici_codec_unpacking unpacking;
     padic_context *context;
     const padic_allocator *allocator;
     size_t total;
     padic_codec_read read;
     void *user;
-    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    padici_codec_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
     uint8_t *payload;     // and their payloads
     uint64_t payload_room, payload_step;
     const padic_jobs *jobs;
@@ -69,8 +72,10 @@ struct padic_codec_unpacker {
     int ended;
 };
 
-PADICI_FN uint64_t padici_payload_step(const padici_grid *grid);
-PADICI_FN uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep);
-PADICI_FN void padici_fill_report(const padici_header *header, padic_codec_report *report);
+PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid);
+PADICI_FN uint64_t padici_codec_pull_memory(const padici_codec_grid *grid, uint32_t workers,
+                                            uint64_t deep);
+PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
+                                        padic_codec_report *report);
 
 #endif

@@ -6,9 +6,9 @@
 #include "../core/tensor.h"
 #include "../core/words.h"
 #include "bytes.h"
-#include "choose_form.h"
+#include "choose_transform.h"
 #include "constants.h"
-#include "forms.h"
+#include "transforms.h"
 #include "grid.h"
 #include "header.h"
 #include "pack.h"
@@ -20,7 +20,8 @@
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
-static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+static PADICI_NOINLINE padic_result padici_codec_prefetch(padic_codec_unpacker *u, uint8_t *to,
+                                                          size_t size)
 {
     size_t got = 0, keep;
     if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
@@ -33,11 +34,11 @@ static PADICI_NOINLINE padic_result padici_fetch(padic_codec_unpacker *u, uint8_
 }
 
 // Reads and checks the header, whatever its size within the limit.
-static padic_result padici_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
+static padic_result padici_codec_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
 {
-    uint8_t bytes[PADICI_HEADER_MOST], *more = bytes;
+    uint8_t bytes[PADICI_CODEC_HEADER_MOST], *more = bytes;
     size_t size;
-    padic_result result = padici_fetch(start, bytes, 40);
+    padic_result result = padici_codec_prefetch(start, bytes, 40);
     if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
     if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
     if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
@@ -50,27 +51,27 @@ static padic_result padici_unpacker_header(padic_codec_unpacker *start, uint64_t
         if (!more) return PADIC_ERROR_MEMORY;
         memcpy(more, bytes, 40);
     }
-    result = padici_fetch(start, more + 40, size - 40);
+    result = padici_codec_prefetch(start, more + 40, size - 40);
     if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
-    if (!result) result = padici_take_header(more, size, &start->unpacking.header);
+    if (!result) result = padici_codec_take_header(more, size, &start->unpacking.header);
     if (more != bytes) padici_free(start->allocator, more, size);
     return result;
 }
 
 // How many workers the limit has room for, and the bytes in all. 0: not even one.
-static uint32_t padici_unpacker_size(padic_codec_unpacker *start, uint64_t across, uint64_t limit,
-                                     uint64_t *total)
+static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t across,
+                                           uint64_t limit, uint64_t *total)
 {
-    padici_header *header = &start->unpacking.header;
-    const padici_grid *grid = &header->grid;
+    padici_codec_header *header = &start->unpacking.header;
+    const padici_codec_grid *grid = &header->grid;
     // blocks that look back at others are decoded one after the other
-    uint32_t workers = grid->span > 1 || across == 0             ? 1
-                       : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start->jobs, 64)
-                                                               : padici_workers(start->jobs,
-                                                                                grid->total);
+    uint32_t workers = grid->span > 1 || across == 0 ? 1
+                       : grid->shape[0] == PADIC_CODEC_UNKNOWN
+                           ? padici_codec_workers(start->jobs, 64)
+                           : padici_codec_workers(start->jobs, grid->total);
     for (; workers; workers--) {
         start->deep = workers > 1 ? (workers + across - 1) / across : 1;
-        *total = padici_pull_memory(grid, workers, start->deep);
+        *total = padici_codec_pull_memory(grid, workers, start->deep);
         if (*total <= limit && *total <= SIZE_MAX / 2) break;
         header->fault = "memory_limit is below what a row of blocks needs, ";
         header->need = *total;
@@ -80,21 +81,21 @@ static uint32_t padici_unpacker_size(padic_codec_unpacker *start, uint64_t acros
 }
 
 // Places in the memory of the unpacker, and what its work needs.
-static void padici_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
-                                  const padic_codec_unpack_desc *desc)
+static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
+                                        const padic_codec_unpack_desc *desc)
 {
-    const padici_grid *grid = &u->unpacking.header.grid;
-    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
+    const padici_codec_grid *grid = &u->unpacking.header.grid;
+    u->frames = (padici_codec_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
     u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
-    u->payload_room = padici_slot_size(grid);
+    u->payload_room = padici_codec_slot_size(grid);
     u->bad_block = desc ? desc->bad_block : NULL;
     padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL,
                        padici_progress(u->context), grid->total);
     u->unpacking.workers = workers;
     padici_codec_pick(u->context, &u->unpacking.loops);
     u->slab = u->payload + workers * (size_t)u->payload_step;
-    padici_unpack_place(&u->unpacking, u->slab);
-    u->slab += padici_unpack_memory(grid, workers);
+    padici_codec_unpack_place(&u->unpacking, u->slab);
+    u->slab += padici_codec_unpack_memory(grid, workers);
 }
 
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
@@ -104,8 +105,8 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 padic_codec_unpacker **unpacker)
 {
     padic_codec_unpacker start, *u;
-    padici_header *header = &start.unpacking.header;
-    padici_grid *grid = &header->grid;
+    padici_codec_header *header = &start.unpacking.header;
+    padici_codec_grid *grid = &header->grid;
     padic_codec_report own;
     uint64_t total = 0, row, across = 1, limit;
     padic_result result;
@@ -120,12 +121,12 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     start.read = read;
     start.user = user;
     start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
-    limit = padici_unpack_limit(desc);
-    result = padici_unpacker_header(&start, limit);
-    if (!result) result = padici_unpack_aside(&start.unpacking, desc);
+    limit = padici_codec_unpack_limit(desc);
+    result = padici_codec_unpacker_header(&start, limit);
+    if (!result) result = padici_codec_unpack_side(&start.unpacking, desc);
     if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
-    padici_fill_report(header, report ? report : &own);
+    padici_codec_fill_report(header, report ? report : &own);
     if (report) own = *report;
     start.output_limit = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
     if (own.raw_size > start.output_limit) {
@@ -139,48 +140,48 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
         across *= grid->blocks[k];
     }
     start.jobs = padici_jobs(context);
-    workers = padici_unpacker_size(&start, across, limit, &total);
+    workers = padici_codec_unpacker_size(&start, across, limit, &total);
     if (!workers)
         return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
-    start.payload_step = padici_payload_step(grid);
+    start.payload_step = padici_codec_payload_step(grid);
     u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
     if (!u) return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
     *u = start;
     u->total = (size_t)total;
     u->row_bytes = row;
-    padici_unpacker_place(u, workers, desc);
+    padici_codec_unpacker_place(u, workers, desc);
     *unpacker = u;
     return PADIC_OK;
 }
 
 // The index stands behind the end mark: whole, of the frames that came, and of the array.
-static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
+static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
 {
-    padici_grid *grid = &u->unpacking.header.grid;
-    const uint64_t seed = PADICI_SEED_INDEX + 1, end = padici_mix((8 * u->frame) ^ ~seed);
-    const uint64_t at = u->consumed - PADICI_FRAME_SIZE, length = grid->shape[0];
+    padici_codec_grid *grid = &u->unpacking.header.grid;
+    const uint64_t seed = PADICI_CODEC_SEED_INDEX + 1, end = padici_mix((8 * u->frame) ^ ~seed);
+    const uint64_t at = u->consumed - PADICI_CODEC_FRAME_SIZE, length = grid->shape[0];
     uint64_t sum = 0, b, total;
     uint8_t head[24], tail[24];
     padic_result result;
-    memcpy(head, frame, PADICI_FRAME_SIZE);
-    result = padici_fetch(u, head + PADICI_FRAME_SIZE, 8);
+    memcpy(head, frame, PADICI_CODEC_FRAME_SIZE);
+    result = padici_codec_prefetch(u, head + PADICI_CODEC_FRAME_SIZE, 8);
     for (b = 0; b < u->frame && !result; b++) {
-        result = padici_fetch(u, tail, 8);
+        result = padici_codec_prefetch(u, tail, 8);
         sum += padici_checksum_word(padici_load64(tail), b, seed);
     }
-    if (!result) result = padici_fetch(u, tail, 24);
+    if (!result) result = padici_codec_prefetch(u, tail, 24);
     if (result) return result;
     u->ended = 1;
     if (memcmp(tail + 16, "PADC-END", 8) != 0) return PADIC_ERROR_CORRUPT;
-    sum = (sum + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
-          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    sum = (sum + end) ^ padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_CODEC_SEED_INDEX + 2);
     if (sum != padici_load64(tail + 8) || padici_load64(tail) != at) return PADIC_ERROR_CHECKSUM;
-    sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
-          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_CODEC_SEED_INDEX + 2);
     if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // places of other frames
     grid->shape[0] = padici_load64(head + 16);
     if (padici_load32(head + 4) != 0 || padici_load64(head + 8) != u->frame ||
-        grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid) ||
+        grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_codec_grid_finish(grid) ||
         grid->total != u->frame || (length != PADIC_CODEC_UNKNOWN && grid->shape[0] != length))
         result = PADIC_ERROR_CHECKSUM;
     total = grid->shape[0];
@@ -189,22 +190,23 @@ static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *fr
     return result ? result : total == u->rows || !u->row_bytes ? PADIC_OK : PADIC_ERROR_CHECKSUM;
 }
 
-static void padici_pull_task(void *arg, uint32_t task)
+static void padici_codec_pull_task(void *arg, uint32_t task)
 {
     padic_codec_unpacker *u = (padic_codec_unpacker *)arg;
-    padici_unpacking *unpacking = &u->unpacking;
+    padici_codec_unpacking *unpacking = &u->unpacking;
     const uint64_t index = u->block + task;
-    const int keep = unpacking->header.grid.span > 1 ? PADICI_BLOCK_KEEP : 0;
-    padici_window_enter(unpacking->work + task, index / unpacking->header.grid.span);
-    unpacking->bad[task] = !padici_unpack_block(unpacking, unpacking->work + task, index,
-                                                u->frames + task, PADICI_BLOCK_STORE | keep);
+    const int keep = unpacking->header.grid.span > 1 ? PADICI_CODEC_BLOCK_KEEP : 0;
+    padici_codec_window_enter(unpacking->work + task, index / unpacking->header.grid.span);
+    unpacking->bad[task] =
+        !padici_codec_unpack_block(unpacking, unpacking->work + task, index, u->frames + task,
+                                   PADICI_CODEC_BLOCK_STORE | keep);
 }
 
 // Decodes the blocks that wait, and counts those before the first damaged one.
-static padic_result padici_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
+static padic_result padici_codec_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
 {
     uint32_t i;
-    padici_parallel(u->jobs, *waiting, padici_pull_task, u);
+    padici_parallel(u->jobs, *waiting, padici_codec_pull_task, u);
     for (i = 0; i < *waiting && !u->unpacking.bad[i]; i++) {}
     u->block += i;
     if (i == *waiting) {
@@ -212,22 +214,22 @@ static padic_result padici_pull_blocks(padic_codec_unpacker *u, uint32_t *waitin
         return padici_steps_more(&u->unpacking.steps, i) ? PADIC_ERROR_CANCELLED : PADIC_OK;
     }
     *waiting = 0;
-    return padici_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
+    return padici_codec_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
 }
 
 // A row of blocks begins, behind `all` rows of the slab: the slab is the box, and the array ends
 // with it, as far as is known.
-static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
-                                    uint64_t rows)
+static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
+                                          uint64_t rows)
 {
-    padici_unpacking *unpacking = &u->unpacking;
-    padici_grid *grid = &unpacking->header.grid;
+    padici_codec_unpacking *unpacking = &u->unpacking;
+    padici_codec_grid *grid = &unpacking->header.grid;
     uint64_t bytes;
     uint32_t k;
     if (length == u->rows + all || // more blocks than the array has
         rows == 0 || rows > grid->block[0] ||
-        (length != PADIC_CODEC_UNKNOWN && rows != padici_least(length - u->rows - all,
-                                                               grid->block[0])) ||
+        (length != PADIC_CODEC_UNKNOWN && rows != padici_codec_least(length - u->rows - all,
+                                                                     grid->block[0])) ||
         (u->rows + all) % grid->block[0]) // only the last is short
         return PADIC_ERROR_CHECKSUM;
     if (!padici_mul_u64(u->rows + all + rows, u->row_bytes, &bytes) || bytes > u->output_limit)
@@ -237,7 +239,7 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
         unpacking->begin[k] = k ? 0 : u->rows;
         unpacking->count[k] = k ? grid->shape[k] : all + rows;
     }
-    padici_dense_strides(unpacking->count, grid->axes, unpacking->stride);
+    padici_codec_dense_strides(unpacking->count, grid->axes, unpacking->stride);
     u->tensor.data = u->slab;
     u->tensor.dtype = grid->dtype;
     unpacking->tensor = &u->tensor;
@@ -245,46 +247,47 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
 }
 
 // Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
-static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
+static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker *u)
 {
-    padici_grid *grid = &u->unpacking.header.grid;
+    padici_codec_grid *grid = &u->unpacking.header.grid;
     const uint64_t length = grid->shape[0], first = u->block;
     uint64_t across = 1, rows = 0, all = 0, b;
-    uint8_t bytes[PADICI_FRAME_SIZE];
+    uint8_t bytes[PADICI_CODEC_FRAME_SIZE];
     uint32_t waiting = 0, k;
     int ends = 0, whole;
     padic_result result = PADIC_OK;
     u->held = u->given = 0;
     for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
     for (b = 0; !result && (b == 0 || b < across * u->deep); b++) {
-        padici_frame *frame = u->frames + waiting;
+        padici_codec_frame *frame = u->frames + waiting;
         uint8_t *payload = u->payload + waiting * (size_t)u->payload_step;
         const int begins = across == 0 || b % across == 0;
         const uint64_t at = u->consumed;
-        result = padici_fetch(u, bytes, sizeof bytes);
+        result = padici_codec_prefetch(u, bytes, sizeof bytes);
         if (result) break;
         frame->size = padici_load32(bytes);
         frame->rows = padici_load32(bytes + 4);
         frame->checksum = padici_load64(bytes + 8);
         frame->payload = payload;
-        ends = frame->size == PADICI_END_MARK && begins;
+        ends = frame->size == PADICI_CODEC_END_MARK && begins;
         if (ends && across && length != PADIC_CODEC_UNKNOWN && length != u->rows + all)
             result = PADIC_ERROR_CHECKSUM; // blocks are missing
         if (ends) break;
         if (begins) {
             rows = frame->rows;
-            result = across ? padici_pull_row(u, length, all, rows) : PADIC_ERROR_CHECKSUM;
+            result = across ? padici_codec_pull_row(u, length, all, rows) : PADIC_ERROR_CHECKSUM;
             if (result) break;
             all += rows;
         }
-        if (frame->size > u->payload_room - PADICI_FRAME_SIZE || frame->rows != rows)
+        if (frame->size > u->payload_room - PADICI_CODEC_FRAME_SIZE || frame->rows != rows)
             result = PADIC_ERROR_CHECKSUM;
-        u->places += padici_checksum_word(at, u->frame++, PADICI_SEED_INDEX + 1);
-        if (!result) result = padici_fetch(u, payload, frame->size);
-        if (!result && ++waiting == u->unpacking.workers) result = padici_pull_blocks(u, &waiting);
+        u->places += padici_checksum_word(at, u->frame++, PADICI_CODEC_SEED_INDEX + 1);
+        if (!result) result = padici_codec_prefetch(u, payload, frame->size);
+        if (!result && ++waiting == u->unpacking.workers)
+            result = padici_codec_pull_blocks(u, &waiting);
     }
     if (waiting) {
-        const padic_result before = padici_pull_blocks(u, &waiting);
+        const padic_result before = padici_codec_pull_blocks(u, &waiting);
         if (before) result = before, ends = 0;
     }
     grid->shape[0] = length;
@@ -295,11 +298,11 @@ static PADICI_NOINLINE padic_result padici_pull_slab(padic_codec_unpacker *u)
     if (!result && !ends) return PADIC_OK;
     if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
     whole = length == u->rows || (length == PADIC_CODEC_UNKNOWN && !result);
-    if (!result) result = padici_pull_index(u, bytes);
+    if (!result) result = padici_codec_pull_index(u, bytes);
     if (u->bad_block && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        *u->bad_block = u->block; // as padici_unpack_front() says it of a stream that was cut
+        *u->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that was cut
     return result;
 }
 
@@ -314,7 +317,7 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, v
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
             if (unpacker->failed || unpacker->ended || (*got == size && size)) break;
-            unpacker->failed = padici_pull_slab(unpacker);
+            unpacker->failed = padici_codec_pull_slab(unpacker);
             continue;
         }
         if (part > size - *got) part = size - *got;
@@ -347,14 +350,15 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
             // smooth and rough halves, in whole, tenth and binary steps
             const double x = (double)(int32_t)((i * i + 7 * i * (k + 1)) % 1009) - 300;
             const padic_dtype dtype = dtypes[k % 4];
-            if (padici_is_float(dtype))
-                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
-                                   padici_rounded(dtype, k < 4 ? x / 10 : x * 0.375, 0));
+            if (padici_codec_is_float(dtype))
+                padici_codec_set_element(
+                    (uint8_t *)values, i, padic_dtype_size(dtype),
+                    padici_codec_rounded(dtype, k < 4 ? x / 10 : x * 0.375, 0));
             else
-                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
-                                   (uint64_t)(int64_t)x);
+                padici_codec_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
+                                         (uint64_t)(int64_t)x);
         }
-        padici_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
+        padici_codec_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
         memset(&desc, 0, sizeof desc);
         desc.tensor = padic_tensor_2d(dtypes[k % 4], values, 8, 8);
         desc.level = (int)k + 2;

@@ -5,7 +5,8 @@
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN PADICI_NOINLINE size_t padici_work_layout(padici_work *w, const padici_grid *grid,
-                                                    int packer, void *memory);
+PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
+                                                          const padici_codec_grid *grid, int packer,
+                                                          void *memory);
 
 #endif

@@ -119,8 +119,8 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
     }
     mem.bits = 0;
     result = (*target->backend->alloc)(target->device, size, &mem);
-    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->autos)) {
-        padici_auto_end_all(context);
+    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->kept_calls)) {
+        padici_kept_call_end_all(context);
         padici_pool_drop_all(context, pool);
         result = (*target->backend->alloc)(target->device, size, &mem);
     }

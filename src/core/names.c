@@ -32,7 +32,8 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_CAPACITY: return "the destination is too small: give the size returned";
     case PADIC_ERROR_NOT_SUPPORTED: return "not supported by this build, device or version";
     case PADIC_ERROR_DTYPE: return "the element type is unknown or not one for this operation";
-    case PADIC_ERROR_BOUND: return "the error bound must be finite and above zero";
+    case PADIC_ERROR_TOLERANCE:
+        return "the error bound must be finite and above zero";
     case PADIC_ERROR_REGION: return "the box reaches outside the array: check begin and count";
     case PADIC_ERROR_CALLBACK: return "a read or write function of the caller failed";
     case PADIC_ERROR_RING: return "the numbers are of different rings or models: convert one side";

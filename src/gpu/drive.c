@@ -1,70 +1,49 @@
 #include "drive.h"
 #include "../context/messages.h"
 #include "../context/operation.h"
+#include "../context/ops.h"
 #include "../core/memory.h"
 #include "base/axes.h"
-#include "base/axes_test.h"
 #include "base/driver.h"
 #include "cache.h"
 #include "choices.h"
-#include "codec/coded_test.h"
 #include "codec/driver.h"
 #include "codec/job.h"
-#include "codec/known.h"
-#include "codec/look_test.h"
 #include "codec/pack.h"
-#include "codec/pack_test.h"
 #include "codec/prove.h"
-#include "codec/prove_test.h"
 #include "codec/unpack.h"
-#include "codec/unpack_test.h"
 #include "factor/entropy.h"
-#include "factor/entropy_test.h"
 #include "factor/factor.h"
-#include "factor/factor_test.h"
 #include "frame.h"
 #include "launch.h"
 #include "num/driver.h"
-#include "num/each_answers_test.h"
-#include "num/each_arrays_test.h"
-#include "num/each_test.h"
 #include "num/params.h"
 #include "num/run.h"
 #include "num/solve.h"
-#include "num/solve_test.h"
 #include "num/special.h"
 #include "num/tables.h"
 #include "sample/points.h"
-#include "sample/points_test.h"
 #include "source.h"
-#include "sparse/csr_test.h"
 #include "sparse/driver.h"
 #include "sparse/encode.h"
 #include "sparse/job.h"
-#include "sparse/known.h"
 #include "tables.h"
 #include "tensor/cores.h"
-#include "tensor/cores_test.h"
 #include "tensor/driver.h"
 #include "tensor/groups.h"
 #include "tensor/product.h"
-#include "tensor/product_test.h"
 #include "tensor/tile.h"
 #include "tests.h"
 #include "tuner.h"
 #include "variants.h"
 #include "vortex/axes.h"
-#include "vortex/field_test.h"
 #include "vortex/lines.h"
-#include "vortex/lines_test.h"
 #include "vortex/normalise.h"
 #include "vortex/phase.h"
 #include "vortex/pixels.h"
 #include "wave/field.h"
-#include "wave/field_test.h"
 #include "wave/frames.h"
 #include "wave/frames_plan.h"
-#include "wave/frames_test.h"
 #include "wave/plan.h"
 #include "wave/superpose.h"
 #include "wave/warm.h"
@@ -82,18 +61,24 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 #define PADICI_GPU_WARM_ROW(area, name)                               \
     if (!result && (areas & (uint32_t)(area))) result = padici_warm_##name(gpu); \
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
-    PADICI_GPU_WARM(PADICI_GPU_WARM_ROW)
+    PADICI_GPU_FAMILIES(PADICI_GPU_WARM_ROW)
 #undef PADICI_GPU_WARM_ROW
     return result;
 }
 
+// By kernels: the rows of src/ops.def that have them.
 static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
-#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+#define PADICI_GPU_OP_0(NAME, name)
+#define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
-#undef PADICI_GPU_DRIVER_ROW
+#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
+    PADICI_GPU_OP_##by_kernels(NAME, name)
+        PADICI_OPS_HERE(PADICI_GPU_OP)
+#undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_1
+#undef PADICI_GPU_OP_0
     default: break;
     }
     switch (gpu->op / 1000) {

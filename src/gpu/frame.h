@@ -46,6 +46,7 @@ typedef struct padici_gpu {
     uint32_t op; // operation or padic_kernel
     int query;
     uint32_t launches; // done for this call
+    uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
 } padici_gpu;
 
 // One launch.
@@ -67,35 +68,4 @@ typedef struct padici_gpu_block { // of the pool
     uint32_t block;
 } padici_gpu_block;
 
-// A known-answer test of one kernel. The function fills images, answers, params and groups; it may
-// return NOT_SUPPORTED (this variant does not use the kernel) or MEMORY.
-typedef struct padici_gpu_case {
-    padici_gpu *gpu;
-    uint32_t variant, kernel;
-    uint32_t round; // 0; one more each time the function has set `again`
-    int again;
-    uint32_t groups[3]; // 0 counts as 1
-    union {
-        uint32_t words[64];
-        float floats[64];
-    } params; // the first params_size bytes of the kernel
-    struct {
-        unsigned char *image;  // contents before the launch
-        unsigned char *answer; // and after; NULL: unchanged
-        uint64_t size;
-        padic_dtype dtype; // with a bound: F32 or F64
-        double bound;      // |result - answer| of each element; 0: the same bits; -1: room, where
-                           // anything may stand afterwards
-    } buffers[8];
-    unsigned char *space;
-    size_t used;
-} padici_gpu_case;
-
-#define PADICI_GPU_CASE_BYTES (2u << 20)
-#define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
-
-PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
-PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
-                                     uint32_t otherwise);
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least);

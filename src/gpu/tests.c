@@ -11,6 +11,118 @@
 
 // ---------------------------------------------------------------------------------------- >>tests
 
+// The contents of buffer i before the launch: `size` bytes of 0xa5. Where there is no room left the
+// case has failed, and what comes back is memory of others. (Sizes follow from the defines alone,
+// and test_selftest.c makes all cases.)
+PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
+{
+    c->buffers[i].image = (unsigned char *)padici_gpu_space(c, size + PADICI_GPU_GUARD);
+    c->buffers[i].size = size;
+    memset(c->buffers[i].image, 0xa5, (size_t)size + PADICI_GPU_GUARD);
+    return c->buffers[i].image;
+}
+
+// The contents of buffer i after the launch; they begin as a copy of the image.
+PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i)
+{
+    if (!c->buffers[i].answer) {
+        c->buffers[i].answer = (unsigned char *)padici_gpu_space(c, c->buffers[i].size);
+        memcpy(c->buffers[i].answer, c->buffers[i].image, (size_t)c->buffers[i].size);
+    }
+    return c->buffers[i].answer;
+}
+
+// Memory of a case that no buffer shows.
+PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size)
+{
+    const size_t whole = ((size_t)size + 15u) & ~(size_t)15u;
+    void *space = c->space + c->used;
+    if (whole > PADICI_GPU_CASE_BYTES - c->used) {
+        c->failed = 1;
+        return c->space;
+    }
+    c->used += whole;
+    return space;
+}
+
+// Numbers of a fill, as dtype says.
+static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_dtype dtype,
+                                    uint64_t count)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    const int wide = dtype == PADIC_F64 || dtype == PADIC_C128;
+    const uint64_t words = count * size / (wide ? 8 : 4);
+    uint32_t random = 12345;
+    uint64_t e;
+    for (e = 0; e < words; e++) {
+        const uint32_t hash = ((uint32_t)e + 77u * i) * 2654435761u;
+        random = random * 1664525u + 1013904223u;
+        if (fill == PADICI_FILL_HASH)
+            ((uint32_t *)to)[e] = (uint32_t)e * 2654435761u;
+        else if (fill == PADICI_FILL_SAMPLES) // one in three is small, and one sample is 0
+            ((float *)to)[e] = e / 2 == 3 ? 0
+                                          : ((float)(int32_t)(random >> 12) - 524288.0f) /
+                                                262144.0f * (e % 6 < 2 ? 0.01f : 1);
+        else if (wide)
+            ((double *)to)[e] = (double)(hash >> 28) - 8;
+        else
+            ((float *)to)[e] = (float)(hash >> 28) - 8;
+    }
+}
+
+// Buffer i as a row says it. Returns what is written into it: the answer of one that the kernel
+// writes, else the image.
+PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
+                                uint64_t count, double bound)
+{
+    const uint32_t contents = fill & (PADICI_FILL_OUT - 1u);
+    void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
+    if (contents == PADICI_FILL_ZERO) memset(image, 0, (size_t)c->buffers[i].size);
+    if (contents > PADICI_FILL_ZERO && !c->failed)
+        padici_gpu_fill_numbers(image, i, contents, dtype, count);
+    c->buffers[i].dtype = dtype == PADIC_F64 || dtype == PADIC_C128 ? PADIC_F64 : PADIC_F32;
+    c->buffers[i].bound = bound;
+    return fill & PADICI_FILL_OUT ? padici_gpu_answer(c, i) : image;
+}
+
+// The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+{
+    const padici_variant *variant = &c->gpu->state->variants[c->variant];
+    const size_t length = strlen(word);
+    const char *line = variant->defines, *end = line + variant->defines_size;
+    while (line < end) {
+        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line));
+        if (!strncmp(line, word, length) && line[length] == '=') {
+            uint32_t number = 0;
+            for (line += length + 1; *line >= '0' && *line <= '9'; line++)
+                number = number * 10 + (uint32_t)(*line - '0');
+            return number;
+        }
+        line = next + 1;
+    }
+    return otherwise;
+}
+
+// Everything of a round but its launch. `test` is the row of the case's kernel.
+PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test)
+{
+    const padici_program_text *program =
+        &padici_programs[c->gpu->state->variants[c->variant].program];
+    padic_result result;
+    uint32_t i;
+    c->again = c->round + 1 < test->rounds;
+    c->groups[0] = test->groups;
+    for (i = 0; i < 8; i++) {
+        const padici_gpu_test_buffer *b = &test->buffers[i];
+        if (b->fill) (void)padici_gpu_make(c, i, b->fill, b->dtype, b->count, b->bound);
+    }
+    result = (*test->make)(c);
+    for (i = 0; i < program->kernels[c->kernel].buffers && !result; i++)
+        if (!c->buffers[i].image) (void)padici_gpu_image(c, i, 4);
+    return !result && c->failed ? PADIC_ERROR_SELF_TEST : result;
+}
+
 static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
 {
     const unsigned char *want = c->buffers[i].answer ? c->buffers[i].answer : c->buffers[i].image;
@@ -55,7 +167,6 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
     for (i = 0; i < 3; i++) work.groups[i] = c->groups[i];
     for (i = 0; i < shape->buffers && !result; i++) {
         const uint64_t whole = c->buffers[i].size + PADICI_GPU_GUARD;
-        if (!c->buffers[i].image) return PADIC_ERROR_SELF_TEST; // the test forgot a buffer
         result = padici_gpu_scratch(gpu, whole, &blocks[i]);
         if (result) return result;
         work.mem[i] = blocks[i].mem;
@@ -73,10 +184,10 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
 }
 
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
-PADICI_FN padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
+PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
 {
     padic_context *context = gpu->context;
-    const padici_gpu_test_fn test =
+    const padici_gpu_test *test =
         padici_gpu_test_of(gpu->state->variants[variant].program << 16 | kernel);
     padici_gpu inner = *gpu;
     padici_gpu_case c;
@@ -85,6 +196,7 @@ PADICI_FN padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, 
     unsigned char *space;
     uint32_t i, round;
     if (!test) return PADIC_OK;
+    inner.tested = variant + 1;
     space = (unsigned char *)padici_alloc(&context->allocator, PADICI_GPU_CASE_BYTES, 64);
     if (!space) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
     context->stats.host_allocations++;
@@ -97,12 +209,13 @@ PADICI_FN padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, 
         c.round = round;
         c.space = space;
         for (i = 0; i < 8; i++) blocks[i].block = PADICI_NO_BLOCK;
-        result = (*test)(&c);
+        result = padici_gpu_case_make(&c, test);
         if (result == PADIC_ERROR_NOT_SUPPORTED) {
             result = PADIC_OK;
             break;
         }
-        if (!result) result = padici_gpu_case_run(&c, blocks);
+        if (!result && test->groups != PADICI_TEST_DRIVEN)
+            result = padici_gpu_case_run(&c, blocks);
         for (i = 0; i < 8; i++) padici_gpu_scratch_end(&inner, &blocks[i]);
     }
     padici_free(&context->allocator, space, PADICI_GPU_CASE_BYTES);

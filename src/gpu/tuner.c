@@ -10,66 +10,44 @@
 #include "../core/memory.h"
 #include "../core/tensor.h"
 #include "base/axes.h"
-#include "base/axes_test.h"
 #include "base/driver.h"
 #include "cache.h"
 #include "choices.h"
-#include "codec/coded_test.h"
 #include "codec/driver.h"
 #include "codec/job.h"
-#include "codec/known.h"
-#include "codec/look_test.h"
 #include "codec/pack.h"
-#include "codec/pack_test.h"
 #include "codec/prove.h"
-#include "codec/prove_test.h"
 #include "codec/unpack.h"
-#include "codec/unpack_test.h"
 #include "drive.h"
 #include "factor/entropy.h"
-#include "factor/entropy_test.h"
 #include "factor/factor.h"
-#include "factor/factor_test.h"
 #include "launch.h"
 #include "num/driver.h"
-#include "num/each_answers_test.h"
-#include "num/each_arrays_test.h"
-#include "num/each_test.h"
 #include "num/params.h"
 #include "num/run.h"
 #include "num/solve.h"
-#include "num/solve_test.h"
 #include "num/special.h"
 #include "num/tables.h"
 #include "sample/points.h"
-#include "sample/points_test.h"
-#include "sparse/csr_test.h"
 #include "sparse/driver.h"
 #include "sparse/encode.h"
 #include "sparse/job.h"
-#include "sparse/known.h"
 #include "tables.h"
 #include "tensor/cores.h"
-#include "tensor/cores_test.h"
 #include "tensor/driver.h"
 #include "tensor/groups.h"
 #include "tensor/product.h"
-#include "tensor/product_test.h"
 #include "tensor/tile.h"
 #include "tests.h"
 #include "variants.h"
 #include "vortex/axes.h"
-#include "vortex/field_test.h"
 #include "vortex/lines.h"
-#include "vortex/lines_test.h"
 #include "vortex/normalise.h"
 #include "vortex/phase.h"
 #include "vortex/pixels.h"
 #include "wave/field.h"
-#include "wave/field_test.h"
 #include "wave/frames.h"
 #include "wave/frames_plan.h"
-#include "wave/frames_test.h"
 #include "wave/plan.h"
 #include "wave/superpose.h"
 #include "wave/warm.h"
@@ -106,7 +84,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands);
+    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -133,7 +111,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    if (!result) result = (*row->host)(&context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }

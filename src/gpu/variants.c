@@ -5,6 +5,7 @@
 #include "../context/state.h"
 #include "../core/log.h"
 #include "../core/memory.h"
+#include "tables.h"
 #include "tests.h"
 #include "texts.h"
 
@@ -164,6 +165,18 @@ static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const c
     padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
 }
 
+// The kernel before kernel i that its test is run for; i: none.
+static uint32_t padici_variant_tested(const padici_variant *v, uint32_t i)
+{
+    const padici_gpu_test *own = padici_gpu_test_of(v->program << 16 | i), *test;
+    uint32_t j;
+    for (j = 0; j < i && own && own->groups == PADICI_TEST_DRIVEN; j++) {
+        test = padici_gpu_test_of(v->program << 16 | j);
+        if (test && test->make == own->make) return j;
+    }
+    return i;
+}
+
 // Tests every kernel of a built variant.
 static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 {
@@ -171,11 +184,14 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     padici_variant *v = &gpu->state->variants[index];
     const padici_program_text *text = &padici_programs[v->program];
     padic_result result;
-    uint32_t i;
+    uint32_t i, first;
     v->dropped = 0;
     for (i = 0; i < text->kernel_count; i++) {
         if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
-        result = padici_gpu_test(gpu, index, i);
+        first = padici_variant_tested(v, i);
+        result = first == i              ? padici_gpu_test_run(gpu, index, i)
+                 : v->dropped >> first & 1 ? PADIC_ERROR_SELF_TEST
+                                           : PADIC_OK;
         if (result && !padici_gpu_final(result)) return result;
         if (!result) continue;
         v->dropped |= UINT64_C(1) << i;
@@ -196,6 +212,10 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
     const uint32_t program = kernel >> 16, bit = kernel & 0xffffu;
     padici_variant *v;
     padic_result result;
+    if (gpu->tested && gpu->state->variants[gpu->tested - 1].program == program) {
+        *index = gpu->tested - 1;
+        return PADIC_OK;
+    }
     if (!padici_gpu_reads(gpu, program)) return PADIC_ERROR_NOT_SUPPORTED;
     if (bit >= padici_programs[program].kernel_count || count > PADICI_GPU_DEFINES)
         return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "launch: no such kernel");

@@ -42,7 +42,7 @@
 #ifndef PADIC_HEADER
 #error "padic_simd.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
@@ -73,7 +73,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "sparse.h"
 #include "num/calls.h"
 #include "codec/all.h"
-#include "codec/forms.h"
+#include "codec/transforms.h"
 #include "codec/avx2.h"
 #include "codec/contexts_avx2.h"
 #include "codec/avx512.h"
@@ -98,7 +98,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "backend.c"
 #include "num/calls.c"
 #include "codec/all.c"
-#include "codec/forms.c"
+#include "codec/transforms.c"
 #include "codec/avx2.c"
 #include "codec/contexts_avx2.c"
 #include "codec/avx512.c"

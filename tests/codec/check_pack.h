@@ -212,8 +212,8 @@ static inline double check_about(padic_dtype scalar, uint64_t bits) // rounded
 
 // How far an element may be off: `bound` (of the mode) times `factor` times 2^shift.
 typedef struct check_limit {
-    padic_bound_mode mode;
-    double bound, range; // range: 0 for that of r
+    padic_codec_tolerance_mode mode;
+    double tolerance, range; // range: 0 for that of r
     check_range r;
     int shift;
     int apart; // real and imaginary parts are looked at each by itself
@@ -226,7 +226,7 @@ static inline int check_within(const gen_case *c, const check_limit *l, double f
     const uint32_t parts = l->apart ? 1 : gen_parts(c->desc.tensor.dtype);
     const uint32_t size = gen_size(c->scalar);
     uint64_t x[2] = {0, 0}, y[2] = {0, 0};
-    double off = 0, limit = ldexp(l->bound * factor, l->shift), weight = 0;
+    double off = 0, limit = ldexp(l->tolerance * factor, l->shift), weight = 0;
     int finite = 0;
     for (uint32_t k = 0; k < parts; k++) {
         x[k] = gen_load(size, c->dense, i * parts + k);
@@ -239,12 +239,12 @@ static inline int check_within(const gen_case *c, const check_limit *l, double f
         finite = 1;
         off = off + fabs(check_about(c->scalar, x[k]) - check_about(c->scalar, y[k]));
         weight += fabs(check_about(c->scalar, x[k]));
-        if (k == 1 && l->mode == PADIC_BOUND_POINTWISE) weight /= 1.5; // at most the size
+        if (k == 1 && l->mode == PADIC_CODEC_TOLERANCE_POINTWISE) weight /= 1.5; // at most the size
     }
     if (!finite || (x[0] == y[0] && x[1] == y[1])) return 1;
     // What is far from the limit needs no more.
-    if (l->mode == PADIC_BOUND_POINTWISE) limit *= weight;
-    if (l->mode == PADIC_BOUND_RANGE)
+    if (l->mode == PADIC_CODEC_TOLERANCE_POINTWISE) limit *= weight;
+    if (l->mode == PADIC_CODEC_TOLERANCE_RANGE)
         limit *= l->range > 0
                      ? l->range
                      : check_about(c->scalar, l->r.high) - check_about(c->scalar, l->r.low);
@@ -252,43 +252,43 @@ static inline int check_within(const gen_case *c, const check_limit *l, double f
         (gen_is_float(c->scalar) || off > 1e6 || weight < 1e15))
         return 1;
     // off^2 <= limit^2, exactly
-    check_number bound = {0, {{0, 0, 0}}}, more = {0, {{0, 0, 0}}}, whole = {0, {{0, 0, 0}}};
+    check_number tolerance = {0, {{0, 0, 0}}}, more = {0, {{0, 0, 0}}}, whole = {0, {{0, 0, 0}}};
     check_number square = {0, {{0, 0, 0}}};
     check_sum sum;
     memset(&sum, 0, sizeof sum);
-    check_add_double(&bound, 0, l->bound);
+    check_add_double(&tolerance, 0, l->tolerance);
     check_add_double(&more, 0, factor);
-    check_times(&whole, &bound, &more);
+    check_times(&whole, &tolerance, &more);
     for (int k = 0; k < whole.n; k++) whole.t[k].e += l->shift;
-    if (l->mode == PADIC_BOUND_RANGE) {
-        more.n = bound.n = 0;
+    if (l->mode == PADIC_CODEC_TOLERANCE_RANGE) {
+        more.n = tolerance.n = 0;
         if (l->range > 0) {
             check_add_double(&more, 0, l->range);
         } else {
             check_add_scalar(&more, 0, c->scalar, l->r.high);
             check_add_scalar(&more, 1, c->scalar, l->r.low);
         }
-        check_times(&bound, &whole, &more);
-        whole = bound;
+        check_times(&tolerance, &whole, &more);
+        whole = tolerance;
     }
     check_times(&square, &whole, &whole);
     for (uint32_t k = 0; k < parts; k++) {
         if (!gen_finite(c->scalar, x[k])) continue;
-        bound.n = more.n = 0;
-        if (l->mode == PADIC_BOUND_POINTWISE) {
+        tolerance.n = more.n = 0;
+        if (l->mode == PADIC_CODEC_TOLERANCE_POINTWISE) {
             check_number size2 = {0, {{0, 0, 0}}};
-            check_add_scalar(&bound, 0, c->scalar, x[k]);
-            check_times(&size2, &bound, &bound);
+            check_add_scalar(&tolerance, 0, c->scalar, x[k]);
+            check_times(&size2, &tolerance, &tolerance);
             check_times(&more, &size2, &square);
             check_accumulate(&sum, &more, 0);
         }
-        bound.n = more.n = 0;
-        check_add_scalar(&bound, 0, c->scalar, x[k]);
-        check_add_scalar(&bound, 1, c->scalar, y[k]);
-        check_times(&more, &bound, &bound);
+        tolerance.n = more.n = 0;
+        check_add_scalar(&tolerance, 0, c->scalar, x[k]);
+        check_add_scalar(&tolerance, 1, c->scalar, y[k]);
+        check_times(&more, &tolerance, &tolerance);
         check_accumulate(&sum, &more, 1);
     }
-    if (l->mode != PADIC_BOUND_POINTWISE) check_accumulate(&sum, &square, 0);
+    if (l->mode != PADIC_CODEC_TOLERANCE_POINTWISE) check_accumulate(&sum, &square, 0);
     return !check_negative(&sum);
 }
 
@@ -298,7 +298,7 @@ static inline int check_mean(const gen_case *c, const check_limit *l, double fac
 {
     const uint32_t parts = gen_parts(c->desc.tensor.dtype), size = gen_size(c->scalar);
     check_sum sum;
-    check_number one, two, bound, count;
+    check_number one, two, tolerance, count;
     uint64_t elements = 0;
     double about = 0, limit;
     int far = 0;
@@ -332,18 +332,18 @@ static inline int check_mean(const gen_case *c, const check_limit *l, double fac
             }
             elements += (uint64_t)finite;
         }
-        limit = (double)elements * ldexp(l->bound * factor, l->shift) *
-                ldexp(l->bound * factor, l->shift);
+        limit = (double)elements * ldexp(l->tolerance * factor, l->shift) *
+                ldexp(l->tolerance * factor, l->shift);
         if (!pass && !far && limit > 1e-280 && limit < 1e280 && about < limit * (1 - 1e-6))
             return 1;
     }
-    one.n = two.n = bound.n = count.n = 0;
-    check_add_double(&one, 0, l->bound);
+    one.n = two.n = tolerance.n = count.n = 0;
+    check_add_double(&one, 0, l->tolerance);
     check_add_double(&two, 0, factor);
-    check_times(&bound, &one, &two);
-    for (int k = 0; k < bound.n; k++) bound.t[k].e += l->shift;
+    check_times(&tolerance, &one, &two);
+    for (int k = 0; k < tolerance.n; k++) tolerance.t[k].e += l->shift;
     one.n = two.n = 0;
-    check_times(&one, &bound, &bound);
+    check_times(&one, &tolerance, &tolerance);
     check_put(&count, 0, elements, 0);
     check_times(&two, &one, &count);
     check_accumulate(&sum, &two, 0);
@@ -398,13 +398,14 @@ static inline int check_close(check_tools *tools, const gen_case *c, const padic
     double most = 0;
     memset(&l, 0, sizeof l);
     if (!layers) layers = all;
-    l.mode = d->bound_mode;
-    l.bound = d->bound;
+    l.mode = d->tolerance_mode;
+    l.tolerance = d->tolerance;
     l.range = d->range;
     l.shift = 4 * (int)(all - layers);
     l.r = check_find_range(c);
-    if (l.mode == PADIC_BOUND_NONE || (l.mode != PADIC_BOUND_POINTWISE && r->bound_absolute == 0) ||
-        (l.mode == PADIC_BOUND_POINTWISE && layers < all)) {
+    if (l.mode == PADIC_CODEC_TOLERANCE_NONE ||
+        (l.mode != PADIC_CODEC_TOLERANCE_POINTWISE && r->error_bound == 0) ||
+        (l.mode == PADIC_CODEC_TOLERANCE_POINTWISE && layers < all)) {
         if (layers == all) {
             if (c->count && memcmp(got, c->dense, c->count * c->element)) {
                 size_t i = 0;
@@ -414,17 +415,18 @@ static inline int check_close(check_tools *tools, const gen_case *c, const padic
             }
             return 0;
         }
-        l.mode = PADIC_BOUND_RANGE;
-        l.bound = 1;
+        l.mode = PADIC_CODEC_TOLERANCE_RANGE;
+        l.tolerance = 1;
         l.apart = 1;
         l.range = 0;
         l.shift = -6 - 4 * (int)(layers - 1);
     }
     // These are searched for; what was found is what layers are multiples of.
-    const int searched = l.mode == PADIC_BOUND_FIXED || l.mode == PADIC_BOUND_RMS;
+    const int searched =
+        l.mode == PADIC_CODEC_TOLERANCE_FIXED || l.mode == PADIC_CODEC_TOLERANCE_RMS;
     check_limit found = l;
-    found.mode = PADIC_BOUND_ABSOLUTE;
-    found.bound = r->bound_absolute;
+    found.mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    found.tolerance = r->error_bound;
     found.apart = 1;
     if (!c->count) return 0;
     double *of_block = (double *)gen_new(65536 * sizeof(double));
@@ -454,18 +456,18 @@ static inline int check_close(check_tools *tools, const gen_case *c, const padic
                      gen_finite(c->scalar, x) ? check_about(c->scalar, x) : 0.0 / 1,
                      (unsigned long long)x,
                      gen_finite(c->scalar, y) ? check_about(c->scalar, y) : 0.0 / 1,
-                     (unsigned long long)y, searched ? found.bound : l.bound, (int)l.mode, factor,
-                     l.shift,
+                     (unsigned long long)y, searched ? found.tolerance : l.tolerance, (int)l.mode,
+                     factor, l.shift,
                      check_about(c->scalar, l.r.high) - check_about(c->scalar, l.r.low));
         }
     }
-    if (!bad && l.mode == PADIC_BOUND_RMS && layers == all &&
+    if (!bad && l.mode == PADIC_CODEC_TOLERANCE_RMS && layers == all &&
         !check_mean(c, &l, most > 1 ? most : 1, got)) {
         snprintf(tools->why, sizeof tools->why, "%s: mean square of layer %d above the bound", who,
                  (int)layers);
         bad = 1;
     }
-    if (!bad && l.mode == PADIC_BOUND_FIXED) { // what is no number stays as it is
+    if (!bad && l.mode == PADIC_CODEC_TOLERANCE_FIXED) { // what is no number stays as it is
         const uint32_t size = gen_size(c->scalar);
         for (size_t i = 0; i < c->scalars && !bad; i++) {
             const uint64_t x = gen_load(size, c->dense, i);
@@ -681,13 +683,13 @@ static inline int check_widen(check_tools *tools, const gen_case *c, padic_conte
     size_t bad = SIZE_MAX;
     for (size_t i = 0; i < c->count && result == PADIC_OK; i++) {
         const uint64_t x = gen_load(gen_size(from), whole, i), y = gen_load(gen_size(to), got, i);
-        const int digits = gen_digits(from), wide = gen_digits(to);
+        const int representations = gen_digits(from), wide = gen_digits(to);
         const int sign = (int)(x >> (8 * gen_size(from) - 1)) ==
                          (int)(y >> (8 * gen_size(to) - 1));
         if (gen_finite(from, x)
                 ? !gen_finite(to, y) || gen_value(from, x) != gen_value(to, y) || !sign
                 : gen_finite(to, y) || !sign ||
-                      ((x << (65 - digits)) == 0) != ((y << (65 - wide)) == 0))
+                      ((x << (65 - representations)) == 0) != ((y << (65 - wide)) == 0))
             bad = i;
     }
     free(got);
@@ -740,10 +742,10 @@ static inline padic_context *check_context(const check_tools *tools, int who)
 static inline padic_result check_expect(const gen_case *c)
 {
     const padic_codec_desc *d = &c->desc;
-    const int mode = (int)d->bound_mode;
+    const int mode = (int)d->tolerance_mode;
     const int wide = d->tensor.dtype <= PADIC_F32 || d->tensor.dtype >= PADIC_C64;
     if (d->profile) {
-        if (mode > PADIC_BOUND_RANGE || (mode && !wide)) return PADIC_ERROR_BOUND;
+        if (mode > PADIC_CODEC_TOLERANCE_RANGE || (mode && !wide)) return PADIC_ERROR_TOLERANCE;
     }
     return PADIC_OK;
 }
@@ -764,7 +766,7 @@ static inline int check_pack(check_tools *tools, gen_case *c)
     uint8_t *one = NULL, *two = NULL;
     int bad = 0;
     const padic_result expect = check_expect(c);
-    const size_t room = padic_codec_bound(d);
+    const size_t room = padic_codec_size_bound(d);
     CHECK_THAT((room == 0) == (expect != PADIC_OK), "bound gives %d where %d is expected",
                (int)room, (int)expect);
     free(tools->packed);
@@ -793,8 +795,9 @@ static inline int check_pack(check_tools *tools, gen_case *c)
         CHECK_THAT(scratch[need + (size_t)i] == 0xa5, "packing wrote behind its scratch");
     for (int i = 0; i < 64; i++)
         CHECK_THAT(tools->packed[room + (size_t)i] == 0xa5, "packing wrote behind its capacity");
-    if (expect == PADIC_OK && d->bound_mode == PADIC_BOUND_FIXED && result == PADIC_ERROR_LIMIT) {
-        CHECK_THAT((double)size > d->bound, "LIMIT, and %d bytes would do", (int)size);
+    if (expect == PADIC_OK && d->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
+        result == PADIC_ERROR_LIMIT) {
+        CHECK_THAT((double)size > d->tolerance, "LIMIT, and %d bytes would do", (int)size);
         tools->refused++;
         return 0;
     }
@@ -813,13 +816,14 @@ static inline int check_pack(check_tools *tools, gen_case *c)
     CHECK_THAT(told.packed_size == size, "the packer's report says %d of %d bytes",
                (int)told.packed_size, (int)size);
     CHECK_THAT(size <= room, "%d bytes, and the bound is %d", (int)size, (int)room);
-    if (d->bound_mode == PADIC_BOUND_FIXED) {
-        CHECK_THAT((double)size <= d->bound, "%d bytes, and FIXED allows %g", (int)size, d->bound);
+    if (d->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED) {
+        CHECK_THAT((double)size <= d->tolerance, "%d bytes, and FIXED allows %g", (int)size,
+                   d->tolerance);
         tools->fixed++;
     }
     tools->references += d->reference.data != NULL;
     tools->importances += d->importance.data != NULL;
-    tools->lossy += d->bound_mode != PADIC_BOUND_NONE;
+    tools->lossy += d->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE;
     for (size_t i = size; i < room; i++)
         if (tools->packed[i] != 0xa5) bad = 1;
     CHECK_THAT(!bad, "packing wrote behind what it wrote");
@@ -841,7 +845,7 @@ static inline int check_pack(check_tools *tools, gen_case *c)
     result = padic_codec_info(packed, size, &r);
     CHECK_HERE(result == PADIC_OK, "info gives %d", (int)result);
     CHECK_HERE(r.dtype == d->tensor.dtype && r.rank == d->tensor.rank && r.packed_size == size &&
-                   r.raw_size == bytes && r.bound_mode == d->bound_mode &&
+                   r.raw_size == bytes && r.tolerance_mode == d->tolerance_mode &&
                    !memcmp(r.shape, d->tensor.shape, sizeof r.shape) &&
                    r.planes == (d->planes ? d->planes : 1) &&
                    r.level == (d->profile ? 0 : d->level) && (!r.reference || d->reference.data),
@@ -894,9 +898,9 @@ static inline int check_pack(check_tools *tools, gen_case *c)
                    (int)other, (int)size);
     }
     // A stream, of which the length may not be known before.
-    if (d->planes < 2 && d->tensor.rank && d->bound_mode != PADIC_BOUND_FIXED &&
-        d->bound_mode != PADIC_BOUND_RMS && c->count &&
-        (d->bound_mode != PADIC_BOUND_RANGE || d->range > 0) &&
+    if (d->planes < 2 && d->tensor.rank && d->tolerance_mode != PADIC_CODEC_TOLERANCE_FIXED &&
+        d->tolerance_mode != PADIC_CODEC_TOLERANCE_RMS && c->count &&
+        (d->tolerance_mode != PADIC_CODEC_TOLERANCE_RANGE || d->range > 0) &&
         (every || check_draw(&plan, 8 * lean) == 0)) {
         const int unknown = !d->reference.data && !d->importance.data && d->block[0] &&
                             check_draw(&plan, 2);

@@ -314,12 +314,12 @@ static inline int cc_big_negative(const cc_big *x)
 }
 
 // Is |x - y| <= bound (hi - lo)? Exactly, for finite numbers, bound >= 0 and hi >= lo.
-static inline int cc_within(cc_exact x, cc_exact y, cc_exact bound, cc_exact hi, cc_exact lo)
+static inline int cc_within(cc_exact x, cc_exact y, cc_exact tolerance, cc_exact hi, cc_exact lo)
 {
     // Far from the edge doubles decide; the margin covers their rounding many times over.
     if (!(x.m >> 53) && !(y.m >> 53) && !(hi.m >> 53) && !(lo.m >> 53)) {
         double d = cc_to_double(x) - cc_to_double(y);
-        const double b = cc_to_double(bound) * (cc_to_double(hi) - cc_to_double(lo));
+        const double b = cc_to_double(tolerance) * (cc_to_double(hi) - cc_to_double(lo));
         if (d < 0) d = -d;
         if (b < 1e300 && b > 1e-280 && d <= b * 0.999999) return 1;
     }
@@ -330,8 +330,8 @@ static inline int cc_within(cc_exact x, cc_exact y, cc_exact bound, cc_exact hi,
     const int flip = cc_big_negative(&difference); // subtract |x - y|
     cc_big room;
     memset(&room, 0, sizeof room);
-    cc_big_add(&room, hi.negative, hi.m, bound.m, hi.e + bound.e);
-    cc_big_add(&room, !lo.negative, lo.m, bound.m, lo.e + bound.e);
+    cc_big_add(&room, hi.negative, hi.m, tolerance.m, hi.e + tolerance.e);
+    cc_big_add(&room, !lo.negative, lo.m, tolerance.m, lo.e + tolerance.e);
     cc_big_add(&room, flip ? x.negative : !x.negative, x.m, 1, x.e);
     cc_big_add(&room, flip ? !y.negative : y.negative, y.m, 1, y.e);
     return !cc_big_negative(&room);
@@ -721,7 +721,7 @@ typedef struct cc_packed {
 static inline cc_packed cc_pack(padic_context *context, const padic_codec_desc *desc)
 {
     cc_packed p = {NULL, 0, PADIC_OK};
-    const size_t room = padic_codec_bound(desc);
+    const size_t room = padic_codec_size_bound(desc);
     uint8_t *bytes = (uint8_t *)cc_new(room);
     p.result = padic_codec_pack(context, desc, bytes, room, &p.size);
     if (p.result == PADIC_OK) {
@@ -783,10 +783,10 @@ static inline size_t cc_round_trip(padic_context *context, const padic_codec_des
     // Each block has one form, and at most one choice of each other stage; every byte is of a kind.
     uint64_t stages[4] = {0, 0, 0, 0}, kinds = 0;
     for (int c = 0; c < 8; c++) {
-        stages[0] += r.forms[c];
+        stages[0] += r.transforms[c];
         stages[1] += r.predictors[c];
         stages[2] += r.patterns[c];
-        stages[3] += r.digits[c];
+        stages[3] += r.representations[c];
         kinds += r.bytes[c];
     }
     CC_CHECK(stages[0] == r.blocks && kinds == p.size);

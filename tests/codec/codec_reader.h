@@ -412,9 +412,9 @@ static uint64_t *rd_table(rd_input *in, size_t n)
     return z;
 }
 
-static uint64_t *rd_digits(rd_input *in, uint32_t digits, size_t n)
+static uint64_t *rd_digits(rd_input *in, uint32_t representations, size_t n)
 {
-    switch (digits) {
+    switch (representations) {
     case 0:
         return rd_classes(in, n);
     case 1:
@@ -862,7 +862,7 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     const size_t reach = flags & 128 ? (size_t)rd_get(in, 1) : 0;
     const size_t past = reach < 64 ? box->reach[reach] : 0;
     const uint32_t predictor = (uint32_t)rd_get(in, 1);
-    const uint32_t pattern = (uint32_t)rd_get(in, 1), digits = (uint32_t)rd_get(in, 1);
+    const uint32_t pattern = (uint32_t)rd_get(in, 1), representations = (uint32_t)rd_get(in, 1);
     if (form.kind == 0) form.shift = (uint32_t)rd_get(in, 1);
     if (form.kind >= 2) form.g = rd_get(in, 8);
     if (form.kind == 3) form.o = rd_get(in, 8);
@@ -906,7 +906,7 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         return x;
     }
     if (pattern != 3) {
-        z = rd_digits(in, digits, m);
+        z = rd_digits(in, representations, m);
         if (flags & 1)
             for (size_t i = 0; i < m && (flags & 2); i++) z[i] = rd_unfold(z[i]);
         if (flags & 2 && predictor == 7) rd_unweigh(op, ops, &taps, box->dtype, z, m);

@@ -145,9 +145,9 @@ static inline int gen_digits(padic_dtype scalar)
 
 static inline int gen_finite(padic_dtype scalar, uint64_t bits)
 {
-    const int digits = gen_digits(scalar), size = 8 * (int)gen_size(scalar);
-    const uint64_t exponent = (UINT64_C(1) << (size - digits)) - 1;
-    return !gen_is_float(scalar) || (bits >> (digits - 1) & exponent) != exponent;
+    const int representations = gen_digits(scalar), size = 8 * (int)gen_size(scalar);
+    const uint64_t exponent = (UINT64_C(1) << (size - representations)) - 1;
+    return !gen_is_float(scalar) || (bits >> (representations - 1) & exponent) != exponent;
 }
 
 // What a float's bits stand for; it must be finite.
@@ -345,9 +345,9 @@ static inline void gen_map(gen_source *s, padic_dtype scalar, uint64_t *w, size_
         return;
     }
     snprintf(text, 16, "%s", real[kind]);
-    const int digits = gen_digits(scalar), high = (int)size - digits;
+    const int representations = gen_digits(scalar), high = (int)size - representations;
     const uint64_t sign = UINT64_C(1) << (size - 1), one = gen_bits(scalar, 1.0);
-    const uint64_t infinity = ((UINT64_C(1) << high) - 1) << (digits - 1);
+    const uint64_t infinity = ((UINT64_C(1) << high) - 1) << (representations - 1);
     const int k = (int)a % 80 - 40;
     const double g = ldexp(1.0 + (double)(wild >> 12) / 4503599627370496.0, k / 2);
     const double o = (double)(int64_t)(b - 128) * g * 1000.0;
@@ -370,8 +370,12 @@ static inline void gen_map(gen_source *s, padic_dtype scalar, uint64_t *w, size_
             *x = q & mask;
             break;
         case 6: *x = q & mask; break;
-        case 7: *x = one + (q & 0xffff & ((UINT64_C(1) << (digits - 1)) - 1)); break;
-        case 8: *x = (q & ((UINT64_C(1) << (digits - 1)) - 1)) | (q >> 63 ? sign : 0); break;
+        case 7:
+            *x = one + (q & 0xffff & ((UINT64_C(1) << (representations - 1)) - 1));
+            break;
+        case 8:
+            *x = (q & ((UINT64_C(1) << (representations - 1)) - 1)) | (q >> 63 ? sign : 0);
+            break;
         case 9: *x = (infinity - 1 - (q & 0xff)) | (q >> 62 & 1 ? sign : 0); break;
         case 10: {
             volatile float single = (float)((double)z / tens[a % 12]);
@@ -381,7 +385,7 @@ static inline void gen_map(gen_source *s, padic_dtype scalar, uint64_t *w, size_
         case 11:
             y = 1.0 + (double)(q >> 12 & 1023) / 1024;
             *x = gen_bits(scalar, ldexp(y, ((int)(q % (a + 1)) - (int)a / 2) *
-                                               (digits == 53 && (b & 3) == 3 ? 8 : 1)));
+                                               (representations == 53 && (b & 3) == 3 ? 8 : 1)));
             break;
         case 12: *x = gen_bits(scalar, 1.0 / (1.0 + fabs((double)z))); break;
         case 13:
@@ -412,13 +416,14 @@ static inline uint64_t gen_strange(gen_source *s, padic_dtype scalar, uint32_t k
         default: return (x * 1000) & mask;
         }
     }
-    const int digits = gen_digits(scalar);
+    const int representations = gen_digits(scalar);
     const uint64_t sign = UINT64_C(1) << (size - 1);
-    const uint64_t infinity = (mask >> 1) & ~((UINT64_C(1) << (digits - 1)) - 1);
+    const uint64_t infinity = (mask >> 1) & ~((UINT64_C(1) << (representations - 1)) - 1);
     switch (kind % 16) {
     case 0: return r & mask;
     case 1: return infinity;
-    case 2: return infinity | UINT64_C(1) << (digits - 2);
+    case 2:
+        return infinity | UINT64_C(1) << (representations - 2);
     case 3: return (infinity | (r & (mask >> 1)) | 1) & mask; // any payload
     case 4: return sign;
     case 5: return 0;
@@ -430,7 +435,8 @@ static inline uint64_t gen_strange(gen_source *s, padic_dtype scalar, uint32_t k
     case 11: return (x ^ sign) & mask;
     case 12: return infinity | sign;
     case 13: return gen_finite(scalar, x) ? gen_bits(scalar, gen_value(scalar, x) * 1000) : x;
-    case 14: return (sign | (r & ((UINT64_C(1) << (digits - 1)) - 1))) & mask;
+    case 14:
+        return (sign | (r & ((UINT64_C(1) << (representations - 1)) - 1))) & mask;
     default: return (x ^ (UINT64_C(1) << r % size)) & mask;
     }
 }
@@ -891,10 +897,11 @@ static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int 
     if (large == GEN_CURVE) mode = 7;
     double low = 0, high = 0, range;
     int any = 0;
-    d->bound_mode = mode < 6 ? PADIC_BOUND_NONE : (padic_bound_mode)(mode - 6);
-    if (d->bound_mode == PADIC_BOUND_POINTWISE && !gen_is_float(c->scalar))
-        d->bound_mode = PADIC_BOUND_ABSOLUTE;
-    if (d->bound_mode == PADIC_BOUND_NONE) return;
+    d->tolerance_mode =
+        mode < 6 ? PADIC_CODEC_TOLERANCE_NONE : (padic_codec_tolerance_mode)(mode - 6);
+    if (d->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !gen_is_float(c->scalar))
+        d->tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    if (d->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return;
     for (size_t i = 0; i < c->scalars; i++) {
         double x;
         if (!gen_finite(c->scalar, w[i])) continue;
@@ -916,27 +923,27 @@ static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int 
     double share = pow(10.0, -(double)(1 + scale % 12)) * (1.0 + digit / 32.0);
     if (scale == 12) share = ldexp(1.0, -(int)(digit % 24)); // powers of two
     if (scale == 15) share = 0.5 + digit / 256.0;
-    d->bound = share;
-    switch (d->bound_mode) {
-    case PADIC_BOUND_ABSOLUTE:
-    case PADIC_BOUND_RMS:
-        if (scale < 13 || scale == 15) d->bound = share * (range > 0 ? range : 1.0);
-        if (scale == 13) d->bound = ldexp(1.0 + digit, -1074 + (int)(digit & 63));
-        if (scale == 14) d->bound = ldexp(1.0 + digit, (int)(digit * 4) % 1000);
-        if (!(d->bound > 0)) d->bound = 4.9406564584124654e-324;
-        if (!(d->bound <= DBL_MAX)) d->bound = DBL_MAX;
+    d->tolerance = share;
+    switch (d->tolerance_mode) {
+    case PADIC_CODEC_TOLERANCE_ABSOLUTE:
+    case PADIC_CODEC_TOLERANCE_RMS:
+        if (scale < 13 || scale == 15) d->tolerance = share * (range > 0 ? range : 1.0);
+        if (scale == 13) d->tolerance = ldexp(1.0 + digit, -1074 + (int)(digit & 63));
+        if (scale == 14) d->tolerance = ldexp(1.0 + digit, (int)(digit * 4) % 1000);
+        if (!(d->tolerance > 0)) d->tolerance = 4.9406564584124654e-324;
+        if (!(d->tolerance <= DBL_MAX)) d->tolerance = DBL_MAX;
         break;
-    case PADIC_BOUND_RANGE:
-        if (scale == 13) d->bound = ldexp(1.0, -1060);
-        if (scale == 14) d->bound = 1.0 + digit;
+    case PADIC_CODEC_TOLERANCE_RANGE:
+        if (scale == 13) d->tolerance = ldexp(1.0, -1060);
+        if (scale == 14) d->tolerance = 1.0 + digit;
         if (gen_one_in(s, 4)) d->range = range > 0 ? range : 1.0;
         break;
-    case PADIC_BOUND_POINTWISE:
-        if (scale == 13) d->bound = ldexp(1.0, -60);
-        if (!(d->bound < 1)) d->bound = 0.999;
+    case PADIC_CODEC_TOLERANCE_POINTWISE:
+        if (scale == 13) d->tolerance = ldexp(1.0, -60);
+        if (!(d->tolerance < 1)) d->tolerance = 0.999;
         break;
-    case PADIC_BOUND_FIXED:
-        d->bound = 100.0 + floor((double)(c->count * c->element) * (0.05 + digit / 200.0));
+    case PADIC_CODEC_TOLERANCE_FIXED:
+        d->tolerance = 100.0 + floor((double)(c->count * c->element) * (0.05 + digit / 200.0));
         break;
     default:;
     }
@@ -1092,16 +1099,17 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     gen_bound(s, c, w, large);
     if (d->profile) {
         const int wide = d->tensor.dtype <= PADIC_F32 || d->tensor.dtype >= PADIC_C64;
-        if (!wide) d->bound_mode = PADIC_BOUND_NONE;
-        if (d->bound_mode > PADIC_BOUND_RANGE) d->bound_mode = PADIC_BOUND_RANGE;
-        if (d->bound_mode == PADIC_BOUND_NONE) d->bound = 0;
+        if (!wide) d->tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
+        if (d->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE)
+            d->tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
+        if (d->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) d->tolerance = 0;
     } else {
         if (reference) gen_reference(s, c, w);
         if (importance) gen_importance(s, c);
         if (planes) d->planes = 2 + gen_below(s, 7);
         if (stages) {
-            uint32_t *m[5] = {&d->stages.forms, &d->stages.predictors, &d->stages.patterns,
-                              &d->stages.digits, &d->stages.coders};
+            uint32_t *m[5] = {&d->stages.transforms, &d->stages.predictors, &d->stages.patterns,
+                              &d->stages.representations, &d->stages.coders};
             for (int k = 0; k < 5; k++) { // all, one, or any
                 const uint32_t kind = gen_below(s, 3);
                 *m[k] = kind == 0 ? 0 : kind == 1 ? 1u << gen_below(s, 8) : gen_byte(s);
@@ -1109,25 +1117,26 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
             d->stages.patterns &= 31;
             if (tiny) { // 64 planes of bits, with any coder, seldom pay
                 const uint32_t kind = gen_below(s, 10), sparse = gen_below(s, 3);
-                d->stages.digits = kind < 7 ? (uint32_t)PADIC_DIGITS_CLASS << kind
-                                            : (uint32_t)PADIC_DIGITS_BITS;
-                d->stages.coders = kind < 6 && sparse ? PADIC_CODER_SPARSE : 0;
+                d->stages.representations = kind < 7
+                                                ? (uint32_t)PADIC_CODEC_REPRESENT_BUCKETS << kind
+                                                : (uint32_t)PADIC_CODEC_REPRESENT_BITS;
+                d->stages.coders = kind < 6 && sparse ? PADIC_CODEC_CODER_SPARSE : 0;
             }
             if (large == GEN_CURVE) {
-                d->stages.forms = PADIC_FORM_SCALE;
-                d->stages.predictors = PADIC_PREDICT_INTERPOLATE;
+                d->stages.transforms = PADIC_CODEC_TRANSFORM_SCALE;
+                d->stages.predictors = PADIC_CODEC_PREDICT_INTERPOLATE;
             }
             if (rows) {
-                d->stages.forms = PADIC_FORM_BITS;
-                d->stages.predictors = PADIC_PREDICT_LINEAR;
+                d->stages.transforms = PADIC_CODEC_TRANSFORM_BITS;
+                d->stages.predictors = PADIC_CODEC_PREDICT_LINEAR;
             }
             if (gen_one_in(s, 2)) d->prime = primes[gen_below(s, 8)];
         }
     }
     free(w);
     size_t used = strlen(c->text);
-    used += (size_t)snprintf(c->text + used, 60, " mode %d bound %.17g", (int)d->bound_mode,
-                             d->bound);
+    used += (size_t)snprintf(c->text + used, 60, " mode %d bound %.17g", (int)d->tolerance_mode,
+                             d->tolerance);
     if (d->range != 0) used += (size_t)snprintf(c->text + used, 40, " range %.17g", d->range);
     for (uint32_t k = 0; k < rank; k++)
         used += (size_t)snprintf(c->text + used, 16, "%s%d", k ? "x" : " shape ",
@@ -1136,10 +1145,10 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
         used += (size_t)snprintf(c->text + used, 16, "%s%d", k ? "x" : " block ",
                                  (int)d->block[k]);
     if (d->planes) used += (size_t)snprintf(c->text + used, 16, " planes %d", (int)d->planes);
-    if (d->stages.forms | d->stages.predictors | d->stages.patterns | d->stages.digits |
-        d->stages.coders | d->prime)
-        snprintf(c->text + used, 60, " stages %x.%x.%x.%x.%x prime %d", (int)d->stages.forms,
-                 (int)d->stages.predictors, (int)d->stages.patterns, (int)d->stages.digits,
+    if (d->stages.transforms | d->stages.predictors | d->stages.patterns |
+        d->stages.representations | d->stages.coders | d->prime)
+        snprintf(c->text + used, 60, " stages %x.%x.%x.%x.%x prime %d", (int)d->stages.transforms,
+                 (int)d->stages.predictors, (int)d->stages.patterns, (int)d->stages.representations,
                  (int)d->stages.coders, (int)d->prime);
 }
 

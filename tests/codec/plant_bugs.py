@@ -8,7 +8,7 @@
 #
 # The headers are copied into a scratch folder with all mistakes in them, each an expression that
 # the variable PADIC_PLANT of the environment turns on by its number, so that one compilation
-# serves for all. Every old text must stand in its file exactly once.
+# serves for all. Every old text must stand in its file exactly once, however its lines are broken.
 #
 # For each mistake tests/codec/test_pack_many.c runs N generated cases, counting the blocks that the
 # packer stored raw in place of failing on them, and fails where data did not come back. Where
@@ -35,26 +35,28 @@ PADIC, SIMD = 'padic.h', 'backends/padic_simd.h'
 # A name that ends in ! is a mistake that the proof cannot see, because it is made with the same
 # wrong numbers, or after it: only tests can.
 BUGS = [
-    # ---- forms
-    ('bits -0', 'form bits: the sign is lost, only of -0', PADIC,
-     'words[i] = padici_ordered(dtype, @@padici_element(raw, i, size)@@, size);\n        return 0;',
-     '(padici_is_float(dtype) && padici_element(raw, i, size) == UINT64_C(1) << (8 * size - 1)'
-     ' ? 0 : padici_element(raw, i, size))'),
-    ('fields -0', 'form fields: the sign is lost, only of -0', PADIC,
+    # ---- transforms
+    ('bits -0', 'transform bits: the sign is lost, only of -0', PADIC,
+     'words[i] = padici_codec_to_ordered(dtype, @@padici_codec_element(raw, i, size)@@, '
+     'size);\n        return 0;',
+     '(padici_codec_is_float(dtype) && padici_codec_element(raw, i, size) == UINT64_C(1) << (8 '
+     '* size - 1)'
+     ' ? 0 : padici_codec_element(raw, i, size))'),
+    ('fields -0', 'transform fields: the sign is lost, only of -0', PADIC,
      '*word = (bits << 1 & mask) | @@bits >> (8 * size - 1)@@;\n        return 1;',
      '(bits << 1 & mask ? bits >> (8 * size - 1) : 0)'),
-    ('scale g', 'form scale (affine, decimal): the step loses its last 8 bits', PADIC,
-     'padici_put64(out, @@plan->form.g@@);', 'plan->form.g & ~UINT64_C(0xff)'),
-    ('affine o', 'form affine: the sign of the offset is lost', PADIC,
-     'padici_put64(out, @@plan->form.o@@);', 'plan->form.o & INT64_MAX'),
-    ('decimal single', 'form decimal: f64 that are f32 values are not marked', PADIC,
-     'if (@@form->single@@) plan.flags |= PADICI_BLOCK_SINGLE;',
-     'form->single && form->kind != PADICI_FORM_DECIMAL'),
-    ('columns last', 'form columns: the last element of a column is its neighbour', PADIC,
+    ('scale g', 'transform scale (affine, decimal): the step loses its last 8 bits', PADIC,
+     'padici_codec_put_u64(out, @@plan->transform.g@@);', 'plan->transform.g & ~UINT64_C(0xff)'),
+    ('affine o', 'transform affine: the sign of the offset is lost', PADIC,
+     'padici_codec_put_u64(out, @@plan->transform.o@@);', 'plan->transform.o & INT64_MAX'),
+    ('decimal single', 'transform decimal: f64 that are f32 values are not marked', PADIC,
+     'if (@@transform->single@@) plan.flags |= PADICI_CODEC_BLOCK_SINGLE;',
+     'transform->single && transform->kind != PADICI_CODEC_TRANSFORM_DECIMAL'),
+    ('columns last', 'transform columns: the last element of a column is its neighbour', PADIC,
      'source + @@(i * columns + k)@@ * box->size, box->size);',
      '(i * columns + (i + 1 == column.n && k ? k - 1 : k))'),
-    ('plain last', 'form plain: the last element is not converted', PADIC,
-     'for (i = 0; @@i < box->n@@; i++) w->words[i] = padici_element(w->raw, i, box->size);',
+    ('plain last', 'transform plain: the last element is not converted', PADIC,
+     'for (i = 0; @@i < box->n@@; i++) w->words[i] = padici_codec_element(w->raw, i, box->size);',
      'i + 1 < box->n'),
     # ---- coset, split, reference, exceptions
     ('coset last', 'coset: the last element has no part in the common step', PADIC,
@@ -69,16 +71,17 @@ BUGS = [
     ('reference tail', 'reference: not subtracted from the last of an odd number', PADIC,
      'words[i] = pack ? @@words[i] - word@@ :', 'words[i] - ((i + 1 == n && n % 2) ? 0 : word)'),
     ('exceptions relative', 'exceptions, relative: one operand is not in order', PADIC,
-     'padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -\n'
-     '            @@padici_ordered(box->dtype, here, box->size)@@);', 'here'),
+     'padici_codec_to_ordered(box->dtype, padici_codec_element(w->raw, at, box->size), '
+     'box->size) -\n'
+     '            @@padici_codec_to_ordered(box->dtype, here, box->size)@@);', 'here'),
     ('exceptions quiet', 'exceptions, as they are: a signalling NaN made quiet', PADIC,
-     'values[i] = @@padici_element(w->raw, w->off[i], box->size)@@;',
-     '(box->size == 8 && (padici_element(w->raw, w->off[i], 8) << 1) >> 53 == 2047'
-     ' ? padici_element(w->raw, w->off[i], 8) | UINT64_C(1) << 51'
-     ' : padici_element(w->raw, w->off[i], box->size))'),
+     'values[i] = @@padici_codec_element(w->raw, w->off[i], box->size)@@;',
+     '(box->size == 8 && (padici_codec_element(w->raw, w->off[i], 8) << 1) >> 53 == 2047'
+     ' ? padici_codec_element(w->raw, w->off[i], 8) | UINT64_C(1) << 51'
+     ' : padici_codec_element(w->raw, w->off[i], box->size))'),
     ('exceptions gap', 'exceptions: gaps of 12 bits', PADIC,
      'gaps[i] = @@w->off[i] - (i ? w->off[i - 1] + 1 : 0)@@;\n'
-     '        values[i] = padici_element(w->raw, w->off[i], box->size);',
+     '        values[i] = padici_codec_element(w->raw, w->off[i], box->size);',
      '(w->off[i] - (i ? w->off[i - 1] + 1 : 0)) & 0xfffu'),
     # ---- predictors
     ('delta 2^31', 'predictor delta: differences of 32 bits', PADIC,
@@ -86,9 +89,9 @@ BUGS = [
      '(uint64_t)(int64_t)(int32_t)(uint32_t)(x[i - 1] - before)'),
     ('delta2 once', 'predictor delta of delta: the second one of the words again', PADIC,
      'for (k = 0; k < predictor->count; k++, @@x = to@@)',
-     '(x = predictor->kind == PADICI_PREDICT_DELTA2 ? x : to)'),
+     '(x = predictor->kind == PADICI_CODEC_PREDICT_DELTA2 ? x : to)'),
     ('follow stride', 'predictor Lorenzo: strides of the full block in the short last one', PADIC,
-     ': @@padici_axis_op(box, p->op[k].axis)@@;\n    choice->cost', 'p->op[k]'),
+     ': @@padici_codec_axis_op(box, p->op[k].axis)@@;\n    choice->cost', 'p->op[k]'),
     ('lorenzo third', 'predictor Lorenzo: the third axis is the second again', PADIC,
      '(*loops->difference)(x, to, n, @@&predictor->op[k]@@,', '&predictor->op[k == 2 ? 1 : k]'),
     ('xor top', 'predictor xor: 63 bits', PADIC,
@@ -98,14 +101,15 @@ BUGS = [
     'above', PADIC,
      'const int has_left = place >= column, has_above = @@i - from >= row@@;', 'i >= row'),
     ('interpolate cubic', 'predictor interpolation: six levels of cubic', PADIC,
-     'padici_put32(out, @@plan->predictor.op[k].cubic@@);', 'plan->predictor.op[k].cubic & 0x3f'),
+     'padici_codec_put_u32(out, @@plan->predictor.op[k].cubic@@);',
+     'plan->predictor.op[k].cubic & 0x3f'),
     ('interpolate tail', 'predictor interpolation: elements behind the last eight unchecked', PADIC,
      'for (i = 0; @@i < box->n@@; i++) { // what the reader will have',
      'i < (box->n & ~(size_t)7)'),
     ('linear weight', 'predictor weights: the sign of a weight is lost', PADIC,
-     'padici_put8(out, @@weight >> 8@@);', 'weight >> 8 & 0x7f'),
+     'padici_codec_put_u8(out, @@weight >> 8@@);', 'weight >> 8 & 0x7f'),
     ('linear floats', 'predictor weights of floats: the sign of a weight is lost', PADIC,
-     'padici_put8(out, @@weight >> 24@@);', 'weight >> 24 & 0x7f'),
+     'padici_codec_put_u8(out, @@weight >> 24@@);', 'weight >> 24 & 0x7f'),
     # ---- patterns
     ('runs 2^16', 'pattern runs: lengths of 16 bits', PADIC,
      'w->list[at++] = @@i - from - 1@@;', '(uint16_t)(i - from - 1)'),
@@ -113,9 +117,9 @@ BUGS = [
      'for (length = 0; @@i + length < n@@ && y[length] == x[i + length];) length++;',
      'i + length <= n'),
     ('constant order', 'pattern constant: the bits, not the word', PADIC,
-     'plan.constant = @@padici_ordered(box->dtype, padici_element(w->raw, 0, '
+     'plan.constant = @@padici_codec_to_ordered(box->dtype, padici_codec_element(w->raw, 0, '
      'box->size), box->size)@@;'
-     '\n        padici_put_payload', 'padici_element(w->raw, 0, box->size)'),
+     '\n        padici_codec_put_payload', 'padici_codec_element(w->raw, 0, box->size)'),
     ('constant last', 'pattern constant: the last byte is not compared', PADIC,
      ': !memcmp(a, a + box->size, @@(box->n - 1) * box->size@@);',
      '(box->n - 1) * box->size - (box->n > 1)'),
@@ -129,41 +133,42 @@ BUGS = [
      'if (@@distance > at@@ && w->behind +', 'distance > at + (size_t)list->lengths[i]'),
     ('copy reach', 'a block as a copy: no more than seven blocks back', PADIC,
      'plan.reach = @@k@@;', 'k & 7'),
-    # ---- digits
-    ('classes edge', 'digits classes: the first word with plain bits', PADIC,
+    # ---- representations
+    ('buckets edge', 'buckets: the first word with plain bits', PADIC,
      'if (@@z < (uint64_t)2 << m@@) {\n        *extra = 0;', 'z <= (uint64_t)2 << m'),
-    ('classes token', 'digits classes: a token of 9 bits', PADIC,
+    ('buckets token', 'buckets: a token of 9 bits', PADIC,
      'if (@@m == 3 && widest > 30@@) total =', 'm == 3 && widest > 31'),
-    ('classes 64', 'digits classes: plain bits of 57 to 60 at once', PADIC,
-     'if (@@extra <= 56@@) padici_put_bits(&bits, z[i] &', 'extra <= 60'),
-    ('bytes planes', 'digits bytes: a top plane of one bit is not written', PADIC,
-     'planes = @@(padici_bit_length(all) + bits - 1)@@ / bits;',
-     '(padici_bit_length(all) + bits - (bits == 8 ? 2 : 1))'),
-    ('nibbles last', 'digits nibbles: the last word does not count for the planes', PADIC,
+    ('buckets 64', 'buckets: plain bits of 57 to 60 at once', PADIC,
+     'if (@@extra <= 56@@) padici_codec_put_bits(&bits, z[i] &', 'extra <= 60'),
+    ('bytes planes', 'representation bytes: a top plane of one bit is not written', PADIC,
+     'planes = @@(padici_codec_bit_length(all) + bits - 1)@@ / bits;',
+     '(padici_codec_bit_length(all) + bits - (bits == 8 ? 2 : 1))'),
+    ('nibbles last', 'representation nibbles: the last word does not count for the planes', PADIC,
      'for (i = 0; @@i < n@@; i++) all |= z[i];\n    planes', '(bits == 4 ? i + 1 < n : i < n)'),
-    ('bits 32', 'digits bits: planes above 32 are those below', PADIC,
+    ('bits 32', 'representation bits: planes above 32 are those below', PADIC,
      '(*w->loops->plane)(z, n, @@k * bits@@, w->symbols);', '(bits == 1 ? k & 31 : k * bits)'),
-    ('packed last', 'digits packed: the last word of an odd number may be wider', PADIC,
-     'if (i < to) counts[padici_bit_length(z[i])]++, @@all |= z[i]@@;', 'all |= 0'),
-    ('packed four', 'digits packed: four words of 15 bits at once', PADIC,
+    ('packed last', 'representation packed: the last word of an odd number may be wider', PADIC,
+     'if (i < to) counts[padici_codec_bit_length(z[i])]++, @@all |= z[i]@@;', 'all |= 0'),
+    ('packed four', 'representation packed: four words of 15 bits at once', PADIC,
      'if (@@width <= 14@@) {\n        for (; i + 4 <= n; i += 4)', 'width <= 15'),
-    ('unit zero', 'digits unit: 0 as valuation 63', PADIC,
+    ('unit zero', 'representation unit: 0 as valuation 63', PADIC,
      'const uint32_t v = z[i] ? padici_ctz64(z[i]) : @@64@@;', '63'),
-    ('unit 32', 'digits unit: units of 32 bits', PADIC,
+    ('unit 32', 'representation unit: units of 32 bits', PADIC,
      'units[i] = z[i] ? @@z[i] >> v >> 1@@ : 0;', '(uint32_t)(z[i] >> v >> 1)'),
-    ('prime largest', 'digits prime: words from 2^63 on do not count for the planes', PADIC,
+    ('prime largest', 'representation prime: words from 2^63 on do not count for the planes', PADIC,
      'if (@@z[i] > largest@@) largest = z[i];\n        left[i]', '(int64_t)z[i] > '
      '(int64_t)largest'),
-    ('table rank', 'digits table: ranks of 8 bits', PADIC,
+    ('table rank', 'representation table: ranks of 8 bits', PADIC,
      'ranks[k] = @@counts[slot[at] - 1]@@;', '(uint8_t)counts[slot[at] - 1]'),
     # ---- coders
     ('raw buffer', 'coder raw: another buffer', PADIC,
-     'default: padici_put_bytes(&w->out, @@data@@, n);', 'w->symbols'),
+     'default: padici_codec_put_bytes(&w->out, @@data@@, n);', 'w->symbols'),
     ('symbol 255', 'coders constant and packed: symbol 255 is not looked at', PADIC,
      'for (s = 0; @@s < 256@@; s++) {\n        if (!c.counts[s]) continue;\n'
      '        if (c.low == 256) c.low = s;', 's < 255'),
     ('packed base', 'coder packed: the base is not taken off in the tail', PADIC,
-     'for (; i < n; i++) padici_put_bits(&bits, @@data[i] - base@@, width);', '(uint32_t)data[i]'),
+     'for (; i < n; i++) padici_codec_put_bits(&bits, @@data[i] - base@@, width);',
+     '(uint32_t)data[i]'),
     ('huffman run', 'coder Huffman: 17 unused symbols as one run', PADIC,
      'while (@@run < 16@@ && lengths[s + run] == 0) run++;', 'run < 17'),
     ('huffman kraft', 'coder Huffman: lengths that are one too short', PADIC,
@@ -171,15 +176,16 @@ BUGS = [
     ('rans edge', 'coder rANS: a state at the edge is not made smaller', PADIC,
      'uint32_t x = state[lane];\n        if (@@x >> 20 >= f@@) {', 'x >> 20 > f'),
     ('rans 128', 'coder rANS: a frequency of 128 as one byte', PADIC,
-     '} else if (@@freq[s] < 128@@) {\n            padici_put8(out, freq[s]);', 'freq[s] <= 128'),
+     '} else if (@@freq[s] < 128@@) {\n            padici_codec_put_u8(out, freq[s]);',
+     'freq[s] <= 128'),
     ('sparse map', 'coder sparse: no bits for bytes behind the last eight', PADIC,
      'for (i = 0; @@i < n@@; i++)\n            if (data[i]) map[i / 8]', 'i < (n & ~(size_t)7)'),
     ('sparse gap', 'coder sparse: gaps of 16 bits', PADIC,
      'w->gaps[at++] = @@i - before@@;', '(uint16_t)(i - before)'),
     ('context sum', 'coder contexts: classes begin below 256', PADIC,
-     'padici_put8(&w->out, @@(uint32_t)plan->from[k] >> 8@@);', '0u'),
+     'padici_codec_put_u8(&w->out, @@(uint32_t)plan->from[k] >> 8@@);', '0u'),
     ('context steps', 'coder contexts: the second distance with the steps of the first', PADIC,
-     'v += padici_context_byte(data, i, j, plan->b, @@b_steps@@);', 'a_steps'),
+     'v += padici_codec_context_byte(data, i, j, plan->b, @@b_steps@@);', 'a_steps'),
     ('context last', 'coder contexts: the last byte is left out', PADIC,
      'i = lane * length + j;\n            if (@@i >= n@@) continue;', 'i + 1 >= n'),
     ('context edge', 'coder contexts: a state at the edge is not made smaller', PADIC,
@@ -190,30 +196,31 @@ BUGS = [
      'distance != last[0] && distance != last[1]'),
     # ---- within a bound
     ('absolute', 'bound absolute, range: room for the rounding added', PADIC,
-     'return padici_within(x, y, @@bound->absolute@@);\n    } else {',
-     'bound->absolute + (x < 0 ? -x : x) * 1e-7'),
+     'return padici_codec_is_within(x, y, @@tolerance->absolute@@);\n    } else {',
+     'tolerance->absolute + (x < 0 ? -x : x) * 1e-7'),
     ('integers', 'bound of integers: one more', PADIC,
-     'return @@(double)apart <= bound->absolute && apart <= form->g / 2@@;',
-     '(double)apart <= bound->absolute + 1'),
+     'return @@(double)apart <= tolerance->absolute && apart <= transform->g / 2@@;',
+     '(double)apart <= tolerance->absolute + 1'),
     ('pointwise', 'bound pointwise: what is finite fits', PADIC,
-     'return @@most >= 1e-280 && padici_within(x, y, most * (1 - 4.5e-16))@@;\n        }\n'
-     '        return padici_within(x, y, bound', 'x - x == 0'),
+     'return @@most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16))@@;\n        }\n'
+     '        return padici_codec_is_within(x, y, tolerance', 'x - x == 0'),
     ('smooth', 'bound, interpolated: three halves of it', PADIC,
-     'padici_value(box->dtype, again), @@bound->absolute@@))\n            continue;',
-     'bound->absolute * 1.5'),
+     'padici_codec_value(box->dtype, again), @@tolerance->absolute@@))\n            continue;',
+     'tolerance->absolute * 1.5'),
     ('copy bound', 'bound, a block as a copy: twice the bound', PADIC,
-     'padici_within(padici_value(box->dtype, p), padici_value(box->dtype, q),\n'
-     '                                      @@bound->absolute@@)))', '2 * bound->absolute'),
+     'padici_codec_is_within(padici_codec_value(box->dtype, p), padici_codec_value(box->dtype, '
+     'q),\n'
+     '                                      @@tolerance->absolute@@)))', '2 * tolerance->absolute'),
     # ---- profiles
     ('profile delta', 'profiles, differences: that over a group\'s begin does not count', PADIC,
-     'if (@@i@@) apart[g] |= padici_fold(x[i] - x[i - 1]);', 'i % PADICI_GROUP'),
+     'if (@@i@@) apart[g] |= padici_codec_fold(x[i] - x[i - 1]);', 'i % PADICI_CODEC_GROUP'),
     ('profile constant', 'profiles, constant: exceptions are lost', PADIC,
      'if (@@s.least == s.most && !off@@ && 22 <= raw) {', 's.least == s.most'),
     ('profile coded', 'profile CODED: the digits of the differences for those of the words', PADIC,
-     'if (@@!delta@@) padici_profile_digits(s, x, z, n, 0);', '0'),
+     'if (@@!delta@@) padici_codec_profile_words(s, x, z, n, 0);', '0'),
     ('profile off', 'profiles, exceptions: a gap counts from the exception itself', PADIC,
      'gaps[i] = w->off[i] - (i ? @@w->off[i - 1] + 1@@ : 0);\n'
-     '        values[i] = padici_element(w->raw, w->off[i], size);', 'w->off[i - 1]'),
+     '        values[i] = padici_codec_element(w->raw, w->off[i], size);', 'w->off[i - 1]'),
     # ---- vectors
     ('simd fixed', 'vectors, packed digits: no mask', SIMD,
      'const __m512i mask = @@padici_avx512_all(~UINT64_C(0) >> (64 - width))@@;\n'
@@ -233,14 +240,14 @@ BUGS = [
      'for (k = 0; k < grid->axes; k++)\n'
      '        from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * '
      '@@packing->stride[k]@@ *\n'
-     '                (int64_t)grid->element;\n    padici_copy_box(raw',
+     '                (int64_t)grid->element;\n    padici_codec_copy_box(raw',
      '(k == 2 && grid->rank > 3 ? packing->stride[1] : packing->stride[k])'),
-    ('raw payload!', 'form raw: another buffer', PADIC,
-     'padici_put_bytes(&w->out, @@w->raw@@, box->n * box->size);', '(const void *)w->words'),
+    ('raw payload!', 'transform raw: another buffer', PADIC,
+     'padici_codec_put_bytes(&w->out, @@w->raw@@, box->n * box->size);', '(const void *)w->words'),
     ('complex bound!', 'bound: complex numbers have the whole of it for each part', PADIC,
-     ': padici_product_down(absolute, @@0.70710678118654746@@);', '1.0'),
+     ': padici_codec_product_down(absolute, @@0.70710678118654746@@);', '1.0'),
     ('range!', 'bound of the range: the greatest value for the range', PADIC,
-     'return padici_difference_down(all.high, @@all.low@@);', '(all.low < 0 ? all.low : 0)'),
+     'return padici_codec_difference_down(all.high, @@all.low@@);', '(all.low < 0 ? all.low : 0)'),
     ('rms!', 'bound, mean square: half of the squares', PADIC,
      'if (squares) sum = sum + @@d * d@@;', 'd * d * 0.5'),
     ('importance!', 'bound, importance: the first factor of a block for the least', PADIC,
@@ -255,9 +262,13 @@ BUGS = [
      '(length == 5 ? next ^ 1u : next)'),
 ]
 
-QUICK = ['scale g', 'reference tail', 'match last', 'classes edge', 'huffman run']
+QUICK = ['scale g', 'reference tail', 'match last', 'buckets edge', 'huffman run']
 EVERYDAY = 15000  # cases that test_pack_many runs by itself
 SECOND = ['test_codec_proof', 'test_codec_golden', 'test_codec_roundtrip']
+
+
+def loosely(text):  # however its lines are broken
+    return r'\s*'.join(re.escape(word) for word in re.findall(r'\w+|[^\w\s]', text))
 
 
 def plant(texts):
@@ -266,13 +277,13 @@ def plant(texts):
         parts = context.split('@@')
         if len(parts) != 3:
             sys.exit(f'{name}: one expression between @@')
-        text = ''.join(parts)
-        found = texts[path].count(text)
-        if found != 1:
-            sys.exit(f'{name}: found {found} times in {path}:\n{text}')
-        at = texts[path].index(text) + len(parts[0])
-        changes.append(
-            (path, at, parts[1], f'(padici_planted == {number} ? ({new}) : ({parts[1]}))'))
+        pattern = '(' + r')\s*('.join(loosely(part) for part in parts) + ')'
+        found = list(re.finditer(pattern, texts[path]))
+        if len(found) != 1:
+            sys.exit(f'{name}: found {len(found)} times in {path}:\n{context}')
+        old = found[0].group(2)
+        changes.append((path, found[0].start(2), old,
+                        f'(padici_planted == {number} ? ({new}) : ({old}))'))
     for path, at, old, wrong in sorted(changes, reverse=True):
         texts[path] = texts[path][:at] + wrong + texts[path][at + len(old):]
     return texts

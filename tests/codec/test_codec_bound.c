@@ -31,8 +31,8 @@ static void check_bound(const padic_codec_desc *desc, const void *want, const vo
     const padic_dtype dtype = desc->tensor.dtype;
     const size_t n = count * cc_components(dtype);
     const cc_exact one = cc_of_double(1.0), zero = cc_of_double(0.0);
-    cc_exact bound = cc_of_double(desc->bound), lo = zero, hi = one;
-    if (desc->bound_mode == PADIC_BOUND_RANGE) {
+    cc_exact tolerance = cc_of_double(desc->tolerance), lo = zero, hi = one;
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE) {
         if (desc->range > 0)
             lo = zero, hi = cc_of_double(desc->range);
         else if (!finite_range(dtype, want, n, &lo, &hi))
@@ -44,16 +44,17 @@ static void check_bound(const padic_codec_desc *desc, const void *want, const vo
             CC_CHECK(x.bits == y.bits);
             continue;
         }
-        if (i % 2 && cc_components(dtype) == 2 && desc->bound_mode != PADIC_BOUND_POINTWISE) {
+        if (i % 2 && cc_components(dtype) == 2 &&
+            desc->tolerance_mode != PADIC_CODEC_TOLERANCE_POINTWISE) {
             // The bound is that of the complex number: |z - z'|, here only to 12 digits.
-            const double b = desc->bound * (cc_to_double(hi) - cc_to_double(lo));
+            const double b = desc->tolerance * (cc_to_double(hi) - cc_to_double(lo));
             const cc_exact u = cc_load(dtype, want, i - 1), v = cc_load(dtype, got, i - 1);
             const double dx = u.finite ? cc_to_double(u) - cc_to_double(v) : 0.0;
             const double dy = cc_to_double(x) - cc_to_double(y);
             if (b > 1e-140 && b < 1e140) CC_CHECK(dx * dx + dy * dy <= b * b * 1.000000000001);
         }
-        if (desc->bound_mode == PADIC_BOUND_POINTWISE) hi = x, hi.negative = 0;
-        const int ok = y.finite && cc_within(x, y, bound, hi, lo);
+        if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE) hi = x, hi.negative = 0;
+        const int ok = y.finite && cc_within(x, y, tolerance, hi, lo);
         CC_CHECK(ok);
         if (!ok && test_failures <= 5) {
             printf(" (component %lu: %.17g became %.17g)", (unsigned long)i, cc_to_double(x),
@@ -73,12 +74,12 @@ static size_t bounded_case(const padic_codec_desc *desc)
     if (p.result != PADIC_OK) return 0;
     padic_codec_report r;
     CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
-    CC_CHECK(r.bound_mode == desc->bound_mode && r.bound == desc->bound);
+    CC_CHECK(r.tolerance_mode == desc->tolerance_mode && r.tolerance == desc->tolerance);
     // The parts of a complex number share its bound.
-    if (desc->bound_mode == PADIC_BOUND_ABSOLUTE && cc_components(dtype) == 1)
-        CC_CHECK(r.bound_absolute == desc->bound);
-    if (desc->bound_mode == PADIC_BOUND_ABSOLUTE)
-        CC_CHECK(r.bound_absolute <= desc->bound && r.bound_absolute >= desc->bound / 2);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_ABSOLUTE && cc_components(dtype) == 1)
+        CC_CHECK(r.error_bound == desc->tolerance);
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_ABSOLUTE)
+        CC_CHECK(r.error_bound <= desc->tolerance && r.error_bound >= desc->tolerance / 2);
     uint8_t *out = (uint8_t *)cc_new(bytes);
     for (size_t i = 0; i < bytes; i++) out[i] = (uint8_t) ~((const uint8_t *)desc->tensor.data)[i];
     padic_codec_unpack_desc u;
@@ -130,8 +131,8 @@ static double unit(cc_random *r)
     return (double)(int64_t)(cc_next(r) >> 11) / 4503599627370496.0 - 1.0;
 }
 
-static void fill_adversarial(int kind, padic_dtype dtype, void *data, size_t count, double bound,
-                             uint64_t seed)
+static void fill_adversarial(int kind, padic_dtype dtype, void *data, size_t count,
+                             double tolerance, uint64_t seed)
 {
     const padic_dtype base = cc_base(dtype);
     const size_t size = cc_size(base), n = count * cc_components(dtype);
@@ -144,7 +145,8 @@ static void fill_adversarial(int kind, padic_dtype dtype, void *data, size_t cou
     for (size_t i = 0; i < n; i++) {
         if (!cc_is_float(base)) {
             uint64_t v = 0;
-            const uint64_t step = bound >= 1 && bound < 1e18 ? 2 * (uint64_t)bound + 1 : 3;
+            const uint64_t step =
+                tolerance >= 1 && tolerance < 1e18 ? 2 * (uint64_t)tolerance + 1 : 3;
             switch (kind) {
             case ADV_SMOOTH:
                 v = (uint64_t)(cc_triangle((int64_t)i, 60) + cc_triangle((int64_t)i / 50, 40));
@@ -177,7 +179,7 @@ static void fill_adversarial(int kind, padic_dtype dtype, void *data, size_t cou
                 v = 100 * cc_below(&r, 50);
                 break;
             case ADV_EDGE: {
-                const uint64_t steps = (uint64_t)(1 / bound + 0.5) - 1;
+                const uint64_t steps = (uint64_t)(1 / tolerance + 0.5) - 1;
                 const uint64_t range = steps < mask / 4 ? steps : mask / 4;
                 const uint64_t pick = i < 2 ? i * range : cc_next(&r) % (range + 1);
                 v = (cc_is_signed(base) ? mask >> 1 : mask) - pick;
@@ -200,7 +202,7 @@ static void fill_adversarial(int kind, padic_dtype dtype, void *data, size_t cou
                           700.0));
             break;
         case ADV_HALF_STEPS: {
-            cc_put(dtype, data, i, (double)(2 * (int64_t)cc_below(&r, 400) - 399) * bound);
+            cc_put(dtype, data, i, (double)(2 * (int64_t)cc_below(&r, 400) - 399) * tolerance);
             const uint64_t bits = cc_load_bits(size, data, i), move = cc_below(&r, 3);
             if ((bits & ~sign) > 2) cc_store_bits(size, data, i, bits + move - 1);
             break;
@@ -251,7 +253,7 @@ static void fill_adversarial(int kind, padic_dtype dtype, void *data, size_t cou
             cc_put(dtype, data, i, cc_div((double)(int64_t)cc_below(&r, 3000), 1000.0));
             break;
         case ADV_EDGE: {
-            const uint64_t steps = (uint64_t)(1 / bound + 0.5) - 1;
+            const uint64_t steps = (uint64_t)(1 / tolerance + 0.5) - 1;
             const uint64_t most = (UINT64_C(1) << f.mantissa) - 1, large = inf / 4 * 3 & ~most;
             const uint64_t range = steps < most ? steps : most;
             const uint64_t pick = i < 2 ? i * range : cc_next(&r) % (range + 1);
@@ -285,14 +287,14 @@ TEST(adversarial)
                     if (mode == 3 && !cc_is_float(dtype)) continue;
                     fill_adversarial(kind, dtype, data, n, share, (uint64_t)e);
                     padic_codec_desc desc = cc_desc_1d(dtype, data, n);
-                    desc.bound_mode = (padic_bound_mode)mode;
-                    desc.bound = share;
-                    if (mode == 1 && !cc_is_float(dtype)) desc.bound = share * 1e12;
+                    desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
+                    desc.tolerance = share;
+                    if (mode == 1 && !cc_is_float(dtype)) desc.tolerance = share * 1e12;
                     if (mode == 1 && cc_is_float(dtype) && kind == ADV_EXTREME)
-                        desc.bound = share * 1e30;
-                    if (mode == 1 && kind == ADV_SUBNORMAL) desc.bound = share * 1e-300;
+                        desc.tolerance = share * 1e30;
+                    if (mode == 1 && kind == ADV_SUBNORMAL) desc.tolerance = share * 1e-300;
                     snprintf(cc_label, sizeof cc_label, "dtype %d, array %d, mode %d, bound %g",
-                             (int)dtype, kind, mode, desc.bound);
+                             (int)dtype, kind, mode, desc.tolerance);
                     bounded_case(&desc);
                 }
             }
@@ -319,8 +321,8 @@ TEST(shapes_and_levels)
                     fill_adversarial(level % 4 == 1 ? ADV_SMOOTH : ADV_MIXED, dtype, data, n, 1e-3,
                                      3);
                     padic_codec_desc desc = cc_desc(dtype, data, rank, shapes[s] + 1);
-                    desc.bound_mode = (padic_bound_mode)mode;
-                    desc.bound = cc_is_float(dtype) || mode != 1 ? 1e-3 : 3.5;
+                    desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
+                    desc.tolerance = cc_is_float(dtype) || mode != 1 ? 1e-3 : 3.5;
                     desc.level = level;
                     for (uint32_t a = 0; a < rank && level == 3; a++)
                         desc.block[a] = a % 2 ? 50 : 5;
@@ -344,8 +346,8 @@ TEST(random_bounds)
         const size_t size = cc_size(base), n = 2 + (size_t)cc_below(&r, 200);
         const size_t parts = cc_components(dtype);
         uint64_t data[2 * 202];
-        double bound = (double)(int64_t)(1 + (cc_next(&r) >> 12)) / 4503599627370497.0;
-        for (uint64_t i = cc_below(&r, 13); i > 0; i--) bound /= 10;
+        double tolerance = (double)(int64_t)(1 + (cc_next(&r) >> 12)) / 4503599627370497.0;
+        for (uint64_t i = cc_below(&r, 13); i > 0; i--) tolerance /= 10;
         const uint64_t range = 1 + cc_next(&r) % (UINT64_C(1) << (1 + cc_below(&r, 4 * size)));
         const uint64_t top = size == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * size)) - 1;
         uint64_t start = cc_next(&r) & top;
@@ -359,17 +361,18 @@ TEST(random_bounds)
         for (size_t i = 0; i < n * parts; i++)
             cc_store_bits(size, data, i, start + (i < 2 ? i * range : cc_next(&r) % (range + 1)));
         padic_codec_desc desc = cc_desc_1d(dtype, data, n);
-        desc.bound = bound;
-        desc.bound_mode = (padic_bound_mode)(1 + cc_below(&r, cc_is_float(dtype) ? 3 : 2));
-        if (desc.bound_mode == PADIC_BOUND_ABSOLUTE) { // a share of the range
+        desc.tolerance = tolerance;
+        desc.tolerance_mode =
+            (padic_codec_tolerance_mode)(1 + cc_below(&r, cc_is_float(dtype) ? 3 : 2));
+        if (desc.tolerance_mode == PADIC_CODEC_TOLERANCE_ABSOLUTE) { // a share of the range
             const cc_exact lo = cc_load(dtype, data, 0), hi = cc_load(dtype, data, 1);
             const double apart = cc_to_double(hi) - cc_to_double(lo);
-            const double share = bound * (apart < 0 ? -apart : apart);
-            if (share > 0 && share < 1e300) desc.bound = share;
+            const double share = tolerance * (apart < 0 ? -apart : apart);
+            if (share > 0 && share < 1e300) desc.tolerance = share;
         }
-        if (cc_below(&r, 3) == 0) desc.stages.forms = 1u << cc_below(&r, 5);
+        if (cc_below(&r, 3) == 0) desc.stages.transforms = 1u << cc_below(&r, 5);
         snprintf(cc_label, sizeof cc_label, "trial %d, dtype %d, mode %d, bound %.17g, range %lu",
-                 trial, (int)dtype, (int)desc.bound_mode, desc.bound, (unsigned long)range);
+                 trial, (int)dtype, (int)desc.tolerance_mode, desc.tolerance, (unsigned long)range);
         bounded_case(&desc);
     }
 }
@@ -389,11 +392,11 @@ TEST(forced_stages)
                         if (mode == 3 && !cc_is_float(dtypes[d])) continue;
                         fill_adversarial(kind, dtypes[d], data, 2000, 0.01, 8);
                         padic_codec_desc desc = cc_desc(dtypes[d], data, 2, shape);
-                        desc.bound_mode = (padic_bound_mode)mode;
-                        desc.bound = cc_is_float(dtypes[d]) || mode != 1 ? 0.01 : 4;
-                        uint32_t *const masks[5] = {&desc.stages.forms, &desc.stages.predictors,
-                                                    &desc.stages.patterns, &desc.stages.digits,
-                                                    &desc.stages.coders};
+                        desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
+                        desc.tolerance = cc_is_float(dtypes[d]) || mode != 1 ? 0.01 : 4;
+                        uint32_t *const masks[5] = {
+                            &desc.stages.transforms, &desc.stages.predictors, &desc.stages.patterns,
+                            &desc.stages.representations, &desc.stages.coders};
                         *masks[g] = 1u << c;
                         snprintf(cc_label, sizeof cc_label,
                                  "dtype %d, array %d, mode %d, group %d choice %d", (int)dtypes[d],
@@ -431,14 +434,14 @@ TEST(extreme_bounds)
                 if (test_tiny && (b + (size_t)kind) % 4) continue;
                 for (int mode = 1; mode <= 2; mode++) {
                     padic_codec_desc desc = cc_desc_1d(cc_dtypes[d], data, 500);
-                    desc.bound_mode = (padic_bound_mode)mode;
-                    desc.bound = bounds[b];
+                    desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
+                    desc.tolerance = bounds[b];
                     snprintf(cc_label, sizeof cc_label, "dtype %d, array %d, mode %d, bound %g",
                              (int)cc_dtypes[d], kind, mode, bounds[b]);
                     bounded_case(&desc);
                     if (mode == 2) {
                         desc.range = 3.7;
-                        desc.bound = bounds[b] > 1e300 ? 1e-3 : bounds[b];
+                        desc.tolerance = bounds[b] > 1e300 ? 1e-3 : bounds[b];
                         bounded_case(&desc);
                     }
                 }
@@ -459,8 +462,8 @@ TEST(extreme_bounds)
             for (size_t b = 0; b < sizeof relative / sizeof *relative && cc_is_float(cc_dtypes[d]);
                  b++) {
                 padic_codec_desc desc = cc_desc_1d(cc_dtypes[d], data, 500);
-                desc.bound_mode = PADIC_BOUND_POINTWISE;
-                desc.bound = relative[b];
+                desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE;
+                desc.tolerance = relative[b];
                 snprintf(cc_label, sizeof cc_label, "dtype %d, array %d, pointwise %g",
                          (int)cc_dtypes[d], kind, relative[b]);
                 bounded_case(&desc);
@@ -480,9 +483,9 @@ TEST(long_arrays)
             if (mode == 3 && !cc_is_float(dtypes[d])) continue;
             const int kind = mode == 1 ? ADV_HALF_STEPS : mode == 2 ? ADV_UNIFORM : ADV_EXPONENTS;
             padic_codec_desc desc = cc_desc_1d(dtypes[d], data, n);
-            desc.bound_mode = (padic_bound_mode)mode;
-            desc.bound = mode == 1 && !cc_is_float(dtypes[d]) ? 100 : 0.003;
-            fill_adversarial(kind, dtypes[d], data, n, desc.bound, 4);
+            desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
+            desc.tolerance = mode == 1 && !cc_is_float(dtypes[d]) ? 100 : 0.003;
+            fill_adversarial(kind, dtypes[d], data, n, desc.tolerance, 4);
             snprintf(cc_label, sizeof cc_label, "long, dtype %d, mode %d", (int)dtypes[d], mode);
             bounded_case(&desc);
         }
@@ -507,8 +510,8 @@ TEST(bounds_save_bytes)
             snprintf(cc_label, sizeof cc_label, "uniform, dtype %d, bound 1e-%d", (int)dtypes[d],
                      e);
             const size_t lossless = cc_round_trip(NULL, &desc, NULL);
-            desc.bound_mode = PADIC_BOUND_RANGE;
-            desc.bound = share;
+            desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
+            desc.tolerance = share;
             for (int level = 5; level <= 9; level += 4) {
                 // Whole bits at the default level, which prefers fast decoding; the entropy at 9.
                 const double each = level == 5 ? (double)(int)(bits + 1) : bits * 1.02;
@@ -521,7 +524,7 @@ TEST(bounds_save_bytes)
                     printf(" (%lu bytes, at most %.0f)", (unsigned long)size, most);
             }
             desc.level = 0;
-            desc.bound_mode = PADIC_BOUND_POINTWISE;
+            desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE;
             const size_t relative = bounded_case(&desc);
             CC_CHECK(relative && relative <= lossless);
             if (e <= 3) CC_CHECK(relative < lossless / 2 * (d ? 1 : 2));
@@ -547,8 +550,8 @@ TEST(relative_steps)
         padic_codec_desc desc =
             cc_desc_1d(b & 1 ? PADIC_F64 : PADIC_F32, b & 1 ? (void *)wide : (void *)data, n);
         const double bits = log(0.5 / bounds[b / 2]) / log(2.0);
-        desc.bound_mode = PADIC_BOUND_POINTWISE;
-        desc.bound = bounds[b / 2];
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE;
+        desc.tolerance = bounds[b / 2];
         desc.level = 9;
         snprintf(cc_label, sizeof cc_label, "relative bound %g", bounds[b / 2]);
         const double size = (double)bounded_case(&desc);
@@ -569,13 +572,13 @@ TEST(strided)
     padic_codec_desc desc = cc_desc(PADIC_F32, all, 2, shape);
     desc.tensor.stride[0] = 1;
     desc.tensor.stride[1] = 80;
-    desc.bound_mode = PADIC_BOUND_RANGE;
-    desc.bound = 1e-4;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
+    desc.tolerance = 1e-4;
     size_t bytes = 0;
     void *dense = cc_dense(&desc.tensor, &bytes);
     padic_codec_desc plain = cc_desc(PADIC_F32, dense, 2, shape);
-    plain.bound_mode = desc.bound_mode;
-    plain.bound = desc.bound;
+    plain.tolerance_mode = desc.tolerance_mode;
+    plain.tolerance = desc.tolerance;
     snprintf(cc_label, sizeof cc_label, "strided bound");
     cc_packed p = cc_pack(NULL, &desc), q = cc_pack(NULL, &plain);
     CC_CHECK(p.result == PADIC_OK && p.size == q.size && memcmp(p.bytes, q.bytes, p.size) == 0);
@@ -597,33 +600,34 @@ TEST(refused)
     for (int mode = 1; mode <= 3; mode++) {
         for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
             padic_codec_desc desc = cc_desc_1d(PADIC_F32, value, 8);
-            desc.bound_mode = (padic_bound_mode)mode;
-            desc.bound = wrong[w];
+            desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
+            desc.tolerance = wrong[w];
             memset(room, 0x11, sizeof room);
             snprintf(cc_label, sizeof cc_label, "mode %d, bound %g", mode, wrong[w]);
-            CC_CHECK(padic_codec_bound(&desc) == 0);
-            CC_CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_BOUND);
+            CC_CHECK(padic_codec_size_bound(&desc) == 0);
+            CC_CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) ==
+                     PADIC_ERROR_TOLERANCE);
             for (size_t i = 0; i < sizeof room; i++) CC_CHECK(room[i] == 0x11);
         }
     }
     padic_codec_desc desc = cc_desc_1d(PADIC_F32, value, 8);
-    desc.bound_mode = PADIC_BOUND_POINTWISE;
-    desc.bound = 1.0;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_BOUND);
-    desc.bound = 1e300;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_BOUND);
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE;
+    desc.tolerance = 1.0;
+    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_TOLERANCE);
+    desc.tolerance = 1e300;
+    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_TOLERANCE);
     desc = cc_desc_1d(PADIC_I32, integer, 8);
-    desc.bound_mode = PADIC_BOUND_POINTWISE; // floats only
-    desc.bound = 0.01;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE; // floats only
+    desc.tolerance = 0.01;
     const padic_result result = padic_codec_pack(NULL, &desc, room, sizeof room, &size);
-    CHECK(result == PADIC_ERROR_BOUND || result == PADIC_ERROR_DTYPE ||
+    CHECK(result == PADIC_ERROR_TOLERANCE || result == PADIC_ERROR_DTYPE ||
           result == PADIC_ERROR_ARGUMENT);
     desc = cc_desc_1d(PADIC_F32, value, 8);
     const int unknown = 6; // no such mode
-    memcpy(&desc.bound_mode, &unknown, sizeof unknown);
-    desc.bound = 0.01;
+    memcpy(&desc.tolerance_mode, &unknown, sizeof unknown);
+    desc.tolerance = 0.01;
     CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
-    desc.bound_mode = PADIC_BOUND_RANGE;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
     desc.range = nan;
     CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
     desc.range = -1;

@@ -33,57 +33,110 @@ static specimen make_specimen(int i)
          2,
          {30, 31, 0, 0},
          {16, 16, 0, 0},
-         {0, 0, 0, PADIC_DIGITS_CLASS, PADIC_CODER_RANS},
+         {0, 0, 0, PADIC_CODEC_REPRESENT_BUCKETS, PADIC_CODEC_CODER_RANS},
          0},
         {PADIC_U8,
          CC_SKEW,
          1,
          {900, 0, 0, 0},
          {300, 0, 0, 0},
-         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_BYTES, PADIC_CODER_HUFFMAN},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_BYTES, PADIC_CODEC_CODER_HUFFMAN},
          0},
-        {PADIC_U32, CC_REPEAT, 1, {700, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, PADIC_PATTERN_LZ, 0, 0}, 0},
-        {PADIC_I32, CC_RUNS, 1, {800, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, PADIC_PATTERN_RUNS, 0, 0}, 0},
+        {PADIC_U32,
+         CC_REPEAT,
+         1,
+         {700, 0, 0, 0},
+         {0, 0, 0, 0},
+         {0, 0, PADIC_CODEC_PATTERN_LZ, 0, 0},
+         0},
+        {PADIC_I32,
+         CC_RUNS,
+         1,
+         {800, 0, 0, 0},
+         {0, 0, 0, 0},
+         {0, 0, PADIC_CODEC_PATTERN_RUNS, 0, 0},
+         0},
         {PADIC_F32, CC_BITS, 3, {5, 6, 7, 0}, {2, 3, 7, 0}, {0, 0, 0, 0, 0}, 0},
         {PADIC_F32,
          CC_OUTLIERS,
          1,
          {500, 0, 0, 0},
          {0, 0, 0, 0},
-         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_PACKED, PADIC_CODER_PACKED},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_PACKED, PADIC_CODEC_CODER_PACKED},
          0},
         {PADIC_U64,
          CC_PRIME,
          1,
          {300, 0, 0, 0},
          {0, 0, 0, 0},
-         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_PRIME, 0},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_PRIME, 0},
          0},
         {PADIC_I64,
          CC_VALUATION,
          1,
          {300, 0, 0, 0},
          {0, 0, 0, 0},
-         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_UNIT, PADIC_CODER_SPARSE},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_UNIT, PADIC_CODEC_CODER_SPARSE},
          0},
         {PADIC_C64, CC_SMOOTH, 2, {15, 20, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1},
-        {PADIC_F64, CC_REPEAT, 1, {400, 0, 0, 0}, {150, 0, 0, 0},
-         {0, 0, PADIC_PATTERN_MATCH, 0, 0}, 0},
-        {PADIC_F64, CC_MIRROR, 1, {450, 0, 0, 0}, {200, 0, 0, 0},
-         {PADIC_FORM_FIELDS, 0, PADIC_PATTERN_MATCH, 0, 0}, 0},
-        {PADIC_I32, CC_WALK, 2, {25, 30, 0, 0}, {0, 0, 0, 0},
-         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_CLASS, PADIC_CODER_CONTEXT}, 0},
+        {PADIC_F64,
+         CC_REPEAT,
+         1,
+         {400, 0, 0, 0},
+         {150, 0, 0, 0},
+         {0, 0, PADIC_CODEC_PATTERN_MATCH, 0, 0},
+         0},
+        {PADIC_F64,
+         CC_MIRROR,
+         1,
+         {450, 0, 0, 0},
+         {200, 0, 0, 0},
+         {PADIC_CODEC_TRANSFORM_FIELDS, 0, PADIC_CODEC_PATTERN_MATCH, 0, 0},
+         0},
+        {PADIC_I32,
+         CC_WALK,
+         2,
+         {25, 30, 0, 0},
+         {0, 0, 0, 0},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_BUCKETS, PADIC_CODEC_CODER_CONTEXT},
+         0},
         {PADIC_F16, CC_CONSTANT, 4, {3, 4, 5, 6}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0},
-        {PADIC_F64, CC_DECIMAL, 2, {80, 5, 0, 0}, {0}, {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, 0},
-        {PADIC_I32, CC_SMOOTH, 3, {7, 9, 20, 0}, {7, 9, 10, 0},
-         {0, PADIC_PREDICT_LINEAR, PADIC_PATTERN_NONE, 0, 0}, 0},
-        {PADIC_I16, CC_WALK, 1, {300, 0, 0, 0}, {0, 0, 0, 0},
-         {0, PADIC_PREDICT_LINEAR, 0, 0, 0}, 0},
-        {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0}, {0, 0, 1, PADIC_DIGITS_TABLE, 0}, 0},
-        {PADIC_I16, CC_REPEAT, 1, {900, 0, 0, 0}, {400, 0, 0, 0},
-         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_BYTES, PADIC_CODER_REPEAT}, 0},
-        {PADIC_F32, CC_MIRROR, 1, {700, 0, 0, 0}, {0},
-         {PADIC_FORM_PLAIN, 0, PADIC_PATTERN_NONE, 0, PADIC_CODER_REPEAT}, 0},
+        {PADIC_F64,
+         CC_DECIMAL,
+         2,
+         {80, 5, 0, 0},
+         {0},
+         {PADIC_CODEC_TRANSFORM_COLUMNS, 0, 0, 0, 0},
+         0},
+        {PADIC_I32,
+         CC_SMOOTH,
+         3,
+         {7, 9, 20, 0},
+         {7, 9, 10, 0},
+         {0, PADIC_CODEC_PREDICT_LINEAR, PADIC_CODEC_PATTERN_NONE, 0, 0},
+         0},
+        {PADIC_I16,
+         CC_WALK,
+         1,
+         {300, 0, 0, 0},
+         {0, 0, 0, 0},
+         {0, PADIC_CODEC_PREDICT_LINEAR, 0, 0, 0},
+         0},
+        {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0}, {0, 0, 1, PADIC_CODEC_REPRESENT_TABLE, 0}, 0},
+        {PADIC_I16,
+         CC_REPEAT,
+         1,
+         {900, 0, 0, 0},
+         {400, 0, 0, 0},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_BYTES, PADIC_CODEC_CODER_REPEAT},
+         0},
+        {PADIC_F32,
+         CC_MIRROR,
+         1,
+         {700, 0, 0, 0},
+         {0},
+         {PADIC_CODEC_TRANSFORM_PLAIN, 0, PADIC_CODEC_PATTERN_NONE, 0, PADIC_CODEC_CODER_REPEAT},
+         0},
         {PADIC_F32, CC_MIRROR, 1, {900, 0, 0, 0}, {300, 0, 0, 0}, {0, 0, 0, 0, 0}, 1},
     };
     specimen s;
@@ -95,7 +148,8 @@ static specimen make_specimen(int i)
     for (uint32_t a = 0; a < list[i].rank; a++) s.desc.block[a] = list[i].block[a];
     s.desc.stages = list[i].stages;
     s.desc.prime = list[i].dtype == PADIC_U64 ? 257 : 0;
-    if (list[i].bounded) s.desc.bound_mode = PADIC_BOUND_RANGE, s.desc.bound = 1e-3;
+    if (list[i].bounded)
+        s.desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, s.desc.tolerance = 1e-3;
     snprintf(cc_label, sizeof cc_label, "specimen %d", i);
     s.packed = cc_pack(NULL, &s.desc);
     CC_CHECK(s.packed.result == PADIC_OK);
@@ -517,7 +571,7 @@ TEST(unaligned_streams)
             snprintf(cc_label, sizeof cc_label, "specimen %d at address %d", i, (int)shift);
             CC_CHECK(padic_codec_unpack(NULL, &u, room + shift, s.packed.size) == PADIC_OK);
             CC_CHECK(!memcmp(out, s.data, s.bytes));
-            if (s.desc.bound_mode == PADIC_BOUND_NONE) {
+            if (s.desc.tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) {
                 size_t size = 0;
                 memset(room, 0, s.packed.size + shift);
                 CC_CHECK(padic_codec_pack(NULL, &s.desc, room + shift, s.packed.size, &size) ==
@@ -649,7 +703,8 @@ TEST(capacity)
 {
     for (int i = 0; i < SPECIMENS; i++) {
         specimen s = make_specimen(i);
-        if (s.desc.bound_mode != PADIC_BOUND_NONE) { // its data are the decoded ones by now
+        if (s.desc.tolerance_mode !=
+            PADIC_CODEC_TOLERANCE_NONE) { // its data are the decoded ones by now
             drop_specimen(&s);
             continue;
         }
@@ -730,7 +785,7 @@ static padic_result pack_result(const padic_codec_desc *desc)
     const padic_result r = padic_codec_pack(NULL, desc, room, sizeof room, &size);
     if (r != PADIC_OK && r != PADIC_ERROR_CAPACITY) {
         // "0 for a desc that padic_codec_pack() refuses"; without data the size can be told
-        if (desc->tensor.data) CHECK(padic_codec_bound(desc) == 0);
+        if (desc->tensor.data) CHECK(padic_codec_size_bound(desc) == 0);
         size_t touched = 0;
         for (size_t i = 0; i < sizeof room; i++) touched += room[i] != 0x21;
         CHECK(touched == 0);
@@ -820,13 +875,13 @@ TEST(wrong_descs)
     // Bits of the masks that no choice has.
     for (int g = 0; g < 5; g++) {
         d = good;
-        uint32_t *const masks[5] = {&d.stages.forms, &d.stages.predictors, &d.stages.patterns,
-                                    &d.stages.digits, &d.stages.coders};
+        uint32_t *const masks[5] = {&d.stages.transforms, &d.stages.predictors, &d.stages.patterns,
+                                    &d.stages.representations, &d.stages.coders};
         *masks[g] = 1u << 31;
         const padic_result r = pack_result(&d); // refused, or the plain choice
         CHECK(r == PADIC_OK || r == PADIC_ERROR_ARGUMENT || r == PADIC_ERROR_NOT_SUPPORTED);
     }
-    CHECK(padic_codec_bound(NULL) == 0);
+    CHECK(padic_codec_size_bound(NULL) == 0);
     CHECK(padic_codec_scratch_bound(NULL) == 0);
     size_t size = 0;
     uint8_t room[16];
@@ -933,14 +988,14 @@ TEST(parts_of_payloads)
         int good;
     } plans[] = {{1, 0, 4, 1},   {1, 0, 3, 0},    {0, 4, 64, 1},    {0, 0, 64, 0},
                  {0, 3, 64, 0},  {0, 256, 256, 1}, {0, 257, 514, 0}, {0, 4, 0, 0}};
-    padici_grid grid = PADIC_ZERO;
-    padici_work w;
-    padici_box box = PADIC_ZERO;
-    padici_plan plan = PADIC_ZERO;
-    padici_reader in;
+    padici_codec_grid grid = PADIC_ZERO;
+    padici_codec_work w;
+    padici_codec_box box = PADIC_ZERO;
+    padici_codec_plan plan = PADIC_ZERO;
+    padici_codec_reader in;
     uint8_t bytes[1024];
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) { // 100 bytes, at most 32 stretches
-        padici_context_plan contexts;
+        padici_codec_context_plan contexts;
         memset(bytes, 0, sizeof bytes);
         padici_store32(bytes + 1, plans[i].a);
         padici_store32(bytes + 5, plans[i].b);
@@ -948,17 +1003,17 @@ TEST(parts_of_payloads)
         in.at = bytes;
         in.end = bytes + sizeof bytes;
         in.bad = 0;
-        padici_context_take_plan(&in, 100, &contexts);
+        padici_codec_context_take_plan(&in, 100, &contexts);
         CHECK_EQ(!in.bad, plans[i].good);
     }
     grid.capacity = 256;
     grid.span = 1;
     grid.dtype = PADIC_U8;
-    uint8_t *memory = (uint8_t *)malloc(padici_work_layout(NULL, &grid, 1, NULL) + 64);
+    uint8_t *memory = (uint8_t *)malloc(padici_codec_work_layout(NULL, &grid, 1, NULL) + 64);
     REQUIRE(memory != NULL);
     uint8_t *base = (uint8_t *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
-    (void)padici_work_layout(&w, &grid, 1, base);
-    w.loops = padici_plain();
+    (void)padici_codec_work_layout(&w, &grid, 1, base);
+    w.loops = padici_codec_plain_loops();
     w.policy = padici_codec_policy_of(5);
     for (uint64_t highest = 2; highest < 5; highest++) { // a table of 3 words, and its ranks
         uint64_t table[3] = {50, 60, 70}, ranks[64], back[64 + 64];
@@ -966,13 +1021,13 @@ TEST(parts_of_payloads)
         w.out.start = w.out.at = bytes;
         w.out.end = bytes + sizeof bytes;
         w.out.full = 0;
-        padici_put32(&w.out, 3);
-        padici_put_classes(&w, table, 3, 2, w.symbols, 1);
-        padici_put_classes(&w, ranks, 64, 2, w.symbols, 0);
+        padici_codec_put_u32(&w.out, 3);
+        padici_codec_put_buckets(&w, table, 3, 2, w.symbols, 1);
+        padici_codec_put_buckets(&w, ranks, 64, 2, w.symbols, 0);
         in.at = bytes;
         in.end = w.out.at;
         in.bad = 0;
-        padici_take_table(&w, &in, back, 64, NULL);
+        padici_codec_take_word_table(&w, &in, back, 64, NULL);
         CHECK_EQ(in.bad, highest > 2);
         for (uint64_t i = 0; i < 64 && highest == 2; i++) CHECK_EQ(back[i], table[ranks[i]]);
     }
@@ -986,12 +1041,12 @@ TEST(parts_of_payloads)
         w.past = past;
         w.out.start = w.out.at = bytes;
         w.out.full = 0;
-        padici_put32(&w.out, 0);
-        for (int i = 0; i < 3; i++) padici_put_classes(&w, w.list, 0, 0, w.symbols, 0);
+        padici_codec_put_u32(&w.out, 0);
+        for (int i = 0; i < 3; i++) padici_codec_put_buckets(&w, w.list, 0, 0, w.symbols, 0);
         in.at = bytes;
         in.end = w.out.at;
         in.bad = 0;
-        padici_take_matches(&w, &in, &box, &plan, 0, 0);
+        padici_codec_take_matches(&w, &in, &box, &plan, 0, 0);
         CHECK_EQ(in.bad, past < 100);
         CHECK_EQ(w.raw[99], past < 100 ? 0 : 7);
     }
@@ -1008,7 +1063,7 @@ TEST(last_lane_ends_sooner)
     for (size_t held = 0; held <= WHOLE; held++) { // bytes of the last lane
         const size_t size = HEAD + 7 * WHOLE + held;
         uint8_t *bytes = (uint8_t *)cc_new(size + PAD); // and no byte more
-        padici_reader in;
+        padici_codec_reader in;
         size_t got = 0;
         memset(bytes, 0, size + PAD);
         bytes[0] = 11; // symbols 0 to 11, of 1 to 10 bits and two of 11; the last is 11 ones
@@ -1021,7 +1076,7 @@ TEST(last_lane_ends_sooner)
         in.end = bytes + size;
         in.bad = 0;
         memset(out, 0xa6, sizeof out);
-        padici_huffman_take(&in, out, sizeof out, table);
+        padici_codec_huffman_take(&in, out, sizeof out, table);
         CHECK_EQ(in.bad, held < WHOLE);
         while (got < EACH && out[8 * got + 7] != 0xa6) got++;
         CHECK(got >= held * 8 / 11 && got <= held * 8 / 11 + 6);
@@ -1032,14 +1087,14 @@ TEST(last_lane_ends_sooner)
 // A block finds those before it in its own super-block only, and only if they were decoded.
 TEST(windows)
 {
-    padici_grid grid = PADIC_ZERO;
-    padici_work w;
+    padici_codec_grid grid = PADIC_ZERO;
+    padici_codec_work w;
     memset(&w, 0, sizeof w);
     uint8_t window[4 * 10 * 2];
     w.window = window;
     grid.dtype = PADIC_I16;
     grid.span = 4;
-    padici_window_enter(&w, 5);
+    padici_codec_window_enter(&w, 5);
     for (uint32_t k = 0; k < 4; k++) w.starts[k + 1] = w.starts[k] + 10;
     for (uint32_t held = 0; held < 8; held++)
         for (uint64_t super = 4; super < 7; super++)
@@ -1050,12 +1105,12 @@ TEST(windows)
                     if (reach == 0) there = 1;
                     w.held = held;
                     w.past = 77;
-                    CHECK_EQ(padici_window_find(&grid, &w, super * 4 + slot, reach), there);
+                    CHECK_EQ(padici_codec_window_find(&grid, &w, super * 4 + slot, reach), there);
                     CHECK_EQ(w.past, there ? 10 * reach : 0);
                     if (there && reach) CHECK(w.history == window + 20 * (slot - reach));
                 }
-    padici_window_enter(&w, 6); // nothing is left of the one before
-    CHECK(!padici_window_find(&grid, &w, 6 * 4 + 1, 1));
+    padici_codec_window_enter(&w, 6); // nothing is left of the one before
+    CHECK(!padici_codec_window_find(&grid, &w, 6 * 4 + 1, 1));
 }
 
 // Predictors of payloads: axes, each once, and as many as there is room for.
@@ -1065,16 +1120,16 @@ TEST(predictors_of_payloads)
         uint8_t kind, count, axis[4], first; // flags are 0 or this
         int good;
     } list[] = {
-        {PADICI_PREDICT_INTERPOLATE, 2, {0, 1, 0, 0}, 0, 1},
-        {PADICI_PREDICT_INTERPOLATE, 2, {1, 1, 0, 0}, 0, 0},
-        {PADICI_PREDICT_INTERPOLATE, 2, {0, 4, 0, 0}, 0, 0},
-        {PADICI_PREDICT_LINEAR, 3, {0, 1, 2, 0}, 0, 1},
-        {PADICI_PREDICT_LINEAR, 4, {0, 1, 2, 3}, 0, 0},
-        {PADICI_PREDICT_LINEAR, 3, {0, 1, 1, 0}, 0, 0},
-        {PADICI_PREDICT_LINEAR, 2, {1, 0, 0, 0}, 0, 0},
-        {PADICI_PREDICT_LINEAR, 1, {0, 0, 0, 0}, PADICI_BLOCK_FIRST, 0},
+        {PADICI_CODEC_PREDICT_INTERPOLATE, 2, {0, 1, 0, 0}, 0, 1},
+        {PADICI_CODEC_PREDICT_INTERPOLATE, 2, {1, 1, 0, 0}, 0, 0},
+        {PADICI_CODEC_PREDICT_INTERPOLATE, 2, {0, 4, 0, 0}, 0, 0},
+        {PADICI_CODEC_PREDICT_LINEAR, 3, {0, 1, 2, 0}, 0, 1},
+        {PADICI_CODEC_PREDICT_LINEAR, 4, {0, 1, 2, 3}, 0, 0},
+        {PADICI_CODEC_PREDICT_LINEAR, 3, {0, 1, 1, 0}, 0, 0},
+        {PADICI_CODEC_PREDICT_LINEAR, 2, {1, 0, 0, 0}, 0, 0},
+        {PADICI_CODEC_PREDICT_LINEAR, 1, {0, 0, 0, 0}, PADICI_CODEC_BLOCK_FIRST, 0},
     };
-    padici_box box = PADIC_ZERO;
+    padici_codec_box box = PADIC_ZERO;
     box.rank = 4;
     box.n = 256;
     box.size = 4;
@@ -1082,19 +1137,19 @@ TEST(predictors_of_payloads)
     for (int k = 0; k < 4; k++) box.extent[k] = 4;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         uint8_t bytes[128] = {0}, *p = bytes;
-        padici_plan plan;
-        padici_reader in;
-        *p++ = PADICI_FORM_BITS;
+        padici_codec_plan plan;
+        padici_codec_reader in;
+        *p++ = PADICI_CODEC_TRANSFORM_BITS;
         *p++ = list[i].first;
         *p++ = list[i].kind;
         p += 3; // no pattern, planes, no shift
         *p++ = list[i].count;
-        if (list[i].kind == PADICI_PREDICT_INTERPOLATE) *p++ = 1; // the scale
+        if (list[i].kind == PADICI_CODEC_PREDICT_INTERPOLATE) *p++ = 1; // the scale
         for (int k = 0; k < list[i].count; k++) {
             *p++ = list[i].axis[k];
-            if (list[i].kind == PADICI_PREDICT_INTERPOLATE) p += 4;
+            if (list[i].kind == PADICI_CODEC_PREDICT_INTERPOLATE) p += 4;
         }
-        if (list[i].kind == PADICI_PREDICT_LINEAR) {
+        if (list[i].kind == PADICI_CODEC_PREDICT_LINEAR) {
             *p++ = 1;                     // tap
             *p++ = 0;                     // shift
             for (int k = 0; k < list[i].count; k++) *p++ = 1; // steps back
@@ -1103,7 +1158,7 @@ TEST(predictors_of_payloads)
         in.at = bytes;
         in.end = bytes + sizeof bytes;
         in.bad = 0;
-        padici_take_plan(&in, &box, &plan);
+        padici_codec_take_plan(&in, &box, &plan);
         CHECK_EQ(!in.bad, list[i].good);
     }
 }

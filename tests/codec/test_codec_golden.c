@@ -141,12 +141,13 @@ TEST(second_reader_of_fresh_streams)
             padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
             desc.level = (int)(turn % 9) + 1;
             if (turn % 3 == 0) desc.stages.coders = 1u << turn / 3 % 8;
-            if (turn % 4 == 1) desc.stages.digits = 1u << turn / 4 % 8;
+            if (turn % 4 == 1) desc.stages.representations = 1u << turn / 4 % 8;
             if (turn % 5 == 2) desc.stages.predictors = 1u << turn / 5 % 8;
             if (turn % 7 == 3) desc.stages.patterns = 1u << turn / 7 % 5;
-            if (turn % 13 == 5) desc.stages.forms = PADIC_FORM_COLUMNS;
-            if (turn % 17 == 3) desc.stages.forms = PADIC_FORM_PLAIN;
-            if (turn % 11 == 4) desc.stages.coders = PADIC_CODER_REPEAT | PADIC_CODER_RANS;
+            if (turn % 13 == 5) desc.stages.transforms = PADIC_CODEC_TRANSFORM_COLUMNS;
+            if (turn % 17 == 3) desc.stages.transforms = PADIC_CODEC_TRANSFORM_PLAIN;
+            if (turn % 11 == 4)
+                desc.stages.coders = PADIC_CODEC_CODER_REPEAT | PADIC_CODEC_CODER_RANS;
             if (turn % 11 == 4) desc.block[0] = 16, desc.block[1] = 20;
             cc_packed p = cc_pack(NULL, &desc);
             snprintf(cc_label, sizeof cc_label, "dtype %d, %s, level %d", (int)cc_dtypes[d],
@@ -170,8 +171,8 @@ TEST(second_reader_of_weights)
     static const uint64_t shapes[6][4] = {{900},    {30, 31},       {9, 10, 11},
                                           {450, 2}, {3, 9, 8, 10}, {1, 17, 1, 40}};
     static const uint32_t ranks[6] = {1, 2, 3, 2, 4, 4};
-    static const uint32_t patterns[4] = {PADIC_PATTERN_NONE, PADIC_PATTERN_LZ, PADIC_PATTERN_RUNS,
-                                         PADIC_PATTERN_MATCH};
+    static const uint32_t patterns[4] = {PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_PATTERN_LZ,
+                                         PADIC_CODEC_PATTERN_RUNS, PADIC_CODEC_PATTERN_MATCH};
     uint64_t taken = 0;
     for (uint32_t turn = 0; turn < (test_tiny ? 7u : 6u * CC_DTYPES * 4); turn++) {
         const uint32_t which = turn % 6, d = turn / 6 % CC_DTYPES, rank = ranks[which];
@@ -180,9 +181,10 @@ TEST(second_reader_of_weights)
         uint8_t *data = (uint8_t *)cc_new(bytes);
         cc_fill(kinds[turn % 4], cc_dtypes[d], data, n, (size_t)shapes[which][rank - 1], turn);
         padic_codec_desc desc = cc_desc(cc_dtypes[d], data, rank, shapes[which]);
-        desc.stages.predictors = PADIC_PREDICT_LINEAR;
+        desc.stages.predictors = PADIC_CODEC_PREDICT_LINEAR;
         desc.stages.patterns = patterns[turn / 4 % 4];
-        if (turn % 5 == 2) desc.stages.forms = PADIC_FORM_COLUMNS | PADIC_FORM_BITS;
+        if (turn % 5 == 2)
+            desc.stages.transforms = PADIC_CODEC_TRANSFORM_COLUMNS | PADIC_CODEC_TRANSFORM_BITS;
         if (turn % 7 == 3)
             for (uint32_t k = 0; k < rank; k++) desc.block[k] = shapes[which][k] / 2 + 1;
         desc.level = (int)(turn % 9) + 1;
@@ -260,7 +262,7 @@ TEST(every_choice_is_there)
         padic_codec_report r;
         if (bytes && padic_codec_info(bytes, size, &r) == PADIC_OK) {
             dtypes |= (uint64_t)1 << (int)r.dtype;
-            modes |= (uint64_t)1 << (int)r.bound_mode;
+            modes |= (uint64_t)1 << (int)r.tolerance_mode;
             // The flags of the first block: after the header and its frame, unless it is raw.
             const size_t head = (size_t)bytes[10] | (size_t)bytes[11] << 8;
             if (r.blocks && bytes[head + 16] < 5) flags |= bytes[head + 17];
@@ -269,10 +271,10 @@ TEST(every_choice_is_there)
                 if (bytes[at] < 5) flags |= bytes[at + 1];
             }
             for (int c = 0; c < 8; c++) {
-                seen[0][c] += r.forms[c];
+                seen[0][c] += r.transforms[c];
                 seen[1][c] += r.predictors[c];
                 seen[2][c] += r.patterns[c];
-                seen[3][c] += r.digits[c];
+                seen[3][c] += r.representations[c];
                 seen[4][c] += r.streams[c];
             }
         }

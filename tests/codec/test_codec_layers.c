@@ -24,12 +24,13 @@ static padic_result unpack(const cc_packed *p, size_t size, const padic_tensor *
 }
 
 // |x - y| <= bound in exact arithmetic, or the same bits.
-static int near_enough(padic_dtype dtype, const void *want, const void *got, size_t i, double bound)
+static int near_enough(padic_dtype dtype, const void *want, const void *got, size_t i,
+                       double tolerance)
 {
     const cc_exact x = cc_load(dtype, want, i), y = cc_load(dtype, got, i);
     if (x.bits == y.bits) return 1;
     return x.finite && y.finite &&
-           cc_within(x, y, cc_of_double(bound), cc_of_double(1.0), cc_of_double(0.0));
+           cc_within(x, y, cc_of_double(tolerance), cc_of_double(1.0), cc_of_double(0.0));
 }
 
 // A frame and the one before, of which every 37th element was another.
@@ -42,7 +43,8 @@ static void two_frames(cc_kind kind, padic_dtype dtype, uint8_t *now, uint8_t *b
     for (size_t i = 11; i + 1 < n; i += 37) memcpy(now + i * size, before + (i + 1) * size, size);
 }
 
-static void reference_case(padic_dtype dtype, cc_kind kind, int level, padic_bound_mode mode)
+static void reference_case(padic_dtype dtype, cc_kind kind, int level,
+                           padic_codec_tolerance_mode mode)
 {
     const uint64_t shape[2] = {67, 61}, block[2] = {32, 61}, part[2] = {20, 30};
     const uint64_t begin[2] = {25, 17};
@@ -54,8 +56,8 @@ static void reference_case(padic_dtype dtype, cc_kind kind, int level, padic_bou
     const padic_tensor reference = cc_tensor(dtype, before, 2, shape);
     const padic_tensor to = cc_tensor(dtype, got, 2, shape), small = cc_tensor(dtype, box, 2, part);
     desc.level = level;
-    desc.bound_mode = mode;
-    desc.bound = 0.01;
+    desc.tolerance_mode = mode;
+    desc.tolerance = 0.01;
     desc.block[0] = block[0], desc.block[1] = block[1];
     snprintf(cc_label, sizeof cc_label, "dtype %d, %s, level %d, mode %d", (int)dtype,
              cc_kind_names[kind], level, (int)mode);
@@ -65,12 +67,12 @@ static void reference_case(padic_dtype dtype, cc_kind kind, int level, padic_bou
     padic_codec_report r;
     CC_CHECK(p.result == PADIC_OK && alone.result == PADIC_OK);
     CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK && r.reference && r.planes == 1);
-    if (mode == PADIC_BOUND_NONE && kind == CC_BITS) CC_CHECK(p.size < alone.size / 3);
+    if (mode == PADIC_CODEC_TOLERANCE_NONE && kind == CC_BITS) CC_CHECK(p.size < alone.size / 3);
     CC_CHECK(p.size <= alone.size);
     CC_CHECK(unpack(&p, p.size, &to, &reference, 0, NULL) == PADIC_OK);
-    if (mode == PADIC_BOUND_NONE) CC_CHECK(!memcmp(got, now, bytes));
-    for (size_t i = 0; i < n * cc_components(dtype) && mode != PADIC_BOUND_NONE; i++)
-        CC_CHECK(near_enough(dtype, now, got, i, r.bound_absolute));
+    if (mode == PADIC_CODEC_TOLERANCE_NONE) CC_CHECK(!memcmp(got, now, bytes));
+    for (size_t i = 0; i < n * cc_components(dtype) && mode != PADIC_CODEC_TOLERANCE_NONE; i++)
+        CC_CHECK(near_enough(dtype, now, got, i, r.error_bound));
     CC_CHECK(unpack(&p, p.size, &small, &reference, 0, begin) == PADIC_OK);
     for (size_t i = 0; i < 600; i++)
         CC_CHECK(!memcmp(box + i * size, got + ((25 + i / 30) * 61 + 17 + i % 30) * size, size));
@@ -92,12 +94,13 @@ TEST(references)
     for (int d = 0; d < CC_DTYPES; d++) {
         for (int kind = 0; kind < CC_KINDS; kind++, turn++) {
             if (test_tiny && turn % 7) continue;
-            const padic_bound_mode mode = turn % 3 == 2 ? PADIC_BOUND_RANGE : PADIC_BOUND_NONE;
+            const padic_codec_tolerance_mode mode =
+                turn % 3 == 2 ? PADIC_CODEC_TOLERANCE_RANGE : PADIC_CODEC_TOLERANCE_NONE;
             reference_case(cc_dtypes[d], (cc_kind)kind, turn % 2 ? 5 : 1 + (int)(turn % 9), mode);
         }
     }
-    reference_case(PADIC_F32, CC_BITS, 5, PADIC_BOUND_NONE);
-    reference_case(PADIC_F64, CC_BITS, 9, PADIC_BOUND_NONE);
+    reference_case(PADIC_F32, CC_BITS, 5, PADIC_CODEC_TOLERANCE_NONE);
+    reference_case(PADIC_F64, CC_BITS, 9, PADIC_CODEC_TOLERANCE_NONE);
 }
 
 typedef struct bytes_sink {
@@ -157,7 +160,8 @@ TEST(reference_streams)
     free(p.bytes), free(now), free(before), free(got), free(sink.bytes);
 }
 
-static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes, padic_bound_mode mode)
+static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes,
+                        padic_codec_tolerance_mode mode)
 {
     const uint64_t shape[3] = {11, 19, 23}, part[3] = {5, 7, 9}, begin[3] = {3, 9, 13};
     const size_t n = 11 * 19 * 23, size = cc_size(dtype), bytes = n * size;
@@ -167,14 +171,14 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes, padic_
     padic_codec_desc desc = cc_desc(dtype, data, 3, shape);
     const padic_tensor to = cc_tensor(dtype, got, 3, shape), small = cc_tensor(dtype, box, 3, part);
     desc.planes = planes;
-    desc.bound_mode = mode;
-    desc.bound = 1e-4;
+    desc.tolerance_mode = mode;
+    desc.tolerance = 1e-4;
     desc.block[0] = 4, desc.block[1] = 19, desc.block[2] = 12;
     snprintf(cc_label, sizeof cc_label, "dtype %d, %s, %d planes, mode %d", (int)dtype,
              cc_kind_names[kind], (int)planes, (int)mode);
     cc_packed p = cc_pack(NULL, &desc);
     padic_codec_report r;
-    CC_CHECK(p.result == PADIC_OK && p.size <= padic_codec_bound(&desc));
+    CC_CHECK(p.result == PADIC_OK && p.size <= padic_codec_size_bound(&desc));
     CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK && r.planes == planes);
     CC_CHECK(padic_codec_verify(NULL, NULL, p.bytes, p.size) == PADIC_OK);
     double last = 0;
@@ -201,11 +205,11 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes, padic_
         }
         if (k > 1) CC_CHECK(worst <= last);
         last = worst;
-        if (k == planes && mode == PADIC_BOUND_NONE) CC_CHECK(!memcmp(got, data, bytes));
+        if (k == planes && mode == PADIC_CODEC_TOLERANCE_NONE) CC_CHECK(!memcmp(got, data, bytes));
         free(cut);
     }
-    for (size_t i = 0; i < n * cc_components(dtype) && mode != PADIC_BOUND_NONE; i++)
-        CC_CHECK(near_enough(dtype, data, got, i, r.bound_absolute));
+    for (size_t i = 0; i < n * cc_components(dtype) && mode != PADIC_CODEC_TOLERANCE_NONE; i++)
+        CC_CHECK(near_enough(dtype, data, got, i, r.error_bound));
     // damage is found in each layer
     memcpy(data, got, bytes);
     for (size_t at = 60; at < r.plane_end[planes - 1]; at += 97) {
@@ -223,7 +227,7 @@ TEST(planes)
     for (uint32_t i = 0; i < 25; i++) {
         if (test_tiny && i % 7) continue;
         planes_case(dtypes[i % 5], kinds[i / 5], 2 + i % 7,
-                    i % 3 ? PADIC_BOUND_NONE : PADIC_BOUND_RANGE);
+                    i % 3 ? PADIC_CODEC_TOLERANCE_NONE : PADIC_CODEC_TOLERANCE_RANGE);
     }
 }
 
@@ -241,8 +245,8 @@ TEST(importance)
     padic_codec_desc desc = cc_desc(PADIC_F32, data, 2, shape);
     const padic_tensor to = cc_tensor(PADIC_F32, got, 2, shape);
     desc.block[0] = 30, desc.block[1] = 25;
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-    desc.bound = 0.125;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    desc.tolerance = 0.125;
     cc_packed plain = cc_pack(NULL, &desc);
     for (int whole = 0; whole < 2; whole++) {
         desc.importance = whole ? cc_tensor(PADIC_F32, factor, 2, shape)
@@ -254,8 +258,8 @@ TEST(importance)
         size_t beyond = 0;
         for (size_t i = 0; i < n; i++) {
             const float f = whole ? factor[i] : one[i / 50 / 30 * 2 + i % 50 / 25];
-            const double bound = f > 0 && f <= FLT_MAX ? 0.125 * (double)f : 0;
-            CC_CHECK(near_enough(PADIC_F32, data, got, i, bound));
+            const double tolerance = f > 0 && f <= FLT_MAX ? 0.125 * (double)f : 0;
+            CC_CHECK(near_enough(PADIC_F32, data, got, i, tolerance));
             beyond += !near_enough(PADIC_F32, data, got, i, 0.125);
         }
         if (whole) CC_CHECK(p.size <= plain.size);
@@ -277,16 +281,17 @@ static void rms_case(padic_dtype dtype, cc_kind kind, double target)
     cc_fill(kind, dtype, data, n, 70, 4);
     padic_codec_desc desc = cc_desc(dtype, data, 2, shape);
     const padic_tensor to = cc_tensor(dtype, got, 2, shape);
-    desc.bound_mode = PADIC_BOUND_RMS;
-    desc.bound = target;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RMS;
+    desc.tolerance = target;
     snprintf(cc_label, sizeof cc_label, "dtype %d, %s, rms %g", (int)dtype, cc_kind_names[kind],
              target);
     cc_packed p = cc_pack(NULL, &desc);
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
     cc_packed strict = cc_pack(NULL, &desc);
     padic_codec_report r;
     CC_CHECK(p.result == PADIC_OK && unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_OK);
-    CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK && r.bound_mode == PADIC_BOUND_RMS);
+    CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK &&
+             r.tolerance_mode == PADIC_CODEC_TOLERANCE_RMS);
     double sum = 0;
     size_t finite = 0;
     for (size_t i = 0; i < n * parts; i++) {
@@ -326,10 +331,10 @@ TEST(fixed)
         const padic_tensor to = cc_tensor(dtypes[i], got, 2, shape);
         snprintf(cc_label, sizeof cc_label, "dtype %d", (int)dtypes[i]);
         cc_packed exact = cc_pack(NULL, &desc);
-        desc.bound_mode = PADIC_BOUND_FIXED;
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_FIXED;
         double before = 0;
         for (uint32_t k = 8; k > 0; k--) {
-            desc.bound = (double)(exact.size / 8 * k);
+            desc.tolerance = (double)(exact.size / 8 * k);
             cc_packed p = cc_pack(NULL, &desc);
             padic_codec_report r;
             if (p.result == PADIC_ERROR_LIMIT) {
@@ -337,24 +342,24 @@ TEST(fixed)
                 free(p.bytes);
                 break;
             }
-            CC_CHECK(p.result == PADIC_OK && (double)p.size <= desc.bound);
+            CC_CHECK(p.result == PADIC_OK && (double)p.size <= desc.tolerance);
             CC_CHECK(unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_OK);
             CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
             for (size_t e = 0; e < 8000; e++)
-                CC_CHECK(near_enough(dtypes[i], data, got, e, r.bound_absolute));
-            CC_CHECK(r.bound_absolute >= before); // fewer bytes, larger errors
-            before = r.bound_absolute;
+                CC_CHECK(near_enough(dtypes[i], data, got, e, r.error_bound));
+            CC_CHECK(r.error_bound >= before); // fewer bytes, larger errors
+            before = r.error_bound;
             free(p.bytes);
         }
-        desc.bound = 2 * (double)exact.size; // a lossless stream of this mode has no window
+        desc.tolerance = 2 * (double)exact.size; // a lossless stream of this mode has no window
         cc_packed ample = cc_pack(NULL, &desc);
         CC_CHECK(ample.result == PADIC_OK);
-        desc.bound = (double)ample.size;
+        desc.tolerance = (double)ample.size;
         free(ample.bytes);
         cc_packed p = cc_pack(NULL, &desc);
         CC_CHECK(p.result == PADIC_OK && unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_OK);
         CC_CHECK(!memcmp(got, data, bytes));
-        desc.bound = 60;
+        desc.tolerance = 60;
         size_t least = 0;
         CC_CHECK(padic_codec_pack(NULL, &desc, NULL, 0, &least) == PADIC_ERROR_LIMIT);
         CC_CHECK(least > 60 && least < exact.size);

@@ -1,6 +1,6 @@
 // test_codec_proof.c: what the packer lets go comes back. Arrays that were packed and did not come
 // back, and a packer with a bug in it: costs bytes, loses nothing, and is told.
-#undef PADICI_REENCODED // it plants bugs of its own
+#undef PADICI_CODEC_REENCODED // it plants bugs of its own
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../support/padic_test.h"
@@ -14,12 +14,16 @@ static uint64_t array[2 * MOST], other[2 * MOST], back[2 * MOST];
 // The CPU's backend, but for a bug in the codec's loops.
 static void plant_bug(padici_codec_loops *loops);
 
-static padic_result bug_run(padic_device *device, uint32_t op, const void *desc, int query)
+static padic_result bug_run(padic_device *device, uint32_t op, void *loops, const padic_mem *mem)
 {
-    if (op != PADIC_KERNEL_CODEC) return padici_cpu_run(device, op, desc, query);
-    plant_bug((padici_codec_loops *)(uintptr_t)desc);
+    (void)mem;
+    (void)device;
+    (void)op;
+    plant_bug((padici_codec_loops *)loops);
     return PADIC_OK;
 }
+
+static const padic_backend_op bug_ops[] = {{PADIC_OP_CODEC_LOOPS, NULL, bug_run}};
 
 static uint32_t warnings;
 
@@ -37,7 +41,8 @@ static padic_context *make_context(void)
     padic_context *context = NULL;
     backend = padici_cpu;
     backend.name = "bug";
-    backend.run = bug_run;
+    backend.ops = bug_ops;
+    backend.op_count = 1;
     desc.backends[0] = &backend;
     desc.log.write = count_warnings;
     if (padic_context_create(&desc, &context)) return NULL;
@@ -64,7 +69,7 @@ static int round_trip(padic_context *context, const padic_codec_desc *given, uin
     CHECK_EQ(result, PADIC_OK);
     if (result) return 0;
     CHECK_EQ(report.packed_size, size);
-    CHECK(size <= padic_codec_bound(&desc));
+    CHECK(size <= padic_codec_size_bound(&desc));
     unpack.tensor = desc.tensor;
     unpack.tensor.data = back;
     unpack.reference = desc.reference;
@@ -118,8 +123,8 @@ TEST(outliers)
                 CHECK(round_trip(NULL, &desc, &reencoded));
                 CHECK(!memcmp(array, back, 160000));
                 if (kind) continue;
-                desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-                desc.bound = 0.01;
+                desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+                desc.tolerance = 0.01;
                 CHECK(round_trip(NULL, &desc, &reencoded));
                 for (i = 0; i < 20000; i++)
                     CHECK(fabs(((double *)array)[i] - ((double *)back)[i]) <= 0.01);
@@ -187,8 +192,8 @@ TEST(references)
         if (desc.level == 9 && n > 2500) desc.level = 1;
         mode = (uint32_t)(test_random() % 4);
         if (dtype == PADIC_F16 || (!is_float && mode == 3)) mode = 0;
-        desc.bound_mode = (padic_bound_mode)mode;
-        desc.bound = mode == 3 ? 1e-4 : mode ? 0.00995 : 0;
+        desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
+        desc.tolerance = mode == 3 ? 1e-4 : mode ? 0.00995 : 0;
         desc.range = mode == 2 ? 1 : 0;
         if (!round_trip(NULL, &desc, &reencoded)) break;
         if (!mode) CHECK(!memcmp(array, back, n * size));
@@ -232,16 +237,16 @@ static void bad_plane(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
     if (shift == 8) to[n / 2] ^= 128;
 }
 
-static size_t bad_words(const padici_form *form, const padici_bound *bound, padic_dtype dtype,
-                        uint32_t size, const uint8_t *raw, size_t n, uint64_t *words,
-                        uint32_t *off, size_t most)
+static size_t bad_words(const padici_codec_transform *form, const padici_codec_tolerance *tolerance,
+                        padic_dtype dtype, uint32_t size, const uint8_t *raw, size_t n,
+                        uint64_t *words, uint32_t *off, size_t most)
 {
-    const size_t count = (*right.words)(form, bound, dtype, size, raw, n, words, off, most);
+    const size_t count = (*right.words)(form, tolerance, dtype, size, raw, n, words, off, most);
     if (n > 100) words[n / 3] += 7;
     return count;
 }
 
-static void bad_difference(const uint64_t *x, uint64_t *to, size_t n, const padici_op *op,
+static void bad_difference(const uint64_t *x, uint64_t *to, size_t n, const padici_codec_op *op,
                            int zigzag, int exclusive)
 {
     (*right.difference)(x, to, n, op, zigzag, exclusive);
@@ -319,10 +324,12 @@ TEST(planted)
                 desc.level = level;
                 if (level == 9) desc.block[0] = 10, desc.block[1] = 30;
                 if (level == 1) desc.block[0] = 30, desc.block[1] = 90;
-                if (kind == 4) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound = 0.01;
-                if (kind == 5) desc.bound_mode = PADIC_BOUND_POINTWISE, desc.bound = 0.001;
-                if (kind == 3 && level == 4) desc.profile = PADIC_CODEC_PARALLEL;
-                if (kind == 3 && level == 5) desc.profile = PADIC_CODEC_CODED;
+                if (kind == 4)
+                    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE, desc.tolerance = 0.01;
+                if (kind == 5)
+                    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE, desc.tolerance = 0.001;
+                if (kind == 3 && level == 4) desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
+                if (kind == 3 && level == 5) desc.profile = PADIC_CODEC_PROFILE_CODED;
                 CHECK(round_trip(context, &desc, &reencoded));
                 for (i = 0; i < 5400; i++) {
                     const float *g = (const float *)back;
@@ -400,16 +407,17 @@ TEST(shares)
         const int within = apart * (INT64_C(1) << bits) <= s * a;
         const double share = ldexp((double)s, -bits), sign = test_random() & 1 ? -1 : 1;
         const double x = ldexp(sign * (double)a, e), y = ldexp(sign * (double)b, e);
-        CHECK_EQ(padici_within_share(x, y, share), within);
+        CHECK_EQ(padici_codec_within_share(x, y, share), within);
     }
     const double odd[] = {HUGE_VAL, (double)NAN, 0, 1, 1e-310, 1e-90, 1e140, 1.7e308};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
         for (size_t k = 0; k < sizeof odd / sizeof *odd && (i < 2 || k < 2); k++)
             for (int sign = 0; sign < 4; sign++)
                 for (double share = 0.999; share > 1e-300; share *= 1e-23)
-                    CHECK_EQ(padici_within_share(sign & 1 ? -odd[i] : odd[i],
-                                                 sign & 2 ? -odd[k] : odd[k], share), 0);
-    CHECK_EQ(padici_within_share(0.0, 0.0, 0.5), 1);
+                    CHECK_EQ(padici_codec_within_share(sign & 1 ? -odd[i] : odd[i],
+                                                       sign & 2 ? -odd[k] : odd[k], share),
+                             0);
+    CHECK_EQ(padici_codec_within_share(0.0, 0.0, 0.5), 1);
 }
 
 // Blocks that follow the first of their group (levels 1 and 2), which predicts floats: their words
@@ -432,8 +440,8 @@ TEST(followers)
             desc.tensor = view(single ? PADIC_F32 : PADIC_F64, array, 1, shape);
             desc.level = level;
             desc.block[0] = 2048;
-            desc.stages.forms = PADIC_FORM_BITS;
-            desc.stages.predictors = PADIC_PREDICT_LINEAR;
+            desc.stages.transforms = PADIC_CODEC_TRANSFORM_BITS;
+            desc.stages.predictors = PADIC_CODEC_PREDICT_LINEAR;
             CHECK(round_trip(NULL, &desc, &reencoded));
             CHECK_EQ(reencoded, 0);
             CHECK(!memcmp(array, back, single ? 65536 : 131072));

@@ -334,14 +334,14 @@ TEST(primes)
             for (size_t p = 0; p < sizeof primes / sizeof *primes; p++) {
                 padic_codec_desc desc = cc_desc_1d(cc_dtypes[d], data, n);
                 desc.prime = primes[p];
-                desc.stages.digits = PADIC_DIGITS_PRIME;
-                desc.stages.patterns = PADIC_PATTERN_NONE;
+                desc.stages.representations = PADIC_CODEC_REPRESENT_PRIME;
+                desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
                 padic_codec_report r;
                 snprintf(cc_label, sizeof cc_label, "dtype %d, %s, prime %u", (int)cc_dtypes[d],
                          cc_kind_names[kinds[k]], (unsigned)primes[p]);
                 if (cc_round_trip(NULL, &desc, &r) && kinds[k] == CC_PRIME &&
                     cc_dtypes[d] == PADIC_I32) {
-                    CC_CHECK(r.digits[4] == r.blocks);
+                    CC_CHECK(r.representations[4] == r.blocks);
                 }
             }
         }
@@ -349,7 +349,7 @@ TEST(primes)
     }
     uint32_t value[4] = {1, 2, 3, 4};
     padic_codec_desc desc = cc_desc_1d(PADIC_U32, value, 4);
-    desc.stages.digits = PADIC_DIGITS_PRIME;
+    desc.stages.representations = PADIC_CODEC_REPRESENT_PRIME;
     uint8_t room[1024];
     size_t size;
     static const uint32_t wrong[] = {1, 4, 6, 9, 255, 65535, 65536, 65539, 4294967291u};
@@ -368,15 +368,15 @@ static const char *const group_name[GROUPS] = {"form", "predictor", "pattern", "
 
 static uint32_t *stage_mask(padic_codec_stages *s, int group)
 {
-    uint32_t *const masks[GROUPS] = {&s->forms, &s->predictors, &s->patterns, &s->digits,
-                                     &s->coders};
+    uint32_t *const masks[GROUPS] = {&s->transforms, &s->predictors, &s->patterns,
+                                     &s->representations, &s->coders};
     return masks[group];
 }
 
 static const uint64_t *stage_count(const padic_codec_report *r, int group)
 {
-    const uint64_t *const counts[GROUPS] = {r->forms, r->predictors, r->patterns, r->digits,
-                                            r->streams};
+    const uint64_t *const counts[GROUPS] = {r->transforms, r->predictors, r->patterns,
+                                            r->representations, r->streams};
     return counts[group];
 }
 
@@ -420,9 +420,9 @@ static void forced_case(padic_dtype dtype, cc_kind kind, padic_codec_stages stag
     for (uint32_t a = 1; a < rank && desc.block[0]; a++) desc.block[a] = shape[a];
     if (!desc.block[0]) memset(desc.block, 0, sizeof desc.block);
     snprintf(cc_label, sizeof cc_label, "dtype %d, %s, rank %d, %d elements, masks %x %x %x %x %x",
-             (int)dtype, cc_kind_names[kind], (int)rank, (int)count, (unsigned)stages.forms,
-             (unsigned)stages.predictors, (unsigned)stages.patterns, (unsigned)stages.digits,
-             (unsigned)stages.coders);
+             (int)dtype, cc_kind_names[kind], (int)rank, (int)count, (unsigned)stages.transforms,
+             (unsigned)stages.predictors, (unsigned)stages.patterns,
+             (unsigned)stages.representations, (unsigned)stages.coders);
     padic_codec_report r;
     if (cc_round_trip(NULL, &desc, &r)) check_stages(&r, stages);
     free(data);
@@ -521,9 +521,9 @@ TEST(weights_are_found)
         }
         padic_codec_desc desc = cc_desc(PADIC_I32, x, c ? 2 : 1, shapes[c]);
         padic_codec_report r;
-        desc.stages.patterns = PADIC_PATTERN_NONE;
+        desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
         const size_t rest = linear_size(&desc, 0x3f, &r);
-        const size_t linear = linear_size(&desc, PADIC_PREDICT_LINEAR, &r);
+        const size_t linear = linear_size(&desc, PADIC_CODEC_PREDICT_LINEAR, &r);
         CC_CHECK(r.predictors[7] == r.blocks);
         CC_CHECK(linear * 2 < rest && linear < n);
         const size_t chosen = linear_size(&desc, 0, &r);
@@ -541,7 +541,7 @@ static void taken_case(int group, int choice, padic_dtype dtype, cc_kind kind, u
     cc_fill(kind, dtype, data, n, (size_t)shape[rank - 1], 12);
     padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
     *stage_mask(&desc.stages, group) = 1u << choice;
-    if (group != 2) desc.stages.patterns = PADIC_PATTERN_NONE;
+    if (group != 2) desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
     padic_codec_report r;
     snprintf(cc_label, sizeof cc_label, "%s %d on dtype %d, %s", group_name[group], choice,
              (int)dtype, cc_kind_names[kind]);
@@ -561,12 +561,12 @@ static void taken_constant_stream(void)
         data[i] = (int32_t)(cc_below(&random, 2) + 4 * cc_below(&random, 2));
     }
     padic_codec_desc desc = cc_desc_1d(PADIC_I32, data, 3000);
-    desc.stages.predictors = PADIC_PREDICT_NONE;
-    desc.stages.patterns = PADIC_PATTERN_NONE;
-    desc.stages.digits = PADIC_DIGITS_BITS;
+    desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
+    desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
+    desc.stages.representations = PADIC_CODEC_REPRESENT_BITS;
     padic_codec_report r;
     for (int forced = 0; forced < 2; forced++) {
-        desc.stages.coders = forced ? PADIC_CODER_CONSTANT : 0;
+        desc.stages.coders = forced ? PADIC_CODEC_CODER_CONSTANT : 0;
         snprintf(cc_label, sizeof cc_label, "constant streams, forced %d", forced);
         if (cc_round_trip(NULL, &desc, &r)) CC_CHECK(r.streams[1] > 0);
     }
@@ -658,7 +658,7 @@ static int binary_exponent(double x)
 
 // forms: mask of the reported choices that count as "found"
 static void lattice_case(lattice kind, padic_dtype dtype, double parameter, double offset, int bits,
-                         uint64_t every, uint32_t forms)
+                         uint64_t every, uint32_t transforms)
 {
     const size_t n = 30000;
     uint8_t *data = (uint8_t *)cc_new(n * cc_size(dtype));
@@ -681,7 +681,7 @@ static void lattice_case(lattice kind, padic_dtype dtype, double parameter, doub
              (int)kind, (int)dtype, parameter, offset, bits, (int)planted);
     const size_t size = cc_round_trip(NULL, &desc, &report);
     uint64_t found = 0;
-    for (int c = 0; c < 8; c++) found += forms >> c & 1 ? report.forms[c] : 0;
+    for (int c = 0; c < 8; c++) found += transforms >> c & 1 ? report.transforms[c] : 0;
     // A general step is found to the last bit or nearly: some values then stand an ulp beside it.
     const double margin = kind == LATTICE_AFFINE ? 1.12 : 1.06;
     const double most =
@@ -703,7 +703,8 @@ static void lattice_case(lattice kind, padic_dtype dtype, double parameter, doub
 
 TEST(lattices)
 {
-    const uint32_t any = PADIC_FORM_SCALE | PADIC_FORM_AFFINE | PADIC_FORM_DECIMAL;
+    const uint32_t any =
+        PADIC_CODEC_TRANSFORM_SCALE | PADIC_CODEC_TRANSFORM_AFFINE | PADIC_CODEC_TRANSFORM_DECIMAL;
     static const uint64_t planted[3] = {0, 1000, 100};
     for (int p = 0; p < 3; p++) {
         const uint64_t every = planted[p];
@@ -810,7 +811,7 @@ TEST(one_ulp_off)
                 }
                 padic_codec_desc desc = cc_desc_1d(dtypes[d], data, n);
                 for (uint32_t form = 0; form < 64; form = form ? form * 2 : 1) {
-                    desc.stages.forms = form;
+                    desc.stages.transforms = form;
                     snprintf(cc_label, sizeof cc_label,
                              "one ulp off, dtype %d, lattice %d, every %d, form %x", (int)dtypes[d],
                              kind, (int)every[e], (unsigned)form);
@@ -824,8 +825,8 @@ TEST(one_ulp_off)
 
 // ---------------------------------------------------------------------------------- size promises
 
-// Random bits of every dtype: header plus 0.1 %, at every level; padic_codec_bound() is exact when
-// the elements are stored as they are.
+// Random bits of every dtype: header plus 0.1 %, at every level; padic_codec_size_bound() is exact
+// when the elements are stored as they are.
 TEST(expansion)
 {
     for (int d = 0; d < CC_DTYPES; d++) {
@@ -846,9 +847,9 @@ TEST(expansion)
                          (int)dtype, (int)n, level);
                 const size_t size = cc_round_trip(NULL, &desc, NULL);
                 CC_CHECK(size && size <= header + raw + raw / 1000);
-                desc.stages.forms = PADIC_FORM_RAW;
+                desc.stages.transforms = PADIC_CODEC_TRANSFORM_RAW;
                 const size_t stored = cc_round_trip(NULL, &desc, NULL);
-                CC_CHECK(stored == padic_codec_bound(&desc));
+                CC_CHECK(stored == padic_codec_size_bound(&desc));
             }
             free(data);
         }
@@ -942,10 +943,10 @@ static void coder_case(coder_shape shape, uint32_t symbols, size_t n, uint32_t c
     }
     padic_codec_desc desc = cc_desc_1d(PADIC_U8, data, n);
     desc.block[0] = block;
-    desc.stages.predictors = PADIC_PREDICT_NONE;
-    desc.stages.patterns = PADIC_PATTERN_NONE;
-    desc.stages.forms = PADIC_FORM_BITS;
-    desc.stages.digits = PADIC_DIGITS_BYTES;
+    desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
+    desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
+    desc.stages.transforms = PADIC_CODEC_TRANSFORM_BITS;
+    desc.stages.representations = PADIC_CODEC_REPRESENT_BYTES;
     desc.stages.coders = coder;
     if (!coder) desc.level = 9; // below, the choice also counts the time that decoding takes
     padic_codec_report report;
@@ -969,20 +970,21 @@ TEST(coders_reach_the_entropy)
         for (int shape = 0; shape < 4; shape++) {
             // RANS: 1 %; the free choice of level 9: 2 %. Huffman spends up to a bit a symbol more.
             coder_case((coder_shape)shape, symbols[s], 10000, 0, 65536, 1.02);
-            coder_case((coder_shape)shape, symbols[s], 10000, PADIC_CODER_RANS, 65536, 1.01);
+            coder_case((coder_shape)shape, symbols[s], 10000, PADIC_CODEC_CODER_RANS, 65536, 1.01);
             if (test_tiny) continue;
             coder_case((coder_shape)shape, symbols[s], 400000, 0, 65536, 1.02);
-            coder_case((coder_shape)shape, symbols[s], 400000, PADIC_CODER_RANS, 65536, 1.01);
+            coder_case((coder_shape)shape, symbols[s], 400000, PADIC_CODEC_CODER_RANS, 65536, 1.01);
             // In blocks of 2^20 the overhead allowed above is itself below 0.1 %.
-            coder_case((coder_shape)shape, symbols[s], 1000000, PADIC_CODER_RANS, 1 << 20, 1.01);
+            coder_case((coder_shape)shape, symbols[s], 1000000, PADIC_CODEC_CODER_RANS, 1 << 20,
+                       1.01);
         }
     }
     // A Huffman code of a uniform power of two loses nothing.
-    coder_case(SHAPE_UNIFORM, 16, 20000, PADIC_CODER_HUFFMAN, 65536, 1.01);
-    coder_case(SHAPE_UNIFORM, 256, 20000, PADIC_CODER_HUFFMAN, 65536, 1.01);
-    coder_case(SHAPE_GEOMETRIC, 16, 20000, PADIC_CODER_HUFFMAN, 65536, 1.01);
+    coder_case(SHAPE_UNIFORM, 16, 20000, PADIC_CODEC_CODER_HUFFMAN, 65536, 1.01);
+    coder_case(SHAPE_UNIFORM, 256, 20000, PADIC_CODEC_CODER_HUFFMAN, 65536, 1.01);
+    coder_case(SHAPE_GEOMETRIC, 16, 20000, PADIC_CODEC_CODER_HUFFMAN, 65536, 1.01);
     // Huffman's worst for a skewed alphabet: never above one bit a symbol more than the entropy.
-    coder_case(SHAPE_LINEAR, 100, 20000, PADIC_CODER_HUFFMAN, 65536, 1.04);
+    coder_case(SHAPE_LINEAR, 100, 20000, PADIC_CODEC_CODER_HUFFMAN, 65536, 1.04);
 }
 
 // 1, 2 and 65,537 different symbols through every coder.
@@ -999,7 +1001,7 @@ TEST(coders_alphabets)
         for (uint32_t coder = 0; coder < 64; coder = coder ? coder * 2 : 1) {
             padic_codec_desc desc = cc_desc_1d(PADIC_U32, data, n);
             desc.stages.coders = coder;
-            desc.stages.predictors = PADIC_PREDICT_NONE;
+            desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
             snprintf(cc_label, sizeof cc_label, "%u symbols, coder %x", (unsigned)alphabet[a],
                      (unsigned)coder);
             const size_t size = cc_round_trip(NULL, &desc, NULL);
@@ -1030,7 +1032,8 @@ TEST(widening)
         for (int bounded = 0; bounded < 2; bounded++) {
             padic_codec_desc desc = cc_desc_1d(from[c], data, n);
             if (bounded)
-                desc.bound_mode = PADIC_BOUND_POINTWISE, desc.bound = 1e-30; // still lossless
+                desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE,
+                desc.tolerance = 1e-30; // still lossless
             cc_packed p = cc_pack(NULL, &desc);
             padic_codec_unpack_desc u;
             memset(&u, 0, sizeof u);

@@ -140,7 +140,7 @@ TEST(workers)
             for (uint32_t a = 0; a < rank; a++)
                 desc.block[a] = rank == 1 ? 4096 : rank == 2 ? 64 : 16;
             if (s == 2 && cc_is_float(dtype))
-                desc.bound_mode = PADIC_BOUND_RANGE, desc.bound = 1e-3;
+                desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
             desc.level = 1 + (d + s * 4) % 9;
             cc_packed p = cc_pack(NULL, &desc);
             snprintf(cc_label, sizeof cc_label, "shape %d, dtype %d", s, (int)dtype);
@@ -201,7 +201,7 @@ TEST(threads_share_blocks)
         padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
         desc.level = levels[k];
         desc.block[0] = levels[k] < 3 ? 1024 : 512; // blocks below 1024 give no hints
-        if (k == 4) desc.bound_mode = PADIC_BOUND_RANGE, desc.bound = 1e-3;
+        if (k == 4) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
         if (k == 5) desc.planes = 3;
         cc_packed p = cc_pack(NULL, &desc);
         for (uint32_t workers = 2; workers <= 9; workers = 2 * workers - 1) {
@@ -385,7 +385,9 @@ static void stream_case(padic_dtype dtype, uint32_t rank, const uint64_t *shape,
     cc_fill(kind, dtype, data, n, rank ? (size_t)shape[rank - 1] : 1, 5);
     padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
     for (uint32_t a = 0; a < rank && block; a++) desc.block[a] = block[a];
-    if (bounded) desc.bound_mode = PADIC_BOUND_RANGE, desc.bound = 1e-4, desc.range = 123.5;
+    if (bounded)
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-4,
+        desc.range = 123.5;
     char label[128];
     snprintf(label, sizeof label, "dtype %d, rank %d, %d elements, %s%s", (int)dtype, (int)rank,
              (int)n, cc_kind_names[kind], bounded ? ", bounded" : "");
@@ -641,8 +643,8 @@ TEST(wrong_lengths)
     CHECK(padic_codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
     CHECK(packer == NULL && out.size == 0);
     desc = cc_desc_1d(PADIC_F32, NULL, 1000);
-    desc.bound_mode = PADIC_BOUND_RANGE; // the range is not known in a stream
-    desc.bound = 0.1;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE; // the range is not known in a stream
+    desc.tolerance = 0.1;
     CHECK(padic_codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
     desc = cc_desc_1d(PADIC_I32, NULL, 1000);
     CHECK(padic_codec_pack_begin(NULL, &desc, NULL, NULL, &packer) != PADIC_OK);
@@ -933,7 +935,7 @@ TEST(scratch)
             padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
             if (kind % 3 == 1) desc.block[0] = 33, desc.block[1] = 32;
             if (kind % 3 == 2 && cc_is_float(cc_dtypes[d]))
-                desc.bound_mode = PADIC_BOUND_RANGE, desc.bound = 1e-3;
+                desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
             desc.level = 1 + kind % 9;
             cc_packed want = cc_pack(NULL, &desc);
             snprintf(cc_label, sizeof cc_label, "scratch, dtype %d, %s", (int)cc_dtypes[d],
@@ -966,7 +968,8 @@ TEST(scratch)
             u.scratch = scratch;
             u.scratch_size = (size_t)r.scratch;
             CC_CHECK(padic_codec_unpack(NULL, &u, want.bytes, want.size) == PADIC_OK);
-            if (desc.bound_mode == PADIC_BOUND_NONE) CC_CHECK(!memcmp(again, data, bytes));
+            if (desc.tolerance_mode == PADIC_CODEC_TOLERANCE_NONE)
+                CC_CHECK(!memcmp(again, data, bytes));
             for (int i = 0; i < 64; i++) CC_CHECK(scratch[(size_t)r.scratch + (size_t)i] == 0xB5);
             if (r.scratch) {
                 u.scratch_size = (size_t)r.scratch - 1;
@@ -1077,7 +1080,7 @@ TEST(allocator_of_the_desc)
     const padic_allocator allocator = cc_allocator(&memory);
     padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
     desc.allocator = &allocator;
-    const size_t room = padic_codec_bound(&desc);
+    const size_t room = padic_codec_size_bound(&desc);
     uint8_t *packed = (uint8_t *)cc_new(room);
     size_t size = 0;
     CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
@@ -1108,7 +1111,7 @@ static void window_case(padic_dtype dtype, cc_kind kind, uint32_t rank, const ui
     cc_fill(kind, dtype, data, n, (size_t)shape[rank - 1], 9);
     padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
     for (uint32_t a = 0; a < rank; a++) desc.block[a] = block[a];
-    desc.stages.patterns = PADIC_PATTERN_MATCH;
+    desc.stages.patterns = PADIC_CODEC_PATTERN_MATCH;
     cc_packed p = cc_pack(NULL, &desc);
     padic_codec_report r;
     snprintf(cc_label, sizeof cc_label, "window: dtype %d, %s, rank %d", (int)dtype,
@@ -1189,16 +1192,16 @@ TEST(windows_within_a_bound)
     }
     padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
     desc.block[0] = each;
-    desc.bound = 1;
+    desc.tolerance = 1;
     for (int level = 4; level <= 8; level += 2) {
         desc.level = level;
-        desc.bound_mode = PADIC_BOUND_POINTWISE; // no value serves for another there
-        desc.bound = 0.001;
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE; // no value serves for another there
+        desc.tolerance = 0.001;
         cc_packed other = cc_pack(NULL, &desc);
         CC_CHECK(other.result == PADIC_OK);
         free(other.bytes);
-        desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-        desc.bound = 1;
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+        desc.tolerance = 1;
         cc_packed p = cc_pack(NULL, &desc);
         padic_codec_report r;
         snprintf(cc_label, sizeof cc_label, "window within a bound, level %d", level);

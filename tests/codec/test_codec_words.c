@@ -56,7 +56,7 @@ static uint64_t factor(void)
 typedef struct choice {
     padic_dtype dtype;
     size_t n;
-    uint32_t form, shift, predictor, digits, fold, bound; // predictor 0, 1 or 7
+    uint32_t form, shift, predictor, representations, fold, tolerance; // predictor 0, 1 or 7
     int profile;     // whether a device reads it by itself
     int is_long;
     int by_position; // whether the text for kernels of others reads it
@@ -70,7 +70,7 @@ static void put_digits(bytes *p, choice *c)
     const uint32_t widest = test_random() % 16 ? bits - (bits > 8 ? 8 : 2) : 65;
     uint32_t width[MOST / 256 + 1], each = (uint32_t)(test_random() % widest);
     size_t g, i, at;
-    if (c->digits == 1) { // whole words, or their lower bytes
+    if (c->representations == 1) { // whole words, or their lower bytes
         const uint32_t planes = 1 + (uint32_t)(test_random() % (widest / 8 ? widest / 8 : 1));
         put(p, planes, 1);
         for (g = 0; g < planes; g++) {
@@ -85,7 +85,7 @@ static void put_digits(bytes *p, choice *c)
         }
         return;
     }
-    if (c->digits == 0) { // one token
+    if (c->representations == 0) { // one token
         const uint32_t extra = (uint32_t)(test_random() % (widest < 62 ? widest : 62));
         const uint32_t token = test_random() % 5 ? (extra + 1) * 4 + (uint32_t)(test_random() % 4)
                                                  : (uint32_t)(test_random() % 8);
@@ -134,13 +134,13 @@ static void put_payload(bytes *p, choice *c)
     if (r >> 8 & 1) step = 1;
     if (r >> 9 & 1) step = UINT64_C(1) << (r >> 16) % 64;
     if (r >> 10 & 1) first = 0;
-    if (c->form == 2 && c->bound) // words of a scale, as far as devices make them
+    if (c->form == 2 && c->tolerance) // words of a scale, as far as devices make them
         step = 1, first = word() & 0xffff;
     put(p, c->form, 1);
     put(p, coset | off | c->fold, 1);
     put(p, c->predictor, 1);
     put(p, 0, 1);
-    put(p, c->digits, 1);
+    put(p, c->representations, 1);
     if (c->form == 0) put(p, c->shift, 1);
     if (c->form >= 2) put(p, is_float ? factor() : word(), 8);
     if (c->form == 3) put(p, is_float ? factor() : word(), 8);
@@ -180,8 +180,8 @@ static void put_payload(bytes *p, choice *c)
         if (count * 62 % 8) p->at[p->size - 1] &= (uint8_t)((1u << count * 62 % 8) - 1);
     }
     put(p, 0, 8);
-    c->profile = (c->form == 0 || (c->form == 2 && c->bound)) && coset && !off &&
-                 c->digits != 1 && c->predictor < 2 && c->fold == (c->predictor == 1);
+    c->profile = (c->form == 0 || (c->form == 2 && c->tolerance)) && coset && !off &&
+                 c->representations != 1 && c->predictor < 2 && c->fold == (c->predictor == 1);
     c->by_position &= c->profile && !c->predictor;
 }
 
@@ -222,12 +222,12 @@ static int put_stream(bytes *s, choice *c, uint8_t *elements)
     put(s, (uint64_t)c->dtype, 1);
     put(s, 1, 1);
     put(s, 0, 1);
-    put(s, c->bound, 1);
+    put(s, c->tolerance, 1);
     put(s, 0, 1);
     put(s, 52, 2);
     put(s, c->predictor == 7 ? 2048 + 4096 : 0, 4);
-    put(s, c->bound ? UINT64_C(0x3ff0000000000000) : 0, 8);
-    put(s, c->bound ? UINT64_C(0x3ff0000000000000) : 0, 8);
+    put(s, c->tolerance ? UINT64_C(0x3ff0000000000000) : 0, 8);
+    put(s, c->tolerance ? UINT64_C(0x3ff0000000000000) : 0, 8);
     put(s, c->n, 8);
     put(s, c->n, 4);
     put(s, cc_checksum(s->at, s->size, 0x44414548), 8);
@@ -370,14 +370,14 @@ static void run(int rounds, int profiles)
         if ((r >> 8) % 64 == 0 || k % 16 == 0) c.n = MOST - (r >> 16) % 600;
         c.form = profiles ? 0 : (uint32_t)(r >> 32) % 5;
         if (c.form == 4 && !cc_is_float(c.dtype)) c.form = 1;
-        if (profiles && cc_is_float(c.dtype) && of(&c) >= 4 && r >> 36 & 1) c.bound = 1;
-        if (c.bound && r >> 37 & 1) c.form = 2;
+        if (profiles && cc_is_float(c.dtype) && of(&c) >= 4 && r >> 36 & 1) c.tolerance = 1;
+        if (c.tolerance && r >> 37 & 1) c.form = 2;
         if (c.form == 0 && (r >> 38 & 3) == 0 && (cc_is_float(c.dtype) || (r >> 56 & 7) == 0))
             c.shift = (uint32_t)(r >> 41) % 64;
         if (c.form == 0 && (r >> 38 & 3) == 1 && cc_is_float(c.dtype))
             c.shift = 1 + (uint32_t)(r >> 41) % (8 * (uint32_t)of(&c) - 1);
         c.predictor = (r >> 48 & 3) == 0;
-        c.digits = profiles ? (r >> 50 & 1) * 2 : r >> 50 & 1 ? 1 : (r >> 51 & 1) * 2;
+        c.representations = profiles ? (r >> 50 & 1) * 2 : r >> 50 & 1 ? 1 : (r >> 51 & 1) * 2;
         c.fold = c.predictor && (profiles || r >> 53 & 1);
         if (!profiles && c.form == 0 && !c.shift && of(&c) >= 4 && cc_is_float(c.dtype) &&
             r >> 54 & 1)
@@ -397,7 +397,7 @@ static void run(int rounds, int profiles)
         if (test_failures > failures)
             printf("\n  round %d: dtype %d, n %d, form %d, shift %d, predictor %d, digits %d\n", k,
                    (int)c.dtype, (int)c.n, (int)c.form, (int)c.shift, (int)c.predictor,
-                   (int)c.digits);
+                   (int)c.representations);
         if (test_failures > 20) break;
     }
     if (profiles && rounds > 100) {
@@ -408,7 +408,7 @@ static void run(int rounds, int profiles)
     for (l = 0; l < 5; l++) padic_context_destroy(levels[l]);
 }
 
-TEST(forms)
+TEST(transforms)
 {
     run(test_amount(300, 1500, 4000), 0);
 }
@@ -418,4 +418,4 @@ TEST(profiles)
     run(test_amount(300, 1500, 4000), 1);
 }
 
-TEST_MAIN("codec_words", CASE(forms), CASE(profiles), CASE(no_kernel_was_dropped))
+TEST_MAIN("codec_words", CASE(transforms), CASE(profiles), CASE(no_kernel_was_dropped))

@@ -361,7 +361,7 @@ TEST(default_limits)
     d.tensor = padic_tensor_1d(PADIC_U8, data, 4096);
     d.block[0] = 1;
     d.level = 1;
-    CHECK(padic_codec_bound(&d) > sizeof packed);
+    CHECK(padic_codec_size_bound(&d) > sizeof packed);
     d.block[0] = 64;
     CHECK_EQ(padic_codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
     CHECK_EQ(padic_codec_info(packed, size, &r), PADIC_OK);
@@ -492,8 +492,8 @@ TEST(progress)
             }
             // searches do not know how far they are; they stop, too
             a.calls = a.last = 0;
-            d.bound_mode = PADIC_BOUND_FIXED;
-            d.bound = 3000;
+            d.tolerance_mode = PADIC_CODEC_TOLERANCE_FIXED;
+            d.tolerance = 3000;
             CHECK_EQ(padic_codec_pack(context, &d, again, sizeof again, &n),
                      stop ? PADIC_ERROR_CANCELLED : PADIC_OK);
             CHECK(!a.wrong && a.total == 0 && memory.live == live);
@@ -501,7 +501,7 @@ TEST(progress)
             padic_codec_packer *packer = NULL;
             bytes_sink *sink = (bytes_sink *)cc_new(sizeof *sink);
             sink->size = 0;
-            d.bound_mode = PADIC_BOUND_NONE;
+            d.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
             a.calls = a.last = 0;
             REQUIRE(padic_codec_pack_begin(context, &d, give, sink, &packer) == PADIC_OK);
             padic_result r = padic_codec_pack_push(packer, data, sizeof data);
@@ -904,14 +904,22 @@ TEST(sentences)
         padic_result code;
         const char *field;
     } want[] = {
-        {PADIC_ERROR_DTYPE, "tensor.dtype"},  {PADIC_ERROR_LIMIT, "tensor.rank"},
-        {PADIC_ERROR_LIMIT, "tensor.shape"},  {PADIC_ERROR_ARGUMENT, "tensor.data"},
-        {PADIC_ERROR_ARGUMENT, "tensor.stride"}, {PADIC_ERROR_ARGUMENT, "level"},
-        {PADIC_ERROR_PRIME, "prime"},         {PADIC_ERROR_BOUND, "bound_mode"},
-        {PADIC_ERROR_BOUND, "bound"},         {PADIC_ERROR_ARGUMENT, "planes"},
-        {PADIC_ERROR_ARGUMENT, "profile"},    {PADIC_ERROR_LIMIT, "block"},
-        {PADIC_ERROR_MISMATCH, "reference"},  {PADIC_ERROR_MISMATCH, "importance"},
-        {PADIC_ERROR_ARGUMENT, "flags"},      {PADIC_ERROR_BOUND, "POINTWISE"},
+        {PADIC_ERROR_DTYPE, "tensor.dtype"},
+        {PADIC_ERROR_LIMIT, "tensor.rank"},
+        {PADIC_ERROR_LIMIT, "tensor.shape"},
+        {PADIC_ERROR_ARGUMENT, "tensor.data"},
+        {PADIC_ERROR_ARGUMENT, "tensor.stride"},
+        {PADIC_ERROR_ARGUMENT, "level"},
+        {PADIC_ERROR_PRIME, "prime"},
+        {PADIC_ERROR_TOLERANCE, "bound_mode"},
+        {PADIC_ERROR_TOLERANCE, "bound"},
+        {PADIC_ERROR_ARGUMENT, "planes"},
+        {PADIC_ERROR_ARGUMENT, "profile"},
+        {PADIC_ERROR_LIMIT, "block"},
+        {PADIC_ERROR_MISMATCH, "reference"},
+        {PADIC_ERROR_MISMATCH, "importance"},
+        {PADIC_ERROR_ARGUMENT, "flags"},
+        {PADIC_ERROR_TOLERANCE, "POINTWISE"},
         {PADIC_ERROR_ARGUMENT, "block"},
     };
     padic_context *context = NULL;
@@ -932,15 +940,21 @@ TEST(sentences)
         case 4: d.tensor.stride[0] = -8, d.tensor.stride[1] = 1; break;
         case 5: d.level = 10; break;
         case 6: d.prime = 15; break;
-        case 7: memcpy(&d.bound_mode, &number, sizeof d.bound_mode); break;
-        case 8: d.bound_mode = PADIC_BOUND_ABSOLUTE; break;
+        case 7:
+            memcpy(&d.tolerance_mode, &number, sizeof d.tolerance_mode);
+            break;
+        case 8:
+            d.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+            break;
         case 9: d.planes = 9; break;
         case 10: memcpy(&d.profile, &number, sizeof d.profile); break;
         case 11: d.block[0] = d.block[1] = 1025; break;
         case 12: d.reference = padic_tensor_2d(PADIC_F32, other, 8, 7); break;
         case 13: d.importance = padic_tensor_2d(PADIC_F32, other, 3, 3); break;
         case 14: d.flags = 0x100; break;
-        case 15: d.bound_mode = PADIC_BOUND_POINTWISE, d.bound = 1; break;
+        case 15:
+            d.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE, d.tolerance = 1;
+            break;
         default: d.block[0] = 4; break;
         }
         CHECK_EQ(padic_codec_pack(context, &d, packed, sizeof packed, &n), want[i].code);

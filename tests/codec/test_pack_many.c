@@ -49,7 +49,7 @@ static int fails(const uint8_t *bytes, size_t size, const char *why, int mode)
 {
     const size_t n = strcspn(why, ":0123456789");
     if (!run(bytes, size)) return 0;
-    return (int)now.desc.bound_mode == mode && !strncmp(why, tools.why, n);
+    return (int)now.desc.tolerance_mode == mode && !strncmp(why, tools.why, n);
 }
 
 // Zeros wherever it fails all the same; then smaller numbers, and a shorter string.
@@ -57,7 +57,7 @@ static size_t shrink(uint8_t *bytes, size_t size)
 {
     uint8_t held[GEN_STRING];
     char why[sizeof tools.why];
-    const int mode = (int)now.desc.bound_mode;
+    const int mode = (int)now.desc.tolerance_mode;
     memcpy(why, tools.why, sizeof why);
     for (int again = 0; again < 3; again++) {
         for (size_t length = 64; length; length /= 2) {

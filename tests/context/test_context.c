@@ -72,21 +72,26 @@ static void note_line(padic_log_level level, uint32_t item, const char *text, vo
 // A backend in host memory that fills, and says NOT_SUPPORTED to copies only when they come.
 static int half_runs, half_fills;
 
-static padic_result half_run(padic_device *device, uint32_t op, const void *desc, int query)
+static padic_result half_run(padic_device *device, uint32_t op, void *desc, const padic_mem *mem)
 {
-    if (op == PADIC_OP_COPY) return query ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
-    if (op != PADIC_OP_FILL) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
+    (void)mem;
+    (void)device;
+    if (op == PADIC_OP_COPY) return PADIC_ERROR_NOT_SUPPORTED;
     half_runs++;
     half_fills++;
-    return padici_cpu_run(device, op, desc, 0);
+    return padici_fill_host(NULL, desc);
 }
+
+static const padic_backend_op half_ops[] = {{PADIC_OP_FILL, NULL, half_run},
+                                            {PADIC_OP_COPY, NULL, half_run}};
 
 static padic_backend half_backend(void)
 {
     padic_backend b = padici_cpu;
     b.name = "half";
-    b.run = half_run;
+    b.ops = half_ops;
+    b.op_count = 2;
+    b.flags = PADIC_BACKEND_HOST;
     return b;
 }
 
@@ -1056,8 +1061,6 @@ TEST(operations_refuse)
     CHECK_EQ(padic_copy(context, &copy), PADIC_ERROR_MISMATCH);
     copy.from = copy.to = padic_tensor_1d(PADIC_U32, NULL, 0); // nothing to do is fine
     CHECK_EQ(padic_copy(context, &copy), PADIC_OK);
-    CHECK_EQ(padici_run(context, PADIC_OP_NONE, &copy), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padici_run(context, PADIC_OP_COUNT, &copy), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_supports(context, PADIC_OP_COUNT, &copy, NULL), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(context);
 }

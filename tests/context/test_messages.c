@@ -303,7 +303,7 @@ TEST(packing_in_buffers)
         room.size = 512 + 256;
         CHECK(!padic_buffer_create(context, &room, &buffer));
         for (int profile = 0; profile < 2; profile++) {
-            d.profile = profile ? PADIC_CODEC_FETCH : PADIC_CODEC_ANY;
+            d.profile = profile ? PADIC_CODEC_PROFILE_FETCH : PADIC_CODEC_PROFILE_ANY;
             d.tensor = u.tensor = padic_tensor_in(in, dead, 0);
             bad = padic_tensor_in(there, buffer, 512);
 #define TWICE(FIELD, CODE)                                                                       \
@@ -324,7 +324,7 @@ TEST(packing_in_buffers)
             TWICE("tensor", REGION);
         }
         d.tensor = u.tensor = padic_tensor_1d(PADIC_F64, a, 64);
-        d.profile = PADIC_CODEC_ANY;
+        d.profile = PADIC_CODEC_PROFILE_ANY;
         CHECK(!padic_buffer_destroy(context, buffer));
     }
 }

@@ -650,8 +650,8 @@ TEST(low_overhead_follows_descs_and_buffers)
                 const padic_copy_desc copy = copy_of(s.a, heir, at);
                 CHECK_EQ(padic_copy(s.context, &copy), PADIC_OK);
             }
-        CHECK(tape.live <= (int)PADICI_AUTO_COUNT);
-        CHECK(s.context->recording_count <= PADICI_AUTO_COUNT + 1);
+        CHECK(tape.live <= (int)PADICI_KEPT_CALLS);
+        CHECK(s.context->recording_count <= PADICI_KEPT_CALLS + 1);
         stage_end(&s);
     }
 }

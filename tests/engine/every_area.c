@@ -48,9 +48,9 @@ static void codec(void)
     for (y = 0; y < 40; y++)
         for (x = 0; x < 50; x++) field[y][x] = sin(0.1 * x) * cos(0.07 * y);
     desc.tensor = padic_tensor_2d(PADIC_F64, field, 40, 50);
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.bound_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
     desc.bound = 1e-3;
-    room = padic_codec_bound(&desc);
+    room = padic_codec_size_bound(&desc);
     packed = malloc(room);
     CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
     CHECK(size < sizeof field / 8);
@@ -154,7 +154,7 @@ static void numbers(void)
     CHECK(padic_num_is_prime(257) && !padic_num_is_prime(91));
     CHECK(padic_num_ring_init(&ring, 6, 3, NULL) == PADIC_ERROR_PRIME);
     CHECK(padic_num_ring_init(&ring, 7, 10, NULL) == PADIC_OK);
-    room = padic_num_array_bound(&ring, PADIC_NUM_RING, 3);
+    room = padic_num_array_size_bound(&ring, PADIC_NUM_RING, 3);
     memory = (char *)malloc(2 * room);
     CHECK(padic_num_place(&a, &ring, PADIC_NUM_RING, 3, memory, room) == PADIC_OK);
     CHECK(padic_num_place(&r, &ring, PADIC_NUM_RING, 3, memory + room, room) == PADIC_OK);
@@ -167,11 +167,11 @@ static void numbers(void)
     CHECK(padic_num_get(&r, 0, &value) == PADIC_OK && value.u[0] == 2);
     CHECK(padic_num_inv(NULL, &r, &a) == PADIC_OK && padic_num_mul(NULL, &r, &r, &a) == PADIC_OK);
     CHECK(padic_num_get(&r, 1, &value) == PADIC_OK && value.u[0] == 1);
-    CHECK(padic_num_print_bound(&ring, PADIC_NUM_TEXT_VALUE) <= sizeof text);
+    CHECK(padic_num_print_size_bound(&ring, PADIC_NUM_TEXT_VALUE) <= sizeof text);
     CHECK(padic_num_print(&a, 2, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) == PADIC_OK);
     CHECK(!strcmp(text, "51 mod 7^10") && size == strlen(text));
 
-    room = padic_num_tree_bound(&a, 0);
+    room = padic_num_tree_size_bound(&a, 0);
     work = (char *)malloc(room);
     CHECK(padic_num_tree_init(&tree, &a, 0, work, room) == PADIC_OK);
     CHECK(padic_num_tree_build(&tree, NULL) == PADIC_OK && tree.count == 3);
@@ -181,9 +181,9 @@ static void numbers(void)
 
     det.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);
     det.out = padic_tensor_1d(PADIC_I64, &result, 1);
-    room = padic_num_det_bound(&det);
-    det.scratch = work = (char *)malloc(room);
-    det.scratch_size = room;
+    room = padic_num_det_workspace(&det);
+    det.workspace = work = (char *)malloc(room);
+    det.workspace_size = room;
     CHECK(padic_num_det(NULL, &det) == PADIC_OK && result == 18);
     free(work);
 

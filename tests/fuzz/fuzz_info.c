@@ -23,13 +23,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(r.raw_size == elements * padic_dtype_size(r.dtype));
         FUZZ_CHECK(r.blocks == (elements ? blocks : 0) || !elements);
         FUZZ_CHECK(!elements || in_block <= (uint64_t)1 << 20);
-        FUZZ_CHECK((int)r.bound_mode >= 0 && r.bound_mode <= PADIC_BOUND_FIXED);
-        FUZZ_CHECK(r.bound_mode == PADIC_BOUND_NONE || r.bound > 0);
-        uint64_t forms = 0, sizes = 0;
-        for (int i = 0; i < 8; i++) forms += r.forms[i];
+        FUZZ_CHECK((int)r.tolerance_mode >= 0 && r.tolerance_mode <= PADIC_CODEC_TOLERANCE_FIXED);
+        FUZZ_CHECK(r.tolerance_mode == PADIC_CODEC_TOLERANCE_NONE || r.tolerance > 0);
+        uint64_t transforms = 0, sizes = 0;
+        for (int i = 0; i < 8; i++) transforms += r.transforms[i];
         for (int i = 0; i < PADIC_CODEC_STREAM_KINDS; i++) sizes += r.bytes[i];
         const uint64_t layers = r.planes ? r.planes : 1; // a block has a part in each
-        FUZZ_CHECK((forms + layers - 1) / layers <= r.blocks && sizes <= size);
+        FUZZ_CHECK((transforms + layers - 1) / layers <= r.blocks && sizes <= size);
         FUZZ_CHECK(r.wire_version >= 1 && r.wire_version <= PADIC_CODEC_WIRE_VERSION);
     }
     free(exact);

@@ -86,7 +86,7 @@ static void pool_make(uint64_t seed)
         size_t size = 0;
         gen_seeded(seed * 100003 + k, bytes);
         gen_make(&c, bytes, sizeof bytes);
-        const size_t room = c.count > 600 || !c.count ? 0 : padic_codec_bound(&c.desc);
+        const size_t room = c.count > 600 || !c.count ? 0 : padic_codec_size_bound(&c.desc);
         uint8_t *to = (uint8_t *)fuzz_new(room);
         stream *s = &pool[pool_count];
         memset(s, 0, sizeof *s);
@@ -492,7 +492,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
              "mode %d bound %g %g planes %d reference %d, header's flags %d features %x",
              (unsigned long)size, (int)told, (int)r.dtype, (int)r.rank, (long)r.shape[0],
              (long)r.shape[1], (long)r.shape[2], (long)r.block[0], (long)r.block[1],
-             (long)r.block[2], (long)r.blocks, (int)r.bound_mode, r.bound, r.bound_absolute,
+             (long)r.block[2], (long)r.blocks, (int)r.tolerance_mode, r.tolerance, r.error_bound,
              (int)r.planes, r.reference, size > 40 ? bytes[9] : 0,
              (unsigned)get(bytes + 12, size > 40 ? 4 : 0));
     now_bytes = bytes;

@@ -59,7 +59,7 @@ static void make(void *data, padic_dtype dtype, uint64_t n, int kind)
 // The host's stream of a desc; NULL data: the bytes must be freed.
 static uint8_t *host_stream(const padic_codec_desc *desc, size_t *size)
 {
-    const size_t room = padic_codec_bound(desc);
+    const size_t room = padic_codec_size_bound(desc);
     uint8_t *bytes = (uint8_t *)malloc(room);
     CHECK(room > 0);
     CHECK_EQ(padic_codec_pack(NULL, desc, bytes, room, size), PADIC_OK);
@@ -127,11 +127,11 @@ TEST(sizes)
             void *data = malloc(16 * 4099);
             make(data, all_dtypes[t], sizes[i], (int)((i + t) % KINDS));
             desc.tensor = padic_tensor_1d(all_dtypes[t], data, sizes[i]);
-            desc.profile = i & 1 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+            desc.profile = i & 1 ? PADIC_CODEC_PROFILE_FETCH : PADIC_CODEC_PROFILE_PARALLEL;
             if (i == 8) desc.block[0] = 257;
             if (i == 9) desc.block[0] = 1000;
             if (!test_tiny || (i + t) % 5 == 0) check_devices(&desc);
-            desc.profile = PADIC_CODEC_CODED;
+            desc.profile = PADIC_CODEC_PROFILE_CODED;
             if (!test_tiny || (i + t) % 5 == 1) check_devices(&desc);
             free(data);
         }
@@ -149,11 +149,11 @@ TEST(kinds)
             make(data, all_dtypes[t], 3001, kind);
             desc.tensor = padic_tensor_1d(all_dtypes[t], data, 3001);
             desc.block[0] = 1003;
-            desc.profile = PADIC_CODEC_PARALLEL;
+            desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
             if (!test_tiny || (kind + (int)t) % 5 == 0) check_devices(&desc);
-            desc.profile = PADIC_CODEC_FETCH;
+            desc.profile = PADIC_CODEC_PROFILE_FETCH;
             if (!test_tiny || (kind + (int)t) % 5 == 1) check_devices(&desc);
-            desc.profile = PADIC_CODEC_CODED;
+            desc.profile = PADIC_CODEC_PROFILE_CODED;
             if (!test_tiny || (kind + (int)t) % 5 == 2) check_devices(&desc);
             free(data);
         }
@@ -182,7 +182,7 @@ TEST(climbs)
                 memcpy(data + i * size, &x, size);
             }
             desc.tensor = padic_tensor_1d(dtypes[k], data, n);
-            desc.profile = PADIC_CODEC_PARALLEL;
+            desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
             desc.block[0] = w & 2 ? 4100 : 2048;
             check_devices(&desc);
         }
@@ -200,12 +200,12 @@ TEST(large)
         const padic_dtype dtype = i == 0 ? PADIC_F32 : i == 1 ? PADIC_U8 : PADIC_I64;
         make(data, dtype, n, i == 2 ? STEPS : WALK);
         desc.tensor = padic_tensor_1d(dtype, data, n);
-        desc.profile = i == 1 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+        desc.profile = i == 1 ? PADIC_CODEC_PROFILE_FETCH : PADIC_CODEC_PROFILE_PARALLEL;
         desc.block[0] = i == 2 ? 200000 : 0;
         check_devices(&desc);
         if (i == 1) continue;
         make(data, dtype, n, RARE);
-        desc.profile = PADIC_CODEC_CODED;
+        desc.profile = PADIC_CODEC_PROFILE_CODED;
         check_devices(&desc);
         desc.block[0] = (uint32_t)n; // more than 256 groups
         check_devices(&desc);
@@ -215,7 +215,7 @@ TEST(large)
         uint8_t *bytes;
         size_t size;
         memset(&desc, 0, sizeof desc);
-        desc.profile = PADIC_CODEC_PARALLEL;
+        desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
         make(data, PADIC_F16, 270900, WALK);
         desc.tensor = padic_tensor_nd(PADIC_F16, data, 3, shapes[i]);
         if (i == 3) desc.block[0] = 64, desc.block[1] = 100, desc.block[2] = 1;
@@ -240,7 +240,7 @@ static float float_of(uint32_t bits)
     return x;
 }
 
-static void make_floats(float *x, uint64_t n, int kind, double bound)
+static void make_floats(float *x, uint64_t n, int kind, double tolerance)
 {
     static const float mixed[] = {0, -0.0f, 1e-45f, -1e-40f, 3e38f, -3e38f, 1, -1, 1e20f, 1e-20f};
     uint64_t i;
@@ -250,7 +250,7 @@ static void make_floats(float *x, uint64_t n, int kind, double bound)
         switch (kind) {
         case WAVES: x[i] = (float)wave; break;
         case HALVES: // next to half steps of 2 bound and near it
-            x[i] = (float)(((double)(r % 4096) - 2048 + 0.5) * 2 * bound *
+            x[i] = (float)(((double)(r % 4096) - 2048 + 0.5) * 2 * tolerance *
                            (1 - (double)(r >> 12 & 7) / 512));
             x[i] = float_of((uint32_t)((int32_t)(r >> 16 & 3) - 1) + PD_AS_U32(x[i]));
             break;
@@ -277,7 +277,7 @@ static double double_of(uint64_t bits)
 }
 
 // The same of doubles.
-static void make_doubles(double *x, uint64_t n, int kind, double bound)
+static void make_doubles(double *x, uint64_t n, int kind, double tolerance)
 {
     static const double mixed[] = {0, -0.0, 5e-324, -1e-310, 1e308, -1e308, 1, -1, 1e200, 1e-200};
     uint64_t i;
@@ -291,7 +291,7 @@ static void make_doubles(double *x, uint64_t n, int kind, double bound)
         case HALVES: // of words of up to 12 and 38 bits
             half = ((double)(r % (r >> 60 ? 4096 : UINT64_C(1) << 38)) -
                     (r >> 60 ? 2048 : 137438953472.0) + 0.5);
-            half *= 2 * bound * (1 - (double)(r >> 44 & 7) / 4096);
+            half *= 2 * tolerance * (1 - (double)(r >> 44 & 7) / 4096);
             memcpy(&bits, &half, 8);
             x[i] = double_of(bits + (r >> 48 & 3) - 1);
             break;
@@ -318,13 +318,13 @@ static long double value_at(const void *x, uint32_t size, uint64_t i)
 }
 
 // Each element as it was, or a number no farther than the bound.
-static uint64_t outside(const void *x, const void *y, uint32_t size, uint64_t n, double bound)
+static uint64_t outside(const void *x, const void *y, uint32_t size, uint64_t n, double tolerance)
 {
     uint64_t i, bad = 0;
     for (i = 0; i < n; i++)
         if (memcmp((const uint8_t *)x + size * i, (const uint8_t *)y + size * i, size)) {
             const long double apart = value_at(x, size, i) - value_at(y, size, i);
-            bad += !(apart <= bound && -apart <= bound);
+            bad += !(apart <= tolerance && -apart <= tolerance);
         }
     return bad;
 }
@@ -357,10 +357,11 @@ static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
         spread = 1;
     }
     CHECK_EQ(outside(t->data, got, bytes_each, n,
-                     part * host->bound * (host->bound_mode == PADIC_BOUND_RANGE
-                                               ? high - low : 1)), 0);
-    CHECK_EQ(outside(t->data, got, bytes_each, n, report.bound_absolute), 0);
-    if (scaled) *scaled = report.forms[PADICI_FORM_SCALE];
+                     part * host->tolerance *
+                         (host->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE ? high - low : 1)),
+             0);
+    CHECK_EQ(outside(t->data, got, bytes_each, n, report.error_bound), 0);
+    if (scaled) *scaled = report.transforms[PADICI_CODEC_TRANSFORM_SCALE];
     open_devices();
     for (d = 0; d < device_count; d++) {
         padic_context *context = devices[d];
@@ -401,18 +402,19 @@ static void check_bounds(padic_dtype dtype, padic_dtype pairs, int last)
         for (e = 1; e <= last + 7; e++) {
             padic_codec_desc desc = PADIC_ZERO;
             const int of_range = e <= last;
-            const double bound = of_range ? pow(10, -e) : absolute[e - last - 1];
+            const double tolerance = of_range ? pow(10, -e) : absolute[e - last - 1];
             const int paired = !of_range && (e - last - 1) % 3 == 0;
             if (dtype == PADIC_F64)
-                make_doubles(memory.f64, N, kind, of_range ? 100 * bound : bound);
+                make_doubles(memory.f64, N, kind, of_range ? 100 * tolerance : tolerance);
             else
-                make_floats(memory.f32, N, kind, of_range ? 100 * bound : bound);
+                make_floats(memory.f32, N, kind, of_range ? 100 * tolerance : tolerance);
             desc.tensor = padic_tensor_1d(paired ? pairs : dtype, &memory, paired ? N / 2 : N);
             desc.block[0] = of_range && e % 2 ? 1003 : 0;
-            desc.bound_mode = of_range ? PADIC_BOUND_RANGE : PADIC_BOUND_ABSOLUTE;
-            desc.bound = bound;
+            desc.tolerance_mode =
+                of_range ? PADIC_CODEC_TOLERANCE_RANGE : PADIC_CODEC_TOLERANCE_ABSOLUTE;
+            desc.tolerance = tolerance;
             if (of_range && kind == HALVES)
-                desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound *= 100;
+                desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE, desc.tolerance *= 100;
             desc.profile = (padic_codec_profile)(1 + ++i % 3);
             if (test_tiny && i % 4) continue;
             exceptions += check_bounded(&desc, &scaled);
@@ -441,8 +443,8 @@ TEST(words_of_doubles)
     uint64_t scaled, bits, i;
     int w;
     desc.tensor = padic_tensor_1d(PADIC_F64, x, N);
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-    desc.bound = 0.5;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    desc.tolerance = 0.5;
     for (w = 2; w <= 40; w++) {
         const double step = 2047. / 2048, most = ldexp(1, w - 1);
         size_t size;
@@ -453,7 +455,7 @@ TEST(words_of_doubles)
         x[5] = w < 39 ? step * (most - 1) : step * most;
         x[700] = -step * most;
         x[1300] = 0;
-        desc.profile = w % 2 ? PADIC_CODEC_PARALLEL : PADIC_CODEC_FETCH;
+        desc.profile = w % 2 ? PADIC_CODEC_PROFILE_PARALLEL : PADIC_CODEC_PROFILE_FETCH;
         CHECK_EQ(check_bounded(&desc, &scaled), 0);
         CHECK_EQ(scaled, w < 40);
         bytes = host_stream(&desc, &size);
@@ -476,27 +478,27 @@ TEST(limits)
     uint64_t scaled, i;
     int round;
     desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-    desc.profile = PADIC_CODEC_PARALLEL;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
     for (round = 0; round < 6; round++) {
         const uint64_t holes = round == 5 ? 1 : 255 + (uint64_t)round;
-        desc.bound = 0.01;
+        desc.tolerance = 0.01;
         make_floats(x, N, WAVES, 0);
         for (i = 0; i < holes; i++) // round 3: a group of nothing else
             x[round == 3 ? 512 + i : round == 5 ? N - 1 : i * (N - 1) / (holes - 1)] =
                 float_of(0x7fc00000u + (uint32_t)i);
         if (round == 3) x[512 + 256] = x[512 + 257] = 1;
-        desc.profile = round == 4 ? PADIC_CODEC_CODED : PADIC_CODEC_PARALLEL;
+        desc.profile = round == 4 ? PADIC_CODEC_PROFILE_CODED : PADIC_CODEC_PROFILE_PARALLEL;
         if (round == 4) x[0] = x[N - 1] = x[(N - 1) / 2] = 0; // 256 or fewer
         i = check_bounded(&desc, &scaled);
         CHECK_EQ(scaled, round != 2);
         CHECK_EQ(i, round == 2 ? 0 : round == 3 ? 256 : round == 4 ? 256 : holes);
-        desc.profile = PADIC_CODEC_FETCH; // has none
+        desc.profile = PADIC_CODEC_PROFILE_FETCH; // has none
         CHECK_EQ(check_bounded(&desc, &scaled), 0);
         CHECK_EQ(scaled, 0);
     }
     // words up to 2^13, 2^16, 2^19: within 1 / 256, 1 / 32 and 1 / 4 of steps of twice the bound
-    desc.profile = PADIC_CODEC_PARALLEL;
+    desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
     for (round = 0; round < 5; round++) {
         static const double sizes[5] = {8000, 8200, 63000, 64000, 390000};
         static const double least[5] = {255. / 256, 31. / 32, 31. / 32, 0.75, 0.75};
@@ -504,7 +506,7 @@ TEST(limits)
         uint8_t *bytes;
         uint64_t bits;
         double g;
-        desc.bound = 0.5;
+        desc.tolerance = 0.5;
         for (i = 0; i < N; i++)
             x[i] = (float)((double)(test_random() % 2001) / 1000 - 1) * (float)sizes[round];
         x[7] = (float)sizes[round];
@@ -519,7 +521,7 @@ TEST(limits)
     x[7] = 500000; // above 2^19 steps of 3/4
     CHECK_EQ(check_bounded(&desc, &scaled), 1);
     for (i = 0; i < N; i++) x[i] = i % 1900 == 77 ? float_of(0x7fc00000u) : 12.5f; // one token
-    desc.profile = PADIC_CODEC_CODED;
+    desc.profile = PADIC_CODEC_PROFILE_CODED;
     CHECK_EQ(check_bounded(&desc, &scaled), 3);
     CHECK_EQ(scaled, 1);
 }
@@ -532,10 +534,10 @@ TEST(rule)
         uint32_t form, predictor;
         size_t payload;
     } cases[] = {
-        {1000, 0, 0, PADICI_FORM_BITS, PADICI_PREDICT_NONE, 39 + 2 + 2 * 32 * 10},
-        {1000, 0, 1, PADICI_FORM_BITS, PADICI_PREDICT_NONE, 40 + 2 * 32 * 10},
-        {4, 1, 0, PADICI_FORM_BITS, PADICI_PREDICT_DELTA, 45 + 2 + 2 * 32 * 3},
-        {0x7fffffff, 0, 0, PADICI_FORM_RAW, PADICI_PREDICT_NONE, 9 + 512 * 4},
+        {1000, 0, 0, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICT_NONE, 39 + 2 + 2 * 32 * 10},
+        {1000, 0, 1, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICT_NONE, 40 + 2 * 32 * 10},
+        {4, 1, 0, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICT_DELTA, 45 + 2 + 2 * 32 * 3},
+        {0x7fffffff, 0, 0, PADICI_CODEC_TRANSFORM_RAW, PADICI_CODEC_PREDICT_NONE, 9 + 512 * 4},
     };
     size_t c, i;
     for (c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -551,13 +553,14 @@ TEST(rule)
             else
                 x[i] = i % 256 == 7 ? cases[c].spread - 1 : i % 256 == 9 ? 0 : r;
         }
-        if (cases[c].form == PADICI_FORM_RAW) x[3] = INT32_MIN, x[300] = INT32_MIN;
+        if (cases[c].form == PADICI_CODEC_TRANSFORM_RAW) x[3] = INT32_MIN, x[300] = INT32_MIN;
         desc.tensor = padic_tensor_1d(PADIC_I32, x, 512);
-        desc.profile = cases[c].fetch ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+        desc.profile = cases[c].fetch ? PADIC_CODEC_PROFILE_FETCH : PADIC_CODEC_PROFILE_PARALLEL;
         bytes = host_stream(&desc, &size);
         CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
-        CHECK_EQ(report.forms[cases[c].form], 1);
-        if (cases[c].form != PADICI_FORM_RAW) CHECK_EQ(report.predictors[cases[c].predictor], 1);
+        CHECK_EQ(report.transforms[cases[c].form], 1);
+        if (cases[c].form != PADICI_CODEC_TRANSFORM_RAW)
+            CHECK_EQ(report.predictors[cases[c].predictor], 1);
         CHECK_EQ(padici_load32(bytes + 52), cases[c].payload);
         free(bytes);
     }
@@ -575,15 +578,15 @@ TEST(coded)
     void *data = malloc(4 * N);
     make(data, PADIC_I32, N, RARE);
     desc.tensor = padic_tensor_1d(PADIC_I32, data, N);
-    desc.profile = PADIC_CODEC_PARALLEL;
+    desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
     bytes = host_stream(&desc, &fixed);
     free(bytes);
-    desc.profile = PADIC_CODEC_CODED;
+    desc.profile = PADIC_CODEC_PROFILE_CODED;
     bytes = host_stream(&desc, &size);
     CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
-    CHECK_EQ(report.digits[PADICI_DIGITS_CLASS], 4);
-    CHECK_EQ(report.predictors[PADICI_PREDICT_DELTA], 4);
-    CHECK_EQ(report.streams[PADICI_CODER_RANS], 4);
+    CHECK_EQ(report.representations[PADICI_CODEC_REPRESENT_BUCKETS], 4);
+    CHECK_EQ(report.predictors[PADICI_CODEC_PREDICT_DELTA], 4);
+    CHECK_EQ(report.streams[PADICI_CODEC_CODER_RANS], 4);
     CHECK((double)size * 8 < 1.575 * 1.1 * (double)N);
     CHECK((double)size * 8 > 1.575 * 0.98 * (double)N);
     CHECK(fixed > size);
@@ -599,13 +602,13 @@ TEST(refused)
     size_t size;
     int i;
     desc.tensor = padic_tensor_1d(PADIC_F32, x, 16);
-    desc.profile = PADIC_CODEC_PARALLEL;
-    desc.bound = 0.5;
-    for (i = PADIC_BOUND_POINTWISE; i <= PADIC_BOUND_FIXED; i++) {
-        desc.bound_mode = (padic_bound_mode)i;
-        CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_BOUND);
+    desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
+    desc.tolerance = 0.5;
+    for (i = PADIC_CODEC_TOLERANCE_POINTWISE; i <= PADIC_CODEC_TOLERANCE_FIXED; i++) {
+        desc.tolerance_mode = (padic_codec_tolerance_mode)i;
+        CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_TOLERANCE);
     }
-    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
     for (i = 0; i < (int)DTYPES; i++) {
         double room[32] = {0};
         padic_codec_desc other = desc;
@@ -613,25 +616,25 @@ TEST(refused)
                         all_dtypes[i] == PADIC_F64 || all_dtypes[i] == PADIC_C128;
         other.tensor = padic_tensor_1d(all_dtypes[i], room, 16);
         CHECK_EQ(padic_codec_pack(NULL, &other, bytes, sizeof bytes, &size),
-                 has ? PADIC_OK : PADIC_ERROR_BOUND);
+                 has ? PADIC_OK : PADIC_ERROR_TOLERANCE);
     }
-    desc.bound = 0;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_BOUND);
-    desc.bound = 1;
+    desc.tolerance = 0;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_TOLERANCE);
+    desc.tolerance = 1;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
-    desc.bound_mode = PADIC_BOUND_NONE;
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
     desc.planes = 2;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
     desc.planes = 0;
-    desc.stages.forms = 1;
+    desc.stages.transforms = 1;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
-    desc.stages.forms = 0;
+    desc.stages.transforms = 0;
     desc.prime = 3;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
     desc.prime = 0;
     desc.profile = (padic_codec_profile)4;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
-    desc.profile = PADIC_CODEC_FETCH;
+    desc.profile = PADIC_CODEC_PROFILE_FETCH;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
 }
 
@@ -659,9 +662,9 @@ TEST(damaged)
         make(x, PADIC_I16, N, kinds[kind]);
         desc.tensor = padic_tensor_1d(PADIC_I16, x, N);
         desc.block[0] = 600;
-        desc.profile = kind == 3   ? PADIC_CODEC_FETCH
-                       : kind == 4 ? PADIC_CODEC_CODED
-                                   : PADIC_CODEC_PARALLEL;
+        desc.profile = kind == 3   ? PADIC_CODEC_PROFILE_FETCH
+                       : kind == 4 ? PADIC_CODEC_PROFILE_CODED
+                                   : PADIC_CODEC_PROFILE_PARALLEL;
         bytes = host_stream(&desc, &size);
         shape = padic_tensor_1d(PADIC_U8, NULL, size);
         packed = plane_new(context, &shape, 3, bytes);
@@ -796,77 +799,80 @@ TEST(damaged_codes)
     for (device = 0; device < device_count; device++)
     for (type = 0; type < 5; type++)
     for (kind = 0; kind < 4; kind++)
-    for (profile = PADIC_CODEC_PARALLEL; profile <= PADIC_CODEC_CODED; profile++)
-    for (bounded = 0; bounded < (type % 2 ? 1 : 2); bounded++) {
-        static const int kinds[4] = {CONSTANT, RARE, NOISE, BITS_OF_BOTH_SIGNS};
-        const int how = (type + kind + profile + bounded) % 4;
-        padic_codec_desc desc = PADIC_ZERO;
-        padic_tensor room;
-        uint8_t *bytes;
-        rd_array whole;
-        damage d;
-        size_t i, size;
-        uint64_t index;
-        if ((type + kind + profile + bounded) % test_amount(10, 3, 3)) continue;
-        if (bounded && types[type] == PADIC_F16) continue;
-        memset(&d, 0, sizeof d);
-        d.context = devices[device];
-        d.dtype = types[type];
-        d.n = DAMAGED - 3;
-        make(data, d.dtype, d.n, kinds[kind]);
-        if (bounded && d.dtype == PADIC_F32)
-            make_floats((float *)(void *)data, d.n, kind, 0.01);
-        if (bounded && d.dtype == PADIC_F64) make_doubles((double *)(void *)data, d.n, kind, 0.01);
-        desc.tensor = padic_tensor_1d(d.dtype, data, d.n);
-        desc.block[0] = DAMAGED_BLOCK;
-        desc.profile = (padic_codec_profile)profile;
-        if (bounded) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound = 0.01;
-        bytes = host_stream(&desc, &size);
-        index = padici_load64(bytes + size - 24);
-        d.size = size + 100;
-        d.copy = (uint8_t *)calloc(1, d.size);
-        room = padic_tensor_1d(PADIC_U8, NULL, d.size);
-        d.packed = plane_new(d.context, &room, 4 + (uint64_t)how, NULL);
-        d.back = plane_new(d.context, &desc.tensor, 1, NULL);
-        for (i = 0; i < size; i++) { // with checksums that are right, and that are not
-            const uint64_t at = padici_load64(bytes + index + 24); // of the first frame
-            const int head = i < 120 || i >= index || i < at + 80;
-            int round;
-            if (!head && (test_tiny || i % 5)) continue;
-            for (round = 0; round < (head ? 4 : 1); round++) {
-                if (test_tiny && head && (i + (size_t)round) % 3) continue;
+        for (profile = PADIC_CODEC_PROFILE_PARALLEL; profile <= PADIC_CODEC_PROFILE_CODED;
+             profile++)
+            for (bounded = 0; bounded < (type % 2 ? 1 : 2); bounded++) {
+                static const int kinds[4] = {CONSTANT, RARE, NOISE, BITS_OF_BOTH_SIGNS};
+                const int how = (type + kind + profile + bounded) % 4;
+                padic_codec_desc desc = PADIC_ZERO;
+                padic_tensor room;
+                uint8_t *bytes;
+                rd_array whole;
+                damage d;
+                size_t i, size;
+                uint64_t index;
+                if ((type + kind + profile + bounded) % test_amount(10, 3, 3)) continue;
+                if (bounded && types[type] == PADIC_F16) continue;
+                memset(&d, 0, sizeof d);
+                d.context = devices[device];
+                d.dtype = types[type];
+                d.n = DAMAGED - 3;
+                make(data, d.dtype, d.n, kinds[kind]);
+                if (bounded && d.dtype == PADIC_F32)
+                    make_floats((float *)(void *)data, d.n, kind, 0.01);
+                if (bounded && d.dtype == PADIC_F64)
+                    make_doubles((double *)(void *)data, d.n, kind, 0.01);
+                desc.tensor = padic_tensor_1d(d.dtype, data, d.n);
+                desc.block[0] = DAMAGED_BLOCK;
+                desc.profile = (padic_codec_profile)profile;
+                if (bounded)
+                    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE, desc.tolerance = 0.01;
+                bytes = host_stream(&desc, &size);
+                index = padici_load64(bytes + size - 24);
+                d.size = size + 100;
+                d.copy = (uint8_t *)calloc(1, d.size);
+                room = padic_tensor_1d(PADIC_U8, NULL, d.size);
+                d.packed = plane_new(d.context, &room, 4 + (uint64_t)how, NULL);
+                d.back = plane_new(d.context, &desc.tensor, 1, NULL);
+                for (i = 0; i < size; i++) { // with checksums that are right, and that are not
+                    const uint64_t at = padici_load64(bytes + index + 24); // of the first frame
+                    const int head = i < 120 || i >= index || i < at + 80;
+                    int round;
+                    if (!head && (test_tiny || i % 5)) continue;
+                    for (round = 0; round < (head ? 4 : 1); round++) {
+                        if (test_tiny && head && (i + (size_t)round) % 3) continue;
+                        memcpy(d.copy, bytes, size);
+                        d.copy[i] = (uint8_t)(round == 0   ? bytes[i] ^ 1u << test_random() % 8
+                                              : round == 1 ? bytes[i] + 1u
+                                              : round == 2 ? 255u
+                                                           : test_random());
+                        if (round != 1 || !head) repair(&d, d.copy, size, round != 3);
+                        check_damage(&d, size);
+                    }
+                }
+                for (i = 0; i < size; i += i < 200 || i + 100 > size ? 1u : test_tiny ? 41u : 8u) {
+                    memcpy(d.copy, bytes, size);
+                    check_damage(&d, i); // cut off
+                }
                 memcpy(d.copy, bytes, size);
-                d.copy[i] = (uint8_t)(round == 0   ? bytes[i] ^ 1u << test_random() % 8
-                                      : round == 1 ? bytes[i] + 1u
-                                      : round == 2 ? 255u
-                                                   : test_random());
-                if (round != 1 || !head) repair(&d, d.copy, size, round != 3);
+                check_damage(&d, size + 1 + (size_t)(test_random() % 99)); // something behind it
+                memcpy(d.copy, bytes, size);
                 check_damage(&d, size);
+                CHECK(d.taken > 0);
+                whole = rd_read(bytes, size);
+                CHECK(whole.data != NULL);
+                if (whole.data && !bounded)
+                    CHECK(!memcmp(whole.data, data, d.n * padic_dtype_size(d.dtype)));
+                free(whole.data);
+                unknown += d.unknown;
+                taken += d.taken;
+                asked += d.asked;
+                plane_end(d.context, &d.packed);
+                plane_end(d.context, &d.back);
+                free(d.copy);
+                free(bytes);
+                if (test_failures > 20) return;
             }
-        }
-        for (i = 0; i < size; i += i < 200 || i + 100 > size ? 1u : test_tiny ? 41u : 8u) {
-            memcpy(d.copy, bytes, size);
-            check_damage(&d, i); // cut off
-        }
-        memcpy(d.copy, bytes, size);
-        check_damage(&d, size + 1 + (size_t)(test_random() % 99)); // something behind it
-        memcpy(d.copy, bytes, size);
-        check_damage(&d, size);
-        CHECK(d.taken > 0);
-        whole = rd_read(bytes, size);
-        CHECK(whole.data != NULL);
-        if (whole.data && !bounded)
-            CHECK(!memcmp(whole.data, data, d.n * padic_dtype_size(d.dtype)));
-        free(whole.data);
-        unknown += d.unknown;
-        taken += d.taken;
-        asked += d.asked;
-        plane_end(d.context, &d.packed);
-        plane_end(d.context, &d.back);
-        free(d.copy);
-        free(bytes);
-        if (test_failures > 20) return;
-    }
     if (wanted("PADIC_TEST_LOG"))
         printf("\n  %u asked, %u taken, %u unknown", asked, taken, unknown);
     CHECK(unknown < asked / 10);
@@ -904,11 +910,11 @@ TEST(damaged_bound)
         if (kind < 4) memcpy(x, single, sizeof single);
         desc.tensor = padic_tensor_1d(dtype, x, N);
         desc.block[0] = 600;
-        desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-        desc.bound = 0.5;
-        desc.profile = what == 3   ? PADIC_CODEC_FETCH
-                       : what == 2 ? PADIC_CODEC_CODED
-                                   : PADIC_CODEC_PARALLEL;
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+        desc.tolerance = 0.5;
+        desc.profile = what == 3   ? PADIC_CODEC_PROFILE_FETCH
+                       : what == 2 ? PADIC_CODEC_PROFILE_CODED
+                                   : PADIC_CODEC_PROFILE_PARALLEL;
         bytes = host_stream(&desc, &size);
         shape = padic_tensor_1d(PADIC_U8, NULL, size);
         packed = plane_new(context, &shape, 3, bytes);
@@ -959,7 +965,7 @@ TEST(lies)
     make(x, PADIC_U32, N, WALK);
     desc.tensor = padic_tensor_1d(PADIC_U32, x, N);
     desc.block[0] = 1000;
-    desc.profile = PADIC_CODEC_PARALLEL;
+    desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
     bytes = host_stream(&desc, &size);
     index = padici_load64(bytes + size - 24);
     open_devices();
@@ -981,9 +987,9 @@ TEST(lies)
                 uint64_t at = lies[round % 6];
                 if (round >= 6) at += index - 16;
                 padici_store64(copy + index + 24 + 8, at);
-                padici_store64(copy + size - 16,
-                               padici_index_sum(copy + index, copy + index + 24, 3,
-                                                copy + size - 24));
+                padici_store64(
+                    copy + size - 16,
+                    padici_codec_index_sum(copy + index, copy + index + 24, 3, copy + size - 24));
             } else { // the head of a frame or its widths
                 const uint64_t frame = padici_load64(copy + index + 32);
                 const uint64_t at = frame + test_random() % 60;
@@ -1040,7 +1046,7 @@ TEST(others)
     CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
     CHECK(plane_is(context, &back, x, sizeof x));
     // the profile: the device's; then to host memory
-    desc.profile = PADIC_CODEC_PARALLEL;
+    desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
     CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
     bytes.shape[0] = size;
     CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
@@ -1143,9 +1149,9 @@ TEST(fetch_bound)
             make_floats((float *)(void *)x, N, kind, 0.01);
         desc.tensor = padic_tensor_1d(dtype, x, N);
         desc.block[0] = STEP;
-        desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-        desc.bound = 0.01;
-        desc.profile = PADIC_CODEC_FETCH;
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+        desc.tolerance = 0.01;
+        desc.profile = PADIC_CODEC_PROFILE_FETCH;
         stream = host_stream(&desc, &size);
         back.tensor = padic_tensor_1d(dtype, y, N);
         CHECK_EQ(padic_codec_unpack(NULL, &back, stream, size), PADIC_OK);
@@ -1159,7 +1165,7 @@ TEST(fetch_bound)
                 CHECK((b.scale != 0) == (kind == WAVES || kind == HALVES || kind == NEGATIVE));
             for (i = 0; i < count; i++)
                 wrong += padic_codec_fetch(words, b, (pd_u32)i, each, PADIC_FETCH_FLOAT) !=
-                         padici_element((const uint8_t *)y, block * STEP + i, each);
+                         padici_codec_element((const uint8_t *)y, block * STEP + i, each);
         }
         CHECK_EQ(found, 3);
         CHECK_EQ(wrong, 0);
@@ -1197,7 +1203,7 @@ TEST(fetch)
             make(data, dtype, N, kind);
             desc.tensor = padic_tensor_1d(dtype, data, N);
             desc.block[0] = STEP;
-            desc.profile = PADIC_CODEC_FETCH;
+            desc.profile = PADIC_CODEC_PROFILE_FETCH;
             stream = host_stream(&desc, &size);
             words = (pd_u32 *)malloc((AT + size + 3) & ~(size_t)3);
             memcpy((uint8_t *)words + AT, stream, size);
@@ -1320,66 +1326,64 @@ typedef struct planted {
 static const planted bugs[] = {
     // a word of a block's record
     {"codec_note_choice(r, c);",
-     "codec_note_choice(r, c);\n            r[CODEC_FIRST] += block % 3u == 1u;",
-     PADIC_U32, RARE, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+     "codec_note_choice(r, c);\n            r[CODEC_FIRST] += block % 3u == 1u;", PADIC_U32, RARE,
+     0, PADIC_CODEC_PROFILE_PARALLEL, 0, ANYWHERE},
     {"codec_note_choice(r, c);",
-     "codec_note_choice(r, c);\n            r[CODEC_FIRST] += block % 3u == 1u;",
-     PADIC_U16, CONSTANT, 0, PADIC_CODEC_FETCH, 0, ANYWHERE},
+     "codec_note_choice(r, c);\n            r[CODEC_FIRST] += block % 3u == 1u;", PADIC_U16,
+     CONSTANT, 0, PADIC_CODEC_PROFILE_FETCH, 0, ANYWHERE},
     // a checksum
     {"c->sum = codec_all(each, s.sum, CODEC_ADD) +",
-     "c->sum = codec_all(each, s.sum, CODEC_ADD) + (block == 2u) +\n        ",
-     PADIC_F32, WALK, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+     "c->sum = codec_all(each, s.sum, CODEC_ADD) + (block == 2u) +\n        ", PADIC_F32, WALK, 0,
+     PADIC_CODEC_PROFILE_PARALLEL, 0, ANYWHERE},
     // a width that is too small, with the size that it takes
     {"return codec_length((codec_right(most, shift) - codec_right(least, shift)) >> step);",
      "return codec_length((codec_right(most, shift) - codec_right(least, shift)) >> step) *\n"
      "           3u / 4u;",
-     PADIC_I16, FEW, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+     PADIC_I16, FEW, 0, PADIC_CODEC_PROFILE_PARALLEL, 0, ANYWHERE},
     // digits
     {"z[2u * i] | z[2u * i + 1u] << width;",
-     "z[2u * i] |\n            (z[2u * i + 1u] ^ (width < 8u ? 1u : 0u)) << width;", PADIC_U64,
-     FEW, 0, PADIC_CODEC_PARALLEL, 0, PLAINLY},
+     "z[2u * i] |\n            (z[2u * i + 1u] ^ (width < 8u ? 1u : 0u)) << width;", PADIC_U64, FEW,
+     0, PADIC_CODEC_PROFILE_PARALLEL, 0, PLAINLY},
     {"z[2u * i] | z[2u * i + 1u] << width;",
      "z[2u * i] |\n            (z[2u * i + 1u] ^ (width < 8u ? 1u : 0u)) << width;", PADIC_U8,
-     STEPS, 0, PADIC_CODEC_FETCH, 0, PLAINLY},
+     STEPS, 0, PADIC_CODEC_PROFILE_FETCH, 0, PLAINLY},
     {"word[bit >> 5] |= z[i] << (bit & 31u);",
      "word[bit >> 5] |= (z[i] ^ (width < 8u && i == 3u)) << (bit & 31u);", PADIC_U32, FEW, 0,
-     PADIC_CODEC_PARALLEL, 0, BY_WARPS},
+     PADIC_CODEC_PROFILE_PARALLEL, 0, BY_WARPS},
     {"quad[i] = PD_MULWIDE(y, 1u << (a + b)) + x;",
      "quad[i] = PD_MULWIDE(y, 1u << (a + b)) + (x ^ (a ? 1u : 0u));", PADIC_U32, RARE, 0,
-     PADIC_CODEC_CODED, 0, BY_WARPS},
+     PADIC_CODEC_PROFILE_CODED, 0, BY_WARPS},
     // what a frame says
     {"at + 16u, n, k) - packed;",
-     "at + 16u, n, k) - packed;\n        bytes[packed + frame + 22u] += block % 2u;",
-     PADIC_F64, MULTIPLES, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+     "at + 16u, n, k) - packed;\n        bytes[packed + frame + 22u] += block % 2u;", PADIC_F64,
+     MULTIPLES, 0, PADIC_CODEC_PROFILE_PARALLEL, 0, ANYWHERE},
     {"codec_rows(n, k), 4u);\n        codec_put", "codec_rows(n, k) - 1u, 4u);\n        codec_put",
-     PADIC_U16, NOISE, 0, PADIC_CODEC_PARALLEL, 1, ANYWHERE},
+     PADIC_U16, NOISE, 0, PADIC_CODEC_PROFILE_PARALLEL, 1, ANYWHERE},
     // the chain and the tables of coded blocks
     {"x = codec_link(to, mask, turn, 256u", "x = codec_link(to, mask, turn, 1u + 0u * 256u",
-     PADIC_U32, RARE, 0, PADIC_CODEC_CODED, 0, ANYWHERE},
+     PADIC_U32, RARE, 0, PADIC_CODEC_PROFILE_CODED, 0, ANYWHERE},
     {"t[CODEC_STATES + l] = x;", "t[CODEC_STATES + l] = x + (l == 7u && block == 1u);", PADIC_I16,
-     RARE, 0, PADIC_CODEC_CODED, 0, ANYWHERE},
+     RARE, 0, PADIC_CODEC_PROFILE_CODED, 0, ANYWHERE},
     {"*bits |= (pd_u64)z << *have;", "*bits |= (pd_u64)(z ^ (extra > 3u)) << *have;", PADIC_U32,
-     RARE, 0, PADIC_CODEC_CODED, 0, PLAINLY},
+     RARE, 0, PADIC_CODEC_PROFILE_CODED, 0, PLAINLY},
     // words within a bound: what comes back is what is told, but too far off
     {"PD_RINT(PD_AS_F32((pd_u32)(bits & ~is_off)) * inverse)",
      "PD_RINT(PD_AS_F32((pd_u32)(bits & ~is_off)) * inverse +\n"
      "                             (bits % 701u == 5u ? 1.0f : 0.0f))",
-     PADIC_F32, WAVES, 1, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
-    {"((h >> k) + 1u) >> 1;",
-     "((h >> k) + 1u + (bits % 701u == 5u ? 4u : 0u)) >> 1;", PADIC_F64, WAVES,
-     1, PADIC_CODEC_FETCH, 0, ANYWHERE},
-    {"((h >> k) + 1u) >> 1;",
-     "((h >> k) + 1u + (bits % 701u == 5u ? 4u : 0u)) >> 1;", PADIC_C128, WAVES,
-     1, PADIC_CODEC_CODED, 0, ANYWHERE},
+     PADIC_F32, WAVES, 1, PADIC_CODEC_PROFILE_PARALLEL, 0, ANYWHERE},
+    {"((h >> k) + 1u) >> 1;", "((h >> k) + 1u + (bits % 701u == 5u ? 4u : 0u)) >> 1;", PADIC_F64,
+     WAVES, 1, PADIC_CODEC_PROFILE_FETCH, 0, ANYWHERE},
+    {"((h >> k) + 1u) >> 1;", "((h >> k) + 1u + (bits % 701u == 5u ? 4u : 0u)) >> 1;", PADIC_C128,
+     WAVES, 1, PADIC_CODEC_PROFILE_CODED, 0, ANYWHERE},
     // exceptions
     {"bytes[at + 3u + l] = (pd_u8)token;", "bytes[at + 3u + l] = (pd_u8)(token ^ (l == 3u));",
-     PADIC_F32, HOLES, 1, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+     PADIC_F32, HOLES, 1, PADIC_CODEC_PROFILE_PARALLEL, 0, ANYWHERE},
     // header and index
     {"codec_put(bytes, packed + 4u * b, k.head[b], 4u);",
      "codec_put(bytes, packed + 4u * b, k.head[b] + (b == 4u), 4u);", PADIC_U16, RARE, 0,
-     PADIC_CODEC_PARALLEL, 1, ANYWHERE},
+     PADIC_CODEC_PROFILE_PARALLEL, 1, ANYWHERE},
     {"8u * (pd_u64)block, frame, 8u);", "8u * (pd_u64)block, frame + (block == 1u), 8u);",
-     PADIC_U16, RARE, 0, PADIC_CODEC_PARALLEL, 1, ANYWHERE},
+     PADIC_U16, RARE, 0, PADIC_CODEC_PROFILE_PARALLEL, 1, ANYWHERE},
 };
 
 static uint32_t warnings;
@@ -1416,7 +1420,8 @@ TEST(planted_bugs)
         const int failures = test_failures;
         const uint64_t bytes = N * padic_dtype_size(bug->dtype);
         const uint32_t each = bug->dtype == PADIC_F32 ? 4 : 8; // bytes of a float
-        const double bound = 0.01, part = bug->dtype == PADIC_C128 ? bound * sqrt(0.5) : bound;
+        const double tolerance = 0.01,
+                     part = bug->dtype == PADIC_C128 ? tolerance * sqrt(0.5) : tolerance;
         padic_context_desc open = PADIC_ZERO;
         padic_context *context = NULL;
         padic_codec_desc desc = PADIC_ZERO;
@@ -1432,10 +1437,10 @@ TEST(planted_bugs)
         CHECK_EQ(kernel_tree_change(folder, "codec/", bug->from, bug->to), 1);
         make(data, bug->dtype, N, bug->kind);
         if (bug->bounded && bug->dtype == PADIC_F32)
-            make_floats((float *)(void *)data, N, bug->kind, bound);
+            make_floats((float *)(void *)data, N, bug->kind, tolerance);
         if (bug->bounded && bug->dtype != PADIC_F32)
             make_doubles((double *)(void *)data, bug->dtype == PADIC_F64 ? N : 2 * N, bug->kind,
-                         bound);
+                         tolerance);
         for (loose = 0; loose < 2; loose++) {
             open.backends[0] = padic_native();
             open.log.write = count_warnings;
@@ -1451,8 +1456,9 @@ TEST(planted_bugs)
             desc.block[0] = 1000;
             desc.profile = bug->profile;
             desc.report = &report;
-            if (bug->bounded) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound = bound;
-            most = padic_codec_bound(&desc);
+            if (bug->bounded)
+                desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE, desc.tolerance = tolerance;
+            most = padic_codec_size_bound(&desc);
             room = padic_tensor_1d(PADIC_U8, NULL, most);
             stream = (uint8_t *)malloc(most);
             array = plane_new(context, &desc.tensor, 0, data);

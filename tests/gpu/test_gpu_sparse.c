@@ -24,6 +24,13 @@ typedef struct host_csr {
     void *planes[4];
 } host_csr;
 
+static padic_num_plane number_plane(const padic_tensor *t)
+{
+    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return plane;
+}
+
 static host_csr host_new(padic_dtype index, padic_dtype value, padic_dtype val, uint64_t pointers,
                          uint64_t room)
 {
@@ -364,7 +371,7 @@ TEST(numbers)
                 void *memory;
                 size_t size;
                 CHECK_EQ(padic_num_ring_init(&ring, 257, precisions[r], NULL), PADIC_OK);
-                size = padic_num_array_bound(&ring, model, n);
+                size = padic_num_array_size_bound(&ring, model, n);
                 memory = malloc(size);
                 CHECK_EQ(padic_num_place(&desc.source.numbers, &ring, model, n, memory, size),
                          PADIC_OK);
@@ -387,8 +394,8 @@ TEST(numbers)
                 on = desc;
                 units = plane_1d(context, unit, n, 3, desc.source.numbers.unit.data);
                 vals = plane_1d(context, PADIC_I32, n, 1, desc.source.numbers.val.data);
-                on.source.numbers.unit = units.tensor;
-                if (model) on.source.numbers.val = vals.tensor;
+                on.source.numbers.unit = number_plane(&units.tensor);
+                if (model) on.source.numbers.val = number_plane(&vals.tensor);
                 planes[0] = plane_1d(context, PADIC_I32, rows + 1, 1, NULL);
                 planes[1] = plane_1d(context, PADIC_I32, want.nnz, 2, NULL);
                 planes[2] = plane_1d(context, unit, want.nnz, 3, NULL);

@@ -30,7 +30,7 @@ static int runs(const padic_codec_desc *d)
 static int differs(gen_case *c, char *why, size_t why_size)
 {
     padic_codec_desc host = c->desc;
-    const size_t room = padic_codec_bound(&host), bytes = c->count * c->element;
+    const size_t room = padic_codec_size_bound(&host), bytes = c->count * c->element;
     uint8_t *packed = (uint8_t *)gen_new(room), *got = (uint8_t *)gen_new(bytes);
     size_t size = 0;
     padic_codec_unpack_desc u;

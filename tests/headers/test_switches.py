@@ -85,7 +85,7 @@ for wrong in ('sizeof(padic_stats) == 8', 'offsetof(padic_tensor, rank) == 0'):
 print('%d facts, %d sets of switches' % (len(asserts), len(sets)))
 
 # A call of what is switched off.
-CALLS = {'CODEC': 'padic_codec_bound(NULL)', 'NUM': 'padic_num_ring_init(NULL, 5, 3, NULL)',
+CALLS = {'CODEC': 'padic_codec_size_bound(NULL)', 'NUM': 'padic_num_ring_init(NULL, 5, 3, NULL)',
          'SPARSE': 'padic_sparse_encode(NULL, NULL)',
          'SAMPLE': 'padic_sample_halton(NULL, NULL)',
          'WAVE': 'padic_wave_superpose(NULL, NULL)', 'TENSOR': 'padic_tensor_gemm(NULL, NULL)'}

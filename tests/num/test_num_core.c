@@ -233,7 +233,7 @@ TEST(ring_errors)
     CHECK(padic_num_ring_init(&ring, 6, 2, NULL) != PADIC_OK);
     CHECK_EQ(padic_num_place(&array, &ring, PADIC_NUM_RING, 1, memory, sizeof memory),
              PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_array_bound(&ring, PADIC_NUM_RING, 1), 0);
+    CHECK_EQ(padic_num_array_size_bound(&ring, PADIC_NUM_RING, 1), 0);
 }
 
 // ---- exhaustive, RING: plain remainders say what is right
@@ -1167,7 +1167,7 @@ TEST(place_and_in_place)
                 }
             }
             // The planes of padic_num_place() lie inside their block and take a sum.
-            const size_t size = padic_num_array_bound(&ring, (padic_num_model)model, n);
+            const size_t size = padic_num_array_size_bound(&ring, (padic_num_model)model, n);
             char *block = (char *)malloc(size + 64);
             if (!block) abort();
             CHECK(size >= n * ring.unit_size);
@@ -1246,12 +1246,12 @@ TEST(call_errors)
     // One array shifted by an element against itself.
     padic_num_array low = longer.a, high = longer.a;
     low.count = high.count = 4;
-    low.unit = padic_tensor_1d(PADIC_U32, longer.unit, 4);
-    high.unit = padic_tensor_1d(PADIC_U32, (uint32_t *)longer.unit + 1, 4);
-    low.val = padic_tensor_1d(PADIC_I32, longer.val, 4);
-    high.val = padic_tensor_1d(PADIC_I32, (int32_t *)longer.val + 1, 4);
-    low.status = padic_tensor_1d(PADIC_U8, longer.status, 4);
-    high.status = padic_tensor_1d(PADIC_U8, longer.status + 1, 4);
+    low.unit = padic_num_plane_of(PADIC_U32, longer.unit);
+    high.unit = padic_num_plane_of(PADIC_U32, (uint32_t *)longer.unit + 1);
+    low.val = padic_num_plane_of(PADIC_I32, longer.val);
+    high.val = padic_num_plane_of(PADIC_I32, (int32_t *)longer.val + 1);
+    low.status = padic_num_plane_of(PADIC_U8, longer.status);
+    high.status = padic_num_plane_of(PADIC_U8, longer.status + 1);
     CHECK_EQ(padic_num_add(num_context(), &low, &high, &a.a), PADIC_ERROR_OVERLAP);
     CHECK_EQ(padic_num_add(num_context(), &high, &a.a, &low), PADIC_ERROR_OVERLAP);
     CHECK_EQ(padic_num_add(num_context(), &none.a, &none.a, &none.a), PADIC_OK);
@@ -1326,15 +1326,15 @@ TEST(desc_errors)
     CHECK_EQ(padic_num_add(num_context(), &ten.a, &ten.a, &ten.a), PADIC_ERROR_NOT_SUPPORTED);
     CHECK_EQ(padic_num_inv(num_context(), &ten.a, &ten.a), PADIC_ERROR_NOT_SUPPORTED);
     narr_free(&ten);
-    // Long rings need their scratch.
+    // Long rings need their workspace.
     narr_new(&long_a, &rx, O_RING, 2, 0);
     narr_new(&long_out, &rx, O_RING, 2, 0);
     memset(long_a.unit, 0, 32 * (size_t)rx.words * rx.unit_size);
-    CHECK(padic_num_scratch_bound(&rx) > 0);
-    CHECK_EQ(padic_num_scratch_bound(&ring), 0);
-    long_out.a.scratch_size = padic_num_scratch_bound(&rx) - 1;
+    CHECK(padic_num_workspace(&rx) > 0);
+    CHECK_EQ(padic_num_workspace(&ring), 0);
+    long_out.a.workspace_size = padic_num_workspace(&rx) - 1;
     CHECK_EQ(padic_num_mul(num_context(), &long_out.a, &long_a.a, &long_a.a), PADIC_ERROR_CAPACITY);
-    long_out.a.scratch = NULL;
+    long_out.a.workspace = NULL;
     CHECK(padic_num_mul(num_context(), &long_out.a, &long_a.a, &long_a.a) != PADIC_OK);
     for (size_t i = 0; i < 4; i++) { // all of that left `out` alone
         onum u;
@@ -1436,7 +1436,7 @@ TEST(workers_and_batches)
             narr_new(&sum[0], &ring, model, 1, 0);
             narr_new(&sum[1], &ring, model, 1, 0);
             narr_sticky(&part_out);
-            narr_scratch(&threaded, 8 * padic_num_scratch_bound(&ring)); // for every worker
+            narr_workspace(&threaded, 8 * padic_num_workspace(&ring)); // for every worker
             for (size_t j = 0; j < n; j++) { // few distinct numbers: packing is slow
                 if (j < 100) {
                     random_num(&r, model, &x);

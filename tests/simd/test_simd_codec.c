@@ -60,37 +60,38 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
 {
     EACH_LEVEL {
         const int none = !strcmp(level, "none"), neon = !strcmp(level, "neon");
-        CHECK_EQ(loops.checksum == padici_plain_loops.checksum, none);
-        CHECK_EQ(loops.fixed == padici_plain_loops.fixed, none);
-        CHECK_EQ(loops.sum == padici_plain_loops.sum, none);
-        CHECK_EQ(loops.planes == padici_plain_loops.planes, none);
-        CHECK_EQ(loops.elements == padici_plain_loops.elements, none || neon);
-        CHECK_EQ(loops.words == padici_plain_loops.words, none || neon);
-        CHECK_EQ(loops.float_steps == padici_plain_loops.float_steps,
+        CHECK_EQ(loops.checksum == padici_codec_plain_table.checksum, none);
+        CHECK_EQ(loops.fixed == padici_codec_plain_table.fixed, none);
+        CHECK_EQ(loops.sum == padici_codec_plain_table.sum, none);
+        CHECK_EQ(loops.planes == padici_codec_plain_table.planes, none);
+        CHECK_EQ(loops.elements == padici_codec_plain_table.elements, none || neon);
+        CHECK_EQ(loops.words == padici_codec_plain_table.words, none || neon);
+        CHECK_EQ(loops.float_steps == padici_codec_plain_table.float_steps,
                  strncmp(level, "avx512", 6) != 0);
-        CHECK_EQ(loops.context == padici_plain_loops.context, none || neon);
-        CHECK_EQ(loops.rans_table == padici_plain_loops.rans_table, none);
-        CHECK_EQ(loops.rans == padici_plain_loops.rans, none || neon);
-        CHECK_EQ(loops.classes == padici_plain_loops.classes, strcmp(level, "avx512ifma") != 0);
-        const int wide = !strncmp(level, "avx512", 6);
-        CHECK_EQ(loops.difference == padici_plain_loops.difference, none);
-        CHECK_EQ(loops.lower == padici_plain_loops.lower, none);
-        CHECK_EQ(loops.put_fixed == padici_plain_loops.put_fixed, !wide);
-        CHECK_EQ(loops.least == padici_plain_loops.least, !wide);
-        CHECK_EQ(loops.runs == padici_plain_loops.runs, !wide);
-        CHECK_EQ(loops.group == padici_plain_loops.group, !wide);
-        CHECK_EQ(loops.pick == padici_plain_loops.pick, !wide);
-        CHECK_EQ(loops.packed == padici_plain_loops.packed, !wide);
-        CHECK_EQ(loops.tokens == padici_plain_loops.tokens, !wide);
-        CHECK_EQ(loops.put_plain == padici_plain_loops.put_plain, !wide);
-        CHECK_EQ(loops.plane == padici_plain_loops.plane, !wide);
-        CHECK_EQ(loops.linear == padici_plain_loops.linear, !wide);
-        CHECK_EQ(loops.outer == padici_plain_loops.outer, !wide);
-        CHECK_EQ(loops.copy == NULL, !wide);
-        CHECK_EQ(loops.join == padici_plain_loops.join, !wide);
-        CHECK_EQ(loops.packed_bytes == padici_plain_loops.packed_bytes,
+        CHECK_EQ(loops.context == padici_codec_plain_table.context, none || neon);
+        CHECK_EQ(loops.rans_table == padici_codec_plain_table.rans_table, none);
+        CHECK_EQ(loops.rans == padici_codec_plain_table.rans, none || neon);
+        CHECK_EQ(loops.buckets == padici_codec_plain_table.buckets,
                  strcmp(level, "avx512ifma") != 0);
-        CHECK_EQ(loops.between == padici_plain_loops.between, !wide);
+        const int wide = !strncmp(level, "avx512", 6);
+        CHECK_EQ(loops.difference == padici_codec_plain_table.difference, none);
+        CHECK_EQ(loops.lower == padici_codec_plain_table.lower, none);
+        CHECK_EQ(loops.put_fixed == padici_codec_plain_table.put_fixed, !wide);
+        CHECK_EQ(loops.least == padici_codec_plain_table.least, !wide);
+        CHECK_EQ(loops.runs == padici_codec_plain_table.runs, !wide);
+        CHECK_EQ(loops.group == padici_codec_plain_table.group, !wide);
+        CHECK_EQ(loops.pick == padici_codec_plain_table.pick, !wide);
+        CHECK_EQ(loops.packed == padici_codec_plain_table.packed, !wide);
+        CHECK_EQ(loops.tokens == padici_codec_plain_table.tokens, !wide);
+        CHECK_EQ(loops.put_plain == padici_codec_plain_table.put_plain, !wide);
+        CHECK_EQ(loops.plane == padici_codec_plain_table.plane, !wide);
+        CHECK_EQ(loops.linear == padici_codec_plain_table.linear, !wide);
+        CHECK_EQ(loops.outer == padici_codec_plain_table.outer, !wide);
+        CHECK_EQ(loops.copy == NULL, !wide);
+        CHECK_EQ(loops.join == padici_codec_plain_table.join, !wide);
+        CHECK_EQ(loops.packed_bytes == padici_codec_plain_table.packed_bytes,
+                 strcmp(level, "avx512ifma") != 0);
+        CHECK_EQ(loops.between == padici_codec_plain_table.between, !wide);
     }
 }
 
@@ -111,12 +112,13 @@ TEST(fixed) // memory ends where it may be read: sanitizers see what is beyond
     EACH_LEVEL {
         for (uint32_t width = 0; width <= 64; width++) {
             for (int k = 0; k < 12; k++) {
-                const size_t n = k < 4 ? PADICI_GROUP : below(300), size = (n * width + 7) / 8;
+                const size_t n = k < 4 ? PADICI_CODEC_GROUP : below(300),
+                             size = (n * width + 7) / 8;
                 const size_t more = below(3) ? below(100) : 0; // of groups that follow
                 uint8_t *p = (uint8_t *)malloc(size + more + 8);
                 if (!p) continue;
                 for (size_t i = 0; i < size + more + 8; i++) p[i] = (uint8_t)test_random();
-                padici_fixed_loop(p, p + size + more, width, want, n);
+                padici_codec_fixed_loop(p, p + size + more, width, want, n);
                 for (size_t i = 0; i < n; i++) { // and the definition
                     uint64_t x = 0;
                     for (size_t b = i * width; b < (i + 1) * width; b++)
@@ -138,13 +140,14 @@ TEST(put_fixed) // words may have bits above the width: exceptions have
     EACH_LEVEL {
         for (uint32_t width = 1; width <= 64; width++) {
             for (int k = 0; k < 12; k++) {
-                const size_t n = k < 4 ? PADICI_GROUP : below(300), size = (n * width + 7) / 8;
+                const size_t n = k < 4 ? PADICI_CODEC_GROUP : below(300),
+                             size = (n * width + 7) / 8;
                 const size_t room = size + 8 + (below(2) ? below(100) : 0);
                 fill(words, n, k % 2 ? width : 0);
                 memset(bytes, 0xa5, sizeof bytes);
                 (*loops.put_fixed)(words, n, width, bytes, room);
                 for (size_t i = 0; i < 64; i++) CHECK_EQ(bytes[room + i], 0xa5);
-                padici_fixed_loop(bytes, bytes + size, width, got, n);
+                padici_codec_fixed_loop(bytes, bytes + size, width, got, n);
                 for (size_t i = 0; i < n; i++)
                     CHECK_EQ(got[i], words[i] & (~UINT64_C(0) >> (64 - width)));
                 if (size && n * width % 8) CHECK_EQ(bytes[size - 1] >> n * width % 8, 0);
@@ -161,9 +164,9 @@ TEST(classes)
         for (int k = 0; k < (test_tiny ? 60 : 400); k++) {
             const uint32_t m = (uint32_t)below(4), widest = (uint32_t)below(64);
             const size_t n = 1 + below(600), from = below(n);
-            padici_digits a = PADIC_ZERO;
+            padici_codec_decoder a = PADIC_ZERO;
             uint64_t total = 0;
-            for (uint32_t t = 0; t < 256; t++) { // as padici_begin_classes() makes them
+            for (uint32_t t = 0; t < 256; t++) { // as padici_codec_begin_buckets() makes them
                 const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
                 extra[t] = (uint8_t)(e < 64 ? e : 63);
                 base[t] = t < 2u << m ? t
@@ -188,9 +191,9 @@ TEST(classes)
             a.at = size ? below(8) : 0;
             a.widest = widest;
             a.m = m;
-            padici_digits b = a;
-            const size_t done = padici_classes_loop(&a, want, from, n);
-            CHECK_EQ((*loops.classes)(&b, got, from, n), done);
+            padici_codec_decoder b = a;
+            const size_t done = padici_codec_buckets_loop(&a, want, from, n);
+            CHECK_EQ((*loops.buckets)(&b, got, from, n), done);
             CHECK_EQ(b.at, a.at);
             if (k % 8) CHECK(!memcmp(want + from, got + from, (done - from) * sizeof *got));
             free(p);
@@ -205,12 +208,13 @@ TEST(planes)
         for (uint32_t planes = 0; planes <= 8; planes++) {
             for (int k = 0; k < 40; k++) {
                 const size_t n = below(600), from = n ? below(n) : 0;
-                padici_digits digits = PADIC_ZERO;
-                digits.planes = planes;
-                for (uint32_t i = 0; i < planes; i++) digits.plane[i] = bytes + i * (n + below(9));
-                padici_next_planes(&digits, want, from, n);
+                padici_codec_decoder representations = PADIC_ZERO;
+                representations.planes = planes;
+                for (uint32_t i = 0; i < planes; i++)
+                    representations.plane[i] = bytes + i * (n + below(9));
+                padici_codec_next_planes(&representations, want, from, n);
                 got[n] = 77;
-                (*loops.planes)(&digits, got, from, n);
+                (*loops.planes)(&representations, got, from, n);
                 CHECK(!memcmp(want + from, got + from, (n - from) * sizeof *got));
                 CHECK_EQ(got[n], 77);
             }
@@ -220,13 +224,13 @@ TEST(planes)
 
 TEST(rans) // any states above the limit and any words will do
 {
-    static uint32_t table[PADICI_RANS_TOTAL];
+    static uint32_t table[PADICI_CODEC_RANS_TOTAL];
     EACH_LEVEL {
         for (int k = 0; k < 60; k++) {
             uint32_t at = 0, a[32], b[32];
-            for (uint32_t s = 0; at < PADICI_RANS_TOTAL; s++) {
+            for (uint32_t s = 0; at < PADICI_CODEC_RANS_TOTAL; s++) {
                 uint32_t f = 1 + (uint32_t)below(k % 2 ? 60 : 3000);
-                if (f > PADICI_RANS_TOTAL - at || s == 255) f = PADICI_RANS_TOTAL - at;
+                if (f > PADICI_CODEC_RANS_TOTAL - at || s == 255) f = PADICI_CODEC_RANS_TOTAL - at;
                 for (uint32_t i = 0; i < f; i++) table[at++] = s | (f - 1) << 8 | i << 20;
             }
             const size_t n = below(3000), size = 2 * below(2000);
@@ -235,8 +239,8 @@ TEST(rans) // any states above the limit and any words will do
             if (!p) continue;
             for (size_t i = 0; i < size + 8; i++) p[i] = (uint8_t)test_random();
             for (uint32_t i = 0; i < 32; i++)
-                a[i] = b[i] = (uint32_t)test_random() | (k % 3 ? PADICI_RANS_LOW : 1u << 31);
-            const uint8_t *stop = padici_rans_rounds(a, table, p, p + size, bytes, n, &done);
+                a[i] = b[i] = (uint32_t)test_random() | (k % 3 ? PADICI_CODEC_RANS_LOW : 1u << 31);
+            const uint8_t *stop = padici_codec_rans_rounds(a, table, p, p + size, bytes, n, &done);
             other[n] = 0xa5;
             CHECK((*loops.rans)(b, table, p, p + size, other, n, &have) == stop);
             CHECK_EQ(have, done);
@@ -250,11 +254,11 @@ TEST(rans) // any states above the limit and any words will do
 
 TEST(slots) // as the format says: of a symbol as many as its frequency, in order
 {
-    static uint32_t table[PADICI_RANS_TOTAL + 16];
+    static uint32_t table[PADICI_CODEC_RANS_TOTAL + 16];
     EACH_LEVEL {
         for (int k = 0; k < 100; k++) {
             uint16_t freq[256];
-            uint32_t left = PADICI_RANS_TOTAL, at = 0;
+            uint32_t left = PADICI_CODEC_RANS_TOTAL, at = 0;
             int failed = 0;
             memset(freq, 0, sizeof freq);
             for (uint32_t s = (uint32_t)below(200); left; s++) {
@@ -279,16 +283,16 @@ TEST(slots) // as the format says: of a symbol as many as its frequency, in orde
 
 TEST(context) // steps as far as the level does them, the rest plainly, against all of it plainly
 {
-    static uint32_t table[PADICI_CONTEXTS * PADICI_RANS_TOTAL];
-    static uint8_t rows[9000 + PADICI_STEP_ROOM], stream[40000 + 8], map[512];
+    static uint32_t table[PADICI_CODEC_CONTEXTS * PADICI_CODEC_RANS_TOTAL];
+    static uint8_t rows[9000 + PADICI_CODEC_STEP_ROOM], stream[40000 + 8], map[512];
     EACH_LEVEL {
         for (int k = 0; k < (test_tiny ? 40 : 200); k++) {
-            padici_context_plan plan = PADIC_ZERO;
+            padici_codec_context_plan plan = PADIC_ZERO;
             const size_t n = 1 + below(9000), size = 2 * below(20000);
             uint32_t at = 0, a[32], b[32];
-            plan.count = 1 + (uint32_t)below(PADICI_CONTEXTS);
+            plan.count = 1 + (uint32_t)below(PADICI_CODEC_CONTEXTS);
             for (uint32_t c = 0; c < plan.count; c++) {
-                const uint32_t to = (c + 1) * PADICI_RANS_TOTAL;
+                const uint32_t to = (c + 1) * PADICI_CODEC_RANS_TOTAL;
                 if (c) plan.from[c] = (uint16_t)(plan.from[c - 1] + 1 + below(k % 2 ? 30 : 8));
                 for (uint32_t s = 0; at < to; s++) {
                     uint32_t f = 1 + (uint32_t)below(k % 3 ? 3000 : 60);
@@ -302,16 +306,16 @@ TEST(context) // steps as far as the level does them, the rest plainly, against 
             if (k % 4 == 0) plan.a = 1; // the two that have loops of their own
             if (k % 8 == 0) plan.b = k % 16 ? 2 : 0;
             if (!plan.a) plan.length = (plan.length + plan.b - 1) / plan.b * plan.b;
-            padici_context_map(&plan, map);
+            padici_codec_context_map(&plan, map);
             for (size_t i = 0; i < size + 8; i++) stream[i] = (uint8_t)test_random();
             for (uint32_t i = 0; i < 32; i++)
-                a[i] = b[i] = (uint32_t)test_random() | (k % 3 ? PADICI_RANS_LOW : 1u << 31);
+                a[i] = b[i] = (uint32_t)test_random() | (k % 3 ? PADICI_CODEC_RANS_LOW : 1u << 31);
             const uint8_t *p = stream, *q = stream, *end = stream + size;
             size_t j = 0, steps;
             memset(bytes, 0xa5, n + 8);
             memset(other, 0xa5, n + 8);
             while (j < plan.length && j < n &&
-                   padici_context_step(&plan, table, map, a, bytes, n, j, &p, end))
+                   padici_codec_context_step(&plan, table, map, a, bytes, n, j, &p, end))
                 j++;
             steps = (*loops.context)(&plan, table, map, b, other, n, &q, end, rows, sizeof rows);
             CHECK(steps <= plan.length);
@@ -319,10 +323,10 @@ TEST(context) // steps as far as the level does them, the rest plainly, against 
                 plan.b <= 2 && plan.b != plan.length)
                 CHECK(steps > 0);
             while (steps < plan.length && steps < n &&
-                   padici_context_step(&plan, table, map, b, other, n, steps, &q, end))
+                   padici_codec_context_step(&plan, table, map, b, other, n, steps, &q, end))
                 steps++;
             CHECK_EQ(steps, j);
-            if (steps != j || j < padici_least(plan.length, n)) continue;
+            if (steps != j || j < padici_codec_least(plan.length, n)) continue;
             CHECK(p == q);
             CHECK(!memcmp(a, b, sizeof a));
             CHECK(!memcmp(bytes, other, n + 8));
@@ -337,7 +341,7 @@ TEST(sum) // in pieces of any size, with what is carried between them
             const size_t n = 1 + below(k % 7 ? 300 : WORDS);
             const int kind = (int)below(3);
             uint64_t a[8], b[8];
-            padici_op op;
+            padici_codec_op op;
             op.axis = 0;
             op.stride = 1 + (uint32_t)below(k % 3 ? 9 : 70);
             op.segment = op.stride * (1 + (uint32_t)below(k % 2 ? 300 : 8));
@@ -346,9 +350,9 @@ TEST(sum) // in pieces of any size, with what is carried between them
             got[n] = 99;
             memset(a, 0xa5, sizeof a); // of a stride of 8 and more it is not used
             memset(b, 0xa5, sizeof b);
-            padici_sum(want, 0, n, &op, a, kind == 1, kind == 2);
+            padici_codec_sum(want, 0, n, &op, a, kind == 1, kind == 2);
             for (size_t from = 0; from < n;) {
-                const size_t to = padici_least(n, from + 1 + below(400));
+                const size_t to = padici_codec_least(n, from + 1 + below(400));
                 (*loops.sum)(got, from, to, &op, b, kind == 1, kind == 2);
                 from = to;
             }
@@ -365,18 +369,18 @@ TEST(difference) // in place, too; and sums give the words back
             const size_t n = 1 + below(k % 7 ? 300 : WORDS);
             const int kind = (int)below(3), inside = (int)below(2);
             uint64_t carry[8];
-            padici_op op;
+            padici_codec_op op;
             op.axis = 0;
             op.stride = 1 + (uint32_t)below(k % 3 ? 9 : 70);
             op.segment = op.stride * (1 + (uint32_t)below(k % 2 ? 300 : 8));
             fill(words, n, below(2) ? 0 : 9);
             memcpy(got, words, n * sizeof *got);
             got[n] = 99;
-            padici_difference(words, want, n, &op, kind == 1, kind == 2);
+            padici_codec_difference(words, want, n, &op, kind == 1, kind == 2);
             (*loops.difference)(inside ? got : words, got, n, &op, kind == 1, kind == 2);
             CHECK(!memcmp(want, got, n * sizeof *got));
             CHECK_EQ(got[n], 99);
-            padici_sum(got, 0, n, &op, carry, kind == 1, kind == 2);
+            padici_codec_sum(got, 0, n, &op, carry, kind == 1, kind == 2);
             CHECK(!memcmp(words, got, n * sizeof *got));
         }
     }
@@ -428,10 +432,11 @@ static uint64_t width_cost(const uint64_t *z, size_t n, uint32_t width)
 
 TEST(group) // the width that costs least, and the exceptions of it
 {
-    static uint64_t gaps[PADICI_GROUP], high[PADICI_GROUP];
+    static uint64_t gaps[PADICI_CODEC_GROUP], high[PADICI_CODEC_GROUP];
     EACH_LEVEL {
         for (int k = 0; k < (test_tiny ? 60 : 600); k++) {
-            const size_t n = below(2) ? PADICI_GROUP : 1 + below(PADICI_GROUP), from = below(100);
+            const size_t n = below(2) ? PADICI_CODEC_GROUP : 1 + below(PADICI_CODEC_GROUP),
+                         from = below(100);
             const uint32_t most = (uint32_t)below(65);
             uint8_t width = 77;
             size_t before = below(from + 1), at = before, count;
@@ -458,7 +463,8 @@ TEST(group) // the width that costs least, and the exceptions of it
             for (size_t i = 0; i < n; i += 32) {
                 uint64_t least = UINT64_MAX;
                 for (uint32_t w = 0; w <= 64; w++) {
-                    const uint64_t here = width_cost(words + from + i, padici_least(32, n - i), w);
+                    const uint64_t here =
+                        width_cost(words + from + i, padici_codec_least(32, n - i), w);
                     if (here < least) least = here;
                 }
                 total += least;
@@ -477,7 +483,7 @@ TEST(pick) // a share of the places, the same for the same content
             const uint32_t split = size == 8 && below(2) ? 9 : (uint32_t)below(2);
             const size_t n = below(WORDS), at = below(8);
             for (size_t i = 0; i < n * size; i++) bytes[at + i] = (uint8_t)(test_random() >> 3);
-            const size_t count = padici_pick_plain(bytes + at, n, size, split, share, a);
+            const size_t count = padici_codec_pick_plain(bytes + at, n, size, split, share, a);
             CHECK_EQ((*loops.pick)(bytes + at, n, size, split, share, b), count);
             CHECK(!memcmp(a, b, count * sizeof *a));
             CHECK(size < 4 || n < 3000 || (count > n / 128 && count < n / 8));
@@ -496,7 +502,7 @@ TEST(tokens) // written and read again
             uint64_t total = 0, at = 0;
             for (size_t i = 0; i < n; i++) words[i] = test_random() >> (64 - 1 - below(most));
             for (size_t i = 0; i < n; i++) {
-                tokens[i] = (uint8_t)padici_token(words[i], m, &extra);
+                tokens[i] = (uint8_t)padici_codec_token(words[i], m, &extra);
                 total += extra;
                 if (extra > wide) wide = extra;
             }
@@ -508,7 +514,7 @@ TEST(tokens) // written and read again
             if (total) (*loops.put_plain)(words, tokens, n, m, widest, bytes);
             CHECK_EQ(bytes[(total + 7) / 8 + 8], 0xa5);
             for (size_t i = 0; i < n; i++) {
-                (void)padici_token(words[i], m, &extra);
+                (void)padici_codec_token(words[i], m, &extra);
                 for (uint32_t b = 0; b < extra; b++, at++)
                     CHECK_EQ(bytes[at / 8] >> at % 8 & 1, words[i] >> b & 1);
             }
@@ -522,8 +528,8 @@ TEST(linear) // neighbours at any distance; and what was taken off comes back
         for (int k = 0; k < (test_tiny ? 100 : 1000); k++) {
             const uint32_t shift = (uint32_t)below(16);
             const size_t from = 200, to = from + below(300);
-            padici_taps taps = PADIC_ZERO;
-            taps.count = (uint32_t)below(k % 3 ? 20 : PADICI_MAX_TAPS + 1);
+            padici_codec_tap_places taps = PADIC_ZERO;
+            taps.count = (uint32_t)below(k % 3 ? 20 : PADICI_CODEC_MAX_TAPS + 1);
             for (uint32_t t = 0; t < ((taps.count + 3) & ~3u); t++) {
                 const int long_way = k % 2 && t > (uint32_t)k / 2 % 17;
                 taps.distance[t] = 1 + (uint32_t)below(long_way ? 168 : k % 4 > 1 ? 15 : 5);
@@ -541,15 +547,15 @@ TEST(linear) // neighbours at any distance; and what was taken off comes back
                 want[i - from] = words[i] - about;
             }
             got[to - from] = 66;
-            (*loops.linear)(&taps, shift, words, got, from, to, PADICI_LINEAR_DO);
+            (*loops.linear)(&taps, shift, words, got, from, to, PADICI_CODEC_LINEAR_DO);
             CHECK(!memcmp(want, got, (to - from) * sizeof *got));
             CHECK_EQ(got[to - from], 66);
             for (int fold = 0; fold < 2; fold++) {
                 memcpy(got, words, from * sizeof *got);
                 for (size_t i = from; i < to; i++)
-                    got[i] = fold ? padici_fold(want[i - from]) : want[i - from];
+                    got[i] = fold ? padici_codec_fold(want[i - from]) : want[i - from];
                 (*loops.linear)(&taps, shift, got, NULL, from, to,
-                                fold ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
+                                fold ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
                 CHECK(!memcmp(words, got, to * sizeof *got));
             }
         }
@@ -562,8 +568,8 @@ TEST(between) // interpolation on one to four axes in any order, also of too few
         for (int k = 0; k < (test_tiny ? 200 : 4000); k++) {
             const uint32_t rank = 1 + (uint32_t)below(4);
             const uint32_t most = rank == 1 ? 600u : 1200u >> 2 * rank;
-            padici_predictor predictor = PADIC_ZERO;
-            padici_box box = PADIC_ZERO;
+            padici_codec_predictor predictor = PADIC_ZERO;
+            padici_codec_box box = PADIC_ZERO;
             uint32_t a;
             size_t n = 1;
             box.rank = rank;
@@ -573,13 +579,13 @@ TEST(between) // interpolation on one to four axes in any order, also of too few
             }
             if (n > 4096) continue;
             box.n = n;
-            predictor.kind = PADICI_PREDICT_INTERPOLATE;
+            predictor.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
             predictor.scale = below(2) ? 31 : 1 + (uint32_t)below(255);
             const int back = (int)below(2), few = below(8) == 0;
             for (a = 0; a < rank; a++) {
                 const uint32_t axis = back ? rank - 1 - a : a;
                 if (box.extent[axis] < 2 || (few && below(2))) continue;
-                predictor.op[predictor.count] = padici_axis_op(&box, axis);
+                predictor.op[predictor.count] = padici_codec_axis_op(&box, axis);
                 predictor.op[predictor.count++].cubic =
                     below(3) ? below(2) ? UINT32_MAX : 0 : (uint32_t)test_random();
             }
@@ -589,7 +595,7 @@ TEST(between) // interpolation on one to four axes in any order, also of too few
             memcpy(want, words, n * sizeof *want);
             memcpy(got, words, n * sizeof *got);
             got[n] = 66;
-            padici_between_loop(&predictor, want, n, zigzag);
+            padici_codec_between_loop(&predictor, want, n, zigzag);
             (*loops.between)(&predictor, got, n, zigzag);
             CHECK(!memcmp(want, got, n * sizeof *got));
             CHECK_EQ(got[n], 66);
@@ -634,9 +640,9 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
             const uint32_t row = (30 + (uint32_t)below(k % 3 ? 150 : 30)) * stride;
             const uint32_t rows = axes > 2 ? 1 + (uint32_t)below(9) : 1; // of a plane
             const size_t n = row * rows * (1 + below(WORDS / (row * rows)));
-            padici_predictor predictor = PADIC_ZERO;
+            padici_codec_predictor predictor = PADIC_ZERO;
             const int ahead = (int)below(3);
-            predictor.kind = PADICI_PREDICT_LINEAR;
+            predictor.kind = PADICI_CODEC_PREDICT_LINEAR;
             predictor.count = axes;
             predictor.dtype = below(2) ? PADIC_F32 : PADIC_F64;
             predictor.values = values;
@@ -664,14 +670,14 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
                 if (below(200) == 0) words[i] = test_random(); // words of no element
             }
             for (size_t i = 0; i < n; i++) { // the definition
-                double factor[PADICI_MAX_TAPS], tap[PADICI_MAX_TAPS], sum = 0;
-                int64_t lost = 0, weight[PADICI_MAX_TAPS];
+                double factor[PADICI_CODEC_MAX_TAPS], tap[PADICI_CODEC_MAX_TAPS], sum = 0;
+                int64_t lost = 0, weight[PADICI_CODEC_MAX_TAPS];
                 uint32_t there = 0;
                 for (uint32_t t = 0; t < predictor.taps; t++) {
                     int64_t distance = 0;
                     int inside = 1;
                     for (uint32_t a = 0; a < axes; a++) {
-                        const padici_op *op = &predictor.op[a];
+                        const padici_codec_op *op = &predictor.op[a];
                         const int64_t at = (int64_t)(i % op->segment / op->stride) -
                                            predictor.back[t][a];
                         inside &= at >= 0 && at < (int64_t)(op->segment / op->stride);
@@ -694,15 +700,15 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
                 want[i] = words[i] -
                           (there && sum == sum ? float_word(predictor.dtype, sum) : 0);
             }
-            padici_find_values(&predictor, words, n);
-            padici_linear(&loops, &predictor, words, got, 0, n, n, PADICI_LINEAR_DO);
+            padici_codec_find_values(&predictor, words, n);
+            padici_codec_linear(&loops, &predictor, words, got, 0, n, n, PADICI_CODEC_LINEAR_DO);
             CHECK(!memcmp(want, got, n * sizeof *got));
             for (int fold = 0; fold < 2; fold++) {
-                for (size_t i = 0; i < n; i++) got[i] = fold ? padici_fold(want[i]) : want[i];
+                for (size_t i = 0; i < n; i++) got[i] = fold ? padici_codec_fold(want[i]) : want[i];
                 got[n] = 99;
                 memset(values, 0, sizeof values);
-                padici_linear(&loops, &predictor, got, NULL, 0, n, n,
-                              fold ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
+                padici_codec_linear(&loops, &predictor, got, NULL, 0, n, n,
+                                    fold ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
                 CHECK(!memcmp(words, got, n * sizeof *got));
                 CHECK_EQ(got[n], 99);
             }
@@ -719,7 +725,7 @@ TEST(outer) // the same doubles, to the bit; and planes of bytes
             const double counts = 1.0 / (double)(1 + below(1000));
             for (size_t i = 0; i < 33 * 33; i++) a[i] = b[i] = (double)below(1000000) / 7;
             for (uint32_t j = 0; j <= m; j++) y[j] = (double)below(1000000) / 3 - 1e5;
-            padici_outer_loop(a, 33, y, m, counts);
+            padici_codec_outer_loop(a, 33, y, m, counts);
             (*loops.outer)(b, 33, y, m, counts);
             for (uint32_t i = 0; i < 33; i++)
                 for (uint32_t j = i; j < 33; j++)
@@ -735,21 +741,23 @@ TEST(outer) // the same doubles, to the bit; and planes of bytes
     }
 }
 
-static padici_form some_form(padic_dtype dtype)
+static padici_codec_transform some_form(padic_dtype dtype)
 {
     static const double steps[] = {0x1p-3,  1e-3,   1000,  0.1f,   3e-5,
                                    0x1p-24, 6.1e-5, 7e300, 1e-310, 9};
-    padici_form form = PADIC_ZERO;
-    form.kind = (uint32_t)below(PADICI_FORM_RAW);
-    if (form.kind == PADICI_FORM_DECIMAL && !padici_is_float(dtype)) form.kind = PADICI_FORM_SCALE;
+    padici_codec_transform form = PADIC_ZERO;
+    form.kind = (uint32_t)below(PADICI_CODEC_TRANSFORM_RAW);
+    if (form.kind == PADICI_CODEC_TRANSFORM_DECIMAL && !padici_codec_is_float(dtype))
+        form.kind = PADICI_CODEC_TRANSFORM_SCALE;
     form.step = below(2) ? 1 : 1 + below(1000);
     form.first = below(2) ? 0 : test_random() >> below(64);
-    if (form.kind == PADICI_FORM_BITS && below(4) == 0)
+    if (form.kind == PADICI_CODEC_TRANSFORM_BITS && below(4) == 0)
         form.shift = (uint32_t)below(8 * padic_dtype_size(dtype) - 1);
     form.single = dtype == PADIC_F64 && below(2);
-    form.g = padici_is_float(dtype) ? padici_bits_of(steps[below(10)]) : 1 + below(100);
-    if (form.kind == PADICI_FORM_AFFINE)
-        form.o = padici_is_float(dtype) ? padici_bits_of(steps[below(10)]) : test_random();
+    form.g = padici_codec_is_float(dtype) ? padici_codec_bits_of(steps[below(10)]) : 1 + below(100);
+    if (form.kind == PADICI_CODEC_TRANSFORM_AFFINE)
+        form.o =
+            padici_codec_is_float(dtype) ? padici_codec_bits_of(steps[below(10)]) : test_random();
     return form;
 }
 
@@ -759,12 +767,12 @@ TEST(elements)
         for (int k = 0; k < (test_tiny ? 1000 : 20000); k++) {
             const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
             const uint32_t size = padic_dtype_size(dtype);
-            const padici_form form = some_form(dtype);
+            const padici_codec_transform form = some_form(dtype);
             const size_t n = below(100), at = below(8);
             fill(words, n, below(2) ? 0 : 1 + (uint32_t)below(20));
             memset(bytes, 0xa5, at + n * size + 8);
             memset(other, 0xa5, at + n * size + 8);
-            padici_words_to_elements(&form, dtype, words, bytes + at, n);
+            padici_codec_words_to_elements(&form, dtype, words, bytes + at, n);
             (*loops.elements)(&form, dtype, words, other + at, n);
             if (memcmp(bytes, other, at + n * size + 8))
                 printf("\n  form %u dtype %d shift %u single %d", form.kind, (int)dtype, form.shift,
@@ -819,7 +827,7 @@ TEST(join) // low bits that stand in planes of bytes
         for (int k = 0; k < 1000; k++) {
             const size_t n = below(100), plane = n + below(20);
             const uint32_t split = 1 + (uint32_t)below(32);
-            padici_form form = PADIC_ZERO;
+            padici_codec_transform form = PADIC_ZERO;
             form.first = below(2) ? 0 : test_random();
             form.step = below(2) ? 1 : test_random();
             fill(words, n + 1, 1 + (uint32_t)below(20));
@@ -838,28 +846,28 @@ TEST(join) // low bits that stand in planes of bytes
 
 TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave 32 bits
 {
-    enum { MOST = 20000, GROUPS = MOST / PADICI_GROUP + 1 };
+    enum { MOST = 20000, GROUPS = MOST / PADICI_CODEC_GROUP + 1 };
     static uint64_t x[MOST + 64], y[MOST + 64], gaps[100], high[100];
     static uint8_t a[8 * MOST + 8], b[8 * MOST + 8], widths[GROUPS];
-    static padici_work w;
+    static padici_codec_work w;
     EACH_LEVEL {
         uint32_t done = 0, left = 0;
         CHECK_EQ(loops.narrow != NULL, !strcmp(level, "avx512ifma"));
-        w.loops = &padici_plain_loops;
+        w.loops = &padici_codec_plain_table;
         for (int k = 0; loops.narrow && k < (test_tiny ? 500 : 2000); k++) {
             const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
             const size_t n = 8192 + below(MOST - 8192), bytes_each = padic_dtype_size(dtype);
             const uint32_t most = k % 9 == 8 ? (uint32_t)below(66)
                                   : k % 4    ? (uint32_t)below(26)
                                              : 20 + (uint32_t)below(14);
-            padici_form form = some_form(dtype);
-            padici_predictor predictor = PADIC_ZERO;
-            padici_digits digits = PADIC_ZERO;
-            uint64_t carry[PADICI_MAX_OPS][8];
+            padici_codec_transform form = some_form(dtype);
+            padici_codec_predictor predictor = PADIC_ZERO;
+            padici_codec_decoder representations = PADIC_ZERO;
+            uint64_t carry[PADICI_CODEC_MAX_OPS][8];
             size_t size = 0, place = 0;
             int bad = 0, zigzag;
             if (k % 3 == 0) form.step = 1, form.first = 0;
-            predictor.kind = below(4) ? PADICI_PREDICT_LORENZO : PADICI_PREDICT_NONE;
+            predictor.kind = below(4) ? PADICI_CODEC_PREDICT_LORENZO : PADICI_CODEC_PREDICT_NONE;
             predictor.count = predictor.kind ? 1 + (uint32_t)below(3) : 0;
             zigzag = predictor.kind && below(20);
             for (uint32_t i = 0, stride = 1 + (uint32_t)below(k % 5 ? 2 : 40); i < predictor.count;
@@ -867,7 +875,7 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
                 predictor.op[i].stride = stride;
                 predictor.op[i].segment =
                     below(3) ? stride * (1 + (uint32_t)below(3000)) : (uint32_t)n;
-                if (predictor.op[i].segment % stride) predictor.op[i].axis = PADICI_FLAT;
+                if (predictor.op[i].segment % stride) predictor.op[i].axis = PADICI_CODEC_FLAT;
             }
             if (predictor.count && k % 5 == 1) { // axes, the last one short
                 size_t stride = 1, axis = 2 + below(16);
@@ -878,16 +886,19 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
                     axis = 1 + below(200);
                 }
             }
-            for (size_t g = 0; g * PADICI_GROUP < n; g++) {
+            for (size_t g = 0; g * PADICI_CODEC_GROUP < n; g++) {
                 widths[g] = (uint8_t)below(most + 1);
-                size += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * widths[g] + 7) / 8;
+                size += (padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP) *
+                             widths[g] +
+                         7) /
+                        8;
             }
-            digits.exceptions = below(3) ? below(50) : 0;
-            for (size_t e = 0; e < digits.exceptions; e++) {
+            representations.exceptions = below(3) ? below(50) : 0;
+            for (size_t e = 0; e < representations.exceptions; e++) {
                 gaps[e] = below(k % 7 ? 150 : 800);
                 high[e] = below(k % 11 ? 8 : 1000000);
                 if (e == 0)
-                    place = digits.place = (size_t)gaps[0];
+                    place = representations.place = (size_t)gaps[0];
                 else
                     place += (size_t)gaps[e] + 1;
                 bad |= place >= n;
@@ -895,17 +906,18 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
             uint8_t *p = (uint8_t *)malloc(size + 8);
             if (!p) continue;
             for (size_t i = 0; i < size + 8; i++) p[i] = (uint8_t)test_random();
-            digits.widths = widths;
-            digits.gaps = gaps;
-            digits.high = high;
-            digits.plain = p;
-            digits.end = size + (below(50) == 0);
-            padici_digits plain = digits;
+            representations.widths = widths;
+            representations.gaps = gaps;
+            representations.high = high;
+            representations.plain = p;
+            representations.end = size + (below(50) == 0);
+            padici_codec_decoder plain = representations;
             memset(a, 0xa5, n * bytes_each + 8);
             memset(b, 0xa5, n * bytes_each + 8);
             memset(y, 0xa5, sizeof y);
-            bad |= !padici_next_fixed(&w, &plain, x, 0, n, n);
-            const int taken = (*loops.narrow)(&digits, &predictor, zigzag, &form, dtype, y, b, n);
+            bad |= !padici_codec_next_fixed(&w, &plain, x, 0, n, n);
+            const int taken =
+                (*loops.narrow)(&representations, &predictor, zigzag, &form, dtype, y, b, n);
             for (int i = 0; i < 8; i++) CHECK_EQ(b[n * bytes_each + (size_t)i], 0xa5);
             CHECK(!bad || !taken);
             if (bad || !taken) {
@@ -914,8 +926,8 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
                 continue;
             }
             done++;
-            padici_unpredict(&padici_plain_loops, &predictor, x, 0, n, carry, zigzag);
-            padici_words_to_elements(&form, dtype, x, a, n);
+            padici_codec_unpredict(&padici_codec_plain_table, &predictor, x, 0, n, carry, zigzag);
+            padici_codec_words_to_elements(&form, dtype, x, a, n);
             CHECK(!memcmp(a, b, n * bytes_each + 8));
             free(p);
         }
@@ -930,31 +942,33 @@ TEST(words) // elements on a lattice, near it, and any; exactly or within a boun
         for (int k = 0; k < (test_tiny ? 1000 : 20000); k++) {
             const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
             const uint32_t size = padic_dtype_size(dtype);
-            padici_form form = some_form(dtype);
+            padici_codec_transform form = some_form(dtype);
             const size_t n = below(100), most = below(2) ? n : below(n + 1), bad = below(3) * 40;
-            padici_bound bound = PADIC_ZERO;
+            padici_codec_tolerance tolerance = PADIC_ZERO;
             form.first = 0; // of the coset, which this does not see
             form.step = 1;
             fill(words, n, below(2) ? 0 : 1 + (uint32_t)below(20));
-            padici_words_to_elements(&form, dtype, words, bytes, n);
+            padici_codec_words_to_elements(&form, dtype, words, bytes, n);
             for (size_t i = 0; i < n * size; i++)
                 if (bad && below(bad) == 0)
                     bytes[i] = (uint8_t)(below(2) ? bytes[i] + 1u : test_random());
             if (below(3) == 0) {
-                bound.mode = below(4) ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_POINTWISE;
-                bound.pointwise = bound.absolute = below(2) ? 1e-3 : 3e5;
+                tolerance.mode =
+                    below(4) ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_POINTWISE;
+                tolerance.pointwise = tolerance.absolute = below(2) ? 1e-3 : 3e5;
             }
-            const size_t count = padici_elements_to_words(&form, &bound, dtype, size, bytes, n,
-                                                          want, off_want, most);
+            const size_t count = padici_codec_elements_to_words(&form, &tolerance, dtype, size,
+                                                                bytes, n, want, off_want, most);
             got[n] = 55;
-            CHECK_EQ((*loops.words)(&form, &bound, dtype, size, bytes, n, got, off, most), count);
+            CHECK_EQ((*loops.words)(&form, &tolerance, dtype, size, bytes, n, got, off, most),
+                     count);
             CHECK_EQ(got[n], 55);
             const size_t done = count > most ? 0 : n;
             if (count <= most && memcmp(want, got, done * sizeof *got))
                 printf("\n  form %u dtype %d shift %u single %d", form.kind, (int)dtype,
                        form.shift, form.single);
             CHECK(!memcmp(want, got, done * sizeof *got));
-            CHECK(!memcmp(off, off_want, padici_least(count, most) * sizeof *off));
+            CHECK(!memcmp(off, off_want, padici_codec_least(count, most) * sizeof *off));
         }
     }
 }
@@ -968,7 +982,7 @@ static uint8_t plain[12 * ROOM], packed[12 * ROOM];
 // Arrays that lead to every form: smooth, decimal, fixed point, repeated, noise, almost constant.
 static void make(padic_dtype dtype, int kind, size_t n)
 {
-    const uint32_t size = padic_dtype_size(padici_scalar(dtype));
+    const uint32_t size = padic_dtype_size(padici_codec_scalar(dtype));
     double x = 0, v = 0;
     for (size_t i = 0; i < n; i++) {
         const double r = (double)(int64_t)below(2001) / 1000 - 1;
@@ -981,14 +995,15 @@ static void make(padic_dtype dtype, int kind, size_t n)
                    : kind == 4 ? r * 1e9
                                : (i % 1000 == 3 ? r : 5);
         if (kind == 0 && below(3000) == 0) y = below(2) ? -0.0 : (double)INFINITY;
-        if (padici_is_float(padici_scalar(dtype)))
-            padici_set_element((uint8_t *)source, i, size,
-                               padici_rounded(padici_scalar(dtype), y, kind == 1 && size == 8));
+        if (padici_codec_is_float(padici_codec_scalar(dtype)))
+            padici_codec_set_element(
+                (uint8_t *)source, i, size,
+                padici_codec_rounded(padici_codec_scalar(dtype), y, kind == 1 && size == 8));
         else
-            padici_set_element((uint8_t *)source, i, size,
-                               y - y == 0 ? (uint64_t)(int64_t)y : 7);
+            padici_codec_set_element((uint8_t *)source, i, size,
+                                     y - y == 0 ? (uint64_t)(int64_t)y : 7);
     }
-    padici_swap_elements((uint8_t *)source, n, size);
+    padici_codec_swap_elements((uint8_t *)source, n, size);
 }
 
 TEST(streams) // the same bytes packed, the same array back, at every level of SIMD and speed
@@ -1003,12 +1018,12 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
         desc.tensor = k % 3 ? padic_tensor_2d(dtype, source, rows, n / rows)
                             : padic_tensor_1d(dtype, source, n);
         desc.level = 1 + k % 9;
-        if (k % 5 == 0) desc.stages.coders = PADIC_CODER_RANS;
-        if (k % 7 == 0) desc.stages.digits = PADIC_DIGITS_PACKED;
-        if (k % 11 == 0) desc.stages.predictors = PADIC_PREDICT_XOR;
-        if (k % 4 == 1 && padici_is_float(dtype)) {
-            desc.bound_mode = PADIC_BOUND_RANGE;
-            desc.bound = 1e-4;
+        if (k % 5 == 0) desc.stages.coders = PADIC_CODEC_CODER_RANS;
+        if (k % 7 == 0) desc.stages.representations = PADIC_CODEC_REPRESENT_PACKED;
+        if (k % 11 == 0) desc.stages.predictors = PADIC_CODEC_PREDICT_XOR;
+        if (k % 4 == 1 && padici_codec_is_float(dtype)) {
+            desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
+            desc.tolerance = 1e-4;
         }
         CHECK_EQ(padic_codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
         unpack.tensor = desc.tensor;
@@ -1043,7 +1058,7 @@ TEST(damaged)
         desc.tensor = padic_tensor_1d(dtype, source, n);
         desc.level = 1 + k % 9;
         if (k % 3) desc.block[0] = 1000;
-        if (k % 3 == 0 && k % 2) desc.stages.digits = PADIC_DIGITS_PACKED;
+        if (k % 3 == 0 && k % 2) desc.stages.representations = PADIC_CODEC_REPRESENT_PACKED;
         CHECK_EQ(padic_codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
         unpack.tensor = desc.tensor;
         for (int d = 0; d < (test_tiny ? 10 : 40); d++) {
@@ -1084,9 +1099,9 @@ TEST(chain_samples)
     for (int c = 0; c < 4; c++) {
         uint64_t *x = (uint64_t *)malloc(n * 8), *z = (uint64_t *)malloc(n * 8);
         REQUIRE(x && z);
-        padici_predictor p;
+        padici_codec_predictor p;
         memset(&p, 0, sizeof p);
-        p.kind = PADICI_PREDICT_LORENZO;
+        p.kind = PADICI_CODEC_PREDICT_LORENZO;
         p.count = 4;
         for (size_t i = 0; i < n; i++) want[i] = x[i] = i * i % 1009 * (i % 7);
         for (uint32_t k = 0; k < 4; k++) {
@@ -1099,7 +1114,7 @@ TEST(chain_samples)
         }
         for (size_t from = 0; from < n; from += 27) {
             const size_t count = n - from < 27 ? n - from : 27;
-            padici_stretch_residuals(&p, x, from, count, n, z + from);
+            padici_codec_stretch_residuals(&p, x, from, count, n, z + from);
         }
         for (size_t i = 0; i < n; i++)
             CHECK(z[i] == (want[i] << 1 ^ (uint64_t)((int64_t)want[i] >> 63)));

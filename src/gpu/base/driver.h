@@ -25,21 +25,5 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
-#define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
+#define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
-#define PADICI_GPU_TESTS_BASE(X)    \
-    X(BASE_FILL_1, base_fill_1)     \
-    X(BASE_FILL_2, base_fill_2)     \
-    X(BASE_FILL_4, base_fill_4)     \
-    X(BASE_COPY_1, base_copy_1)     \
-    X(BASE_COPY_2, base_copy_2)     \
-    X(BASE_COPY_4, base_copy_4)     \
-    X(BASE_RANDOM_1, base_random_1) \
-    X(BASE_RANDOM_2, base_random_2) \
-    X(BASE_RANDOM_4, base_random_4) \
-    X(BASE_MUL_ADD, base_mul_add)

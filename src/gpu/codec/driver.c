@@ -47,7 +47,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
         for (i = 0; i < 2 && !result; i++)
             result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
     }
-    if (!result && (unpack || job.d->proving) && padici_gpu_codec_swift(&job))
+    if (!result && (unpack || job.d->proving) && padici_gpu_codec_subgroups(&job))
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))

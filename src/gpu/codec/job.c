@@ -28,7 +28,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     if (d->header && d->header_size <= sizeof k->head && d->header_size % 4 == 0)
         k->head_size = d->header_size;
     for (i = 0; i < k->head_size / 4; i++) k->head[i] = padici_load32(d->header + 4 * i);
-    k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
+    k->groups = (uint32_t)((d->step + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
     k->rows = (uint32_t)d->rows;
@@ -53,9 +53,11 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
            (handles || (d->array.mem.bits % 8 == 0 && d->packed.mem.bits % 4 == 0));
 }
 
+// Kernels loop over the blocks; in a test each group has to do several.
 PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work *work,
                                      uint32_t kernel, uint32_t mems, uint64_t groups)
 {
+    const uint32_t most = job->gpu->tested ? 3 : 65536;
     memset(work, 0, sizeof *work);
     work->kernel = kernel;
     work->defines = job->defines;
@@ -63,7 +65,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
     work->mem_count = mems;
     work->params = &job->k;
     work->params_size = sizeof job->k;
-    work->groups[0] = groups < 65536 ? (uint32_t)groups : 65536;
+    work->groups[0] = groups < most ? (uint32_t)groups : most;
 }
 
 #endif

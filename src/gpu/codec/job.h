@@ -21,7 +21,7 @@ enum {
     PADICI_CODEC_R_BODY = 12,
     PADICI_CODEC_R_FACTOR = 14,
     PADICI_CODEC_R_SCALE = 16,
-    PADICI_CODEC_R_OFF = 17
+    PADICI_CODEC_R_EXCEPTIONS = 17
 };
 
 #define PADICI_CODEC_CODED 66u  // a width: the block is coded

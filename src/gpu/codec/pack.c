@@ -1,5 +1,5 @@
 #include "pack.h"
-#include "../../codec/forms.h"
+#include "../../codec/transforms.h"
 #include "../../codec/buffers.h"
 #include "../frame.h"
 #include "../launch.h"
@@ -11,7 +11,7 @@
 // Packing: range, records, plain and coded blocks, the stream.
 
 // What exceptions take, or their bytes.
-static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t writing)
+static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint32_t writing)
 {
     padici_gpu_work work;
     job->k.writing = writing;
@@ -31,25 +31,26 @@ PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
     padici_gpu_block *range = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_work work;
     int64_t pairs[2 * PADICI_CODEC_RANGERS], low = INT64_MAX, high = INT64_MIN;
-    const uint32_t size = job->d->size;
+    const uint32_t size = job->d->size, groups = job->gpu->tested ? 3 : PADICI_CODEC_RANGERS;
     const padic_dtype dtype = size == 8 ? PADIC_F64 : PADIC_F32;
     uint32_t i;
     padic_result result = padici_gpu_scratch(job->gpu, sizeof pairs, range);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_RANGE, 2, PADICI_CODEC_RANGERS);
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_RANGE, 2, groups);
     work.mem[0] = job->d->array.mem;
     work.mem[1] = range->mem;
     result = padici_gpu_launch(job->gpu, &work);
     if (!result) result = padici_gpu_download(job->gpu, range->mem, 0, pairs, sizeof pairs);
     if (result) return result;
-    for (i = 0; i < PADICI_CODEC_RANGERS; i++) {
+    for (i = 0; i < groups; i++) {
         if (pairs[2 * i] < low) low = pairs[2 * i];
         if (pairs[2 * i + 1] > high) high = pairs[2 * i + 1];
     }
     job->d->low = job->d->high = 0;
     if (low > high) return PADIC_OK; // there are none
-    job->d->low = padici_value(dtype, padici_unordered(dtype, (uint64_t)low, size));
-    job->d->high = padici_value(dtype, padici_unordered(dtype, (uint64_t)high, size));
+    job->d->low = padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)low, size));
+    job->d->high =
+        padici_codec_value(dtype, padici_codec_from_ordered(dtype, (uint64_t)high, size));
     return PADIC_OK;
 }
 
@@ -77,7 +78,7 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
 }
 
 // The bytes of coded blocks.
-static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
+static padic_result padici_gpu_codec_interleave(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 8, job->d->blocks);
@@ -119,8 +120,8 @@ PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
     work.mem[4] = job->block[PADICI_CODEC_B_TOTALS].mem;
     work.mem[5] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->coded) result = padici_gpu_codec_braid(job);
-    if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
+    if (!result && d->coded) result = padici_gpu_codec_interleave(job);
+    if (!result && d->bounded) result = padici_gpu_codec_exceptions(job, 1);
     if (!result)
         result = padici_gpu_download(job->gpu, job->block[PADICI_CODEC_B_TOTALS].mem, 0, totals,
                                      sizeof totals);
@@ -144,7 +145,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         mem[i] = job->block[i].mem;
     }
     if (result) return result;
-    // of blocks within a bound: another scale, the word of exceptions, or elements as they are
+    // of blocks within a tolerance: another scale, the word of exceptions, or elements as they are
     for (i = 0; i < (d->bounded ? 4u : 1u) && !result; i++) {
         job->k.writing = i > 0;
         padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
@@ -153,7 +154,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         result = padici_gpu_launch(job->gpu, &work);
     }
     if (result) return result;
-    if (d->bounded) result = padici_gpu_codec_off(job, 0);
+    if (d->bounded) result = padici_gpu_codec_exceptions(job, 0);
     if (!result && d->coded) result = padici_gpu_codec_chains(job);
     if (!result) result = padici_gpu_codec_write(job);
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;

@@ -32,12 +32,12 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
     }
     again->d->array.mem = array->mem;
     again->d->array.at = 0;
-    again->d->room = d->total - PADICI_INDEX_FIXED - 8 * d->blocks;
+    again->d->room = d->total - PADICI_CODEC_INDEX_FIXED - 8 * d->blocks;
     again->d->unseen = 1;
     if (result || !padici_gpu_codec_params(again->d, 1, &again->k))
         return result ? result : PADIC_ERROR_NOT_SUPPORTED;
     result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
-    if (!result) result = padici_gpu_codec_look(again);
+    if (!result) result = padici_gpu_codec_scan_frames(again);
     if (!result && d->coded) result = padici_gpu_codec_coded(again);
     if (!result) result = padici_gpu_codec_plain(again, 0, d->bounded ? 4 : 3);
     if (result) return result;

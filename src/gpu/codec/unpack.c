@@ -11,7 +11,7 @@
 // Unpacking: the frames, then plain and coded blocks.
 
 // Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
-PADICI_FN uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
@@ -26,7 +26,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     uint32_t i;
-    job->k.writing = padici_gpu_codec_swift(job);
+    job->k.writing = padici_gpu_codec_subgroups(job);
     for (i = first; i < last && !result; i++) {
         if (i == 1 && !job->k.writing) continue;
         padici_gpu_codec_work(job, &work, unpackers[i], 4, job->d->blocks);
@@ -40,7 +40,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
 }
 
 // Reads the frames, and with `unseen` the index.
-PADICI_FN padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
@@ -63,13 +63,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
                                     &job->block[PADICI_CODEC_B_RECORD]);
-    if (!result) result = padici_gpu_codec_look(job);
+    if (!result) result = padici_gpu_codec_scan_frames(job);
     // First what most blocks seem to be: asking what there is takes time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
             !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
             continue;
-        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_OFF)) break;
+        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_EXCEPTIONS)) break;
         if (step < 2 && step == !d->mostly)
             result = padici_gpu_codec_coded(job);
         else

@@ -24,7 +24,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint
     desc.other = t->b;
     desc.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
     if (t->norm) desc.norm = padic_tensor_1d(t->dtype, t->other[1], n);
-    desc.status = t->x.status;
+    desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     desc.sticky = sticky;
     padic_num_valuation(NULL, &desc);
 }
@@ -74,7 +74,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
 
 PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
 {
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
     padic_num_hensel_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.out = t->x;
@@ -84,8 +84,8 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
     desc.branches = PADICI_TEST_NUM_BRANCHES;
     desc.found = padic_tensor_1d(PADIC_U32, t->other[0], desc.polynomials);
     desc.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], desc.polynomials);
-    desc.scratch = scratch;
-    desc.scratch_size = sizeof scratch;
+    desc.workspace = workspace;
+    desc.workspace_size = sizeof workspace;
     padic_num_hensel(NULL, &desc);
 }
 
@@ -108,7 +108,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
-        d.to_digits.status = t->x.status;
+        d.to_digits.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
     } else if (t->op == 15) {
@@ -124,7 +124,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
-        d.to_int.status = t->x.status;
+        d.to_int.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
     } else if (t->op == 22) {
@@ -136,7 +136,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         d.to_float.out = wide;
         d.to_float.mode =
             t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-        d.to_float.status = t->x.status;
+        d.to_float.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
     }
@@ -168,7 +168,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uin
             desc.numerator = wide;
             desc.denominator = wide1;
         }
-        desc.status = t->x.status;
+        desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
         desc.sticky = sticky;
         padic_num_to_rational(NULL, &desc);
     }

@@ -21,7 +21,7 @@ PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *
     *at += padici_num_lay(a, ring, model, count, here);
     if (t->val == 16 && model) a->val.dtype = PADIC_I16;
     if (t->known == 16 && model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, at, count * 2), count);
+        a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.

@@ -149,16 +149,16 @@ PADICI_FN void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with scratch of its own.
+// padic_num_solve() on the host with workspace of its own.
 PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
                                                               padic_num_solve_desc *desc)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padic_result result;
-    desc->scratch_size = padic_num_solve_bound(desc);
-    desc->scratch = padici_alloc(allocator, desc->scratch_size, 64);
-    result = desc->scratch ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->scratch, desc->scratch_size);
+    desc->workspace_size = padic_num_solve_workspace(desc);
+    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
+    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, desc->workspace, desc->workspace_size);
     return result;
 }
 
@@ -175,7 +175,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, pa
     desc.right = padic_tensor_nd(t->dtype, t->other[1], 2, shape);
     desc.out = t->x;
     desc.out.count = n * 3;
-    desc.out.unit = padic_tensor_1d(t->x.unit.dtype, t->x.unit.data, n * 3);
+    desc.out.unit = t->x.unit;
     desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
     desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
     desc.sticky = sticky;

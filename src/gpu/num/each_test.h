@@ -1,7 +1,7 @@
 #pragma once
 #include "../../core/platform.h"
 #include "../../num/task.h"
-#include "../frame.h"
+#include "../tests.h"
 #include "each_arrays_test.h"
 #include "../texts.h"
 

@@ -4,6 +4,7 @@
 #include "each_arrays_test.h"
 #include "each_test.h"
 #include "solve.h"
+#include "../tables.h"
 #include "../texts.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
@@ -138,6 +139,15 @@ PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
     for (i = 0; i < k.count && !result; i++)
         if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
     return result;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_num(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
 }
 
 #endif

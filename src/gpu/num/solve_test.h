@@ -1,6 +1,6 @@
 #pragma once
 #include "../../core/platform.h"
-#include "../frame.h"
+#include "../tests.h"
 #include "../texts.h"
 
 #ifndef PADIC_NO_NUM

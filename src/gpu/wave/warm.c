@@ -1,6 +1,5 @@
 #include "warm.h"
 #include "../variants.h"
-#include "field_test.h"
 #include "plan.h"
 #include "../texts.h"
 

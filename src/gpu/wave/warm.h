@@ -4,6 +4,14 @@
 
 #ifndef PADIC_NO_WAVE
 
+// Known answers: more than one block of sources and one tile of points, where drivers have gone
+// wrong. (Slow emulators are given fewer, and smaller groups, which are blocks of sources.)
+#ifndef PADICI_TEST_WAVE_SOURCES
+#define PADICI_TEST_WAVE_SOURCES 131u
+#define PADICI_TEST_WAVE_SMALL 203u // points of tensors
+#define PADICI_TEST_WAVE_ITEMS 64
+#endif
+
 PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
 
 #endif

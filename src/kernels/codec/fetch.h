@@ -1,4 +1,4 @@
-// fetch.h: elements of an array packed in the profile PADIC_CODEC_FETCH, inside kernels of
+// fetch.h: elements of an array packed in the profile PADIC_CODEC_PROFILE_FETCH, inside kernels of
 // your own.
 //
 // Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).

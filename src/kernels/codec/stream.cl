@@ -96,7 +96,7 @@ typedef struct {
     pd_u32 room_lo, room_hi;
     pd_u32 length_lo, length_hi;
     pd_u32 each; // elements of an item in a tile, for loops that are better not unrolled
-    pd_u32 bound; // which scale to begin with, or CODEC_UNSCALED; see padici_scales
+    pd_u32 bound; // which scale to begin with, or CODEC_UNSCALED; see padici_codec_scales
     pd_f32 scale0, scale1, scale2, inverse0, inverse1, inverse2;
     pd_u32 most0, most1, most2;
     pd_u32 writing; // of `off`; of `measure`: for blocks that are left

@@ -43,3 +43,34 @@ typedef struct {
     pd_u32 total_lo, total_hi; // element where it begins
     pd_u32 looks; // ring.cu: of a group at how many have begun
 } padic_k_sparse_encode_params;
+
+// Whether a key is kept.
+PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,
+                         sparse_int limit)
+{
+    return ((x * factor + bias) & mask) > limit ? 1u : 0u;
+}
+
+// How columns below 2^32 follow from the number of an element in a part of the matrix.
+typedef struct {
+    pd_u32 add, cols, magic, limit;
+} sparse_line;
+
+// Of a part of `most` elements, whose first is `col` but for those that are skipped: it has many
+// rows, or parts of two.
+PD_FN sparse_line sparse_line_of(pd_u32 col, pd_u32 skip, pd_u32 most,
+                                 const padic_k_sparse_encode_params k)
+{
+    sparse_line line;
+    line.add = col - skip;
+    line.cols = k.cols_lo;
+    line.magic = (k.cols_lo >= most) ? 0u : (k.cols_lo > 1u) ? k.magic : 0xffffffffu;
+    line.limit = (k.cols_lo >= most || k.cols_lo <= 1u) ? k.cols_lo : 0xffffffffu;
+    return line;
+}
+
+PD_FN pd_u32 sparse_line_column(pd_u32 i, const sparse_line line)
+{
+    const pd_u32 c = i + line.add;
+    return c - (PD_MULHI32(c, line.magic) + ((c >= line.limit) ? 1u : 0u)) * line.cols;
+}

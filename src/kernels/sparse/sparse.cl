@@ -66,12 +66,6 @@
 #define SPARSE_ROLL _Pragma("unroll 1") // registers are short
 #endif
 
-PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,
-                         sparse_int limit)
-{
-    return ((x * factor + bias) & mask) > limit ? 1u : 0u;
-}
-
 #if PD_SPARSE_SIZE < 4
 // The flags of the elements of a word, from its lowest on.
 PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_params k)
@@ -99,7 +93,7 @@ PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_pa
 
 #if PD_SPARSE_REPORT
 // Adds one key to what a report says of its tile.
-PD_FN pd_u64 sparse_look(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)
+PD_FN pd_u64 sparse_largest(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)
 {
     sparse_int m = x & SPARSE_INT(k.other + 4);
     if (k.flags & SPARSE_SIGNED) {
@@ -114,6 +108,33 @@ PD_FN pd_u32 sparse_other(sparse_int x, const padic_k_sparse_encode_params k)
 {
     return sparse_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),
                        SPARSE_INT(k.other + 6));
+}
+
+// What a report says of elements e to end - 1, in to[0] and to[1]. Ends with a barrier.
+PD_FN void sparse_report(PD_GPTR(const sparse_key) keys, pd_u64 e, pd_u64 end,
+                         PD_LPTR(pd_u64) most, PD_LPTR(pd_u32) each, PD_GPTR(pd_u64) to,
+                         const padic_k_sparse_encode_params k)
+{
+    const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE;
+    pd_u64 largest = 0u;
+    pd_u32 others = 0u, i;
+    for (e += PD_LID; e < end; e += PD_WG) {
+        const sparse_int x = keys[base + e];
+        largest = sparse_largest(x, largest, k);
+        others += sparse_other(x, k);
+    }
+    most[PD_LID] = largest;
+    each[PD_LID] = others;
+    PD_BARRIER();
+    if (PD_LID == 0u) {
+        for (i = 1u; i < PD_WG; i++) {
+            if (most[i] > largest) largest = most[i];
+            others += each[i];
+        }
+        to[0] = others;
+        to[1] = largest;
+    }
+    PD_BARRIER();
 }
 #endif
 
@@ -321,27 +342,10 @@ PD_KERNEL(padic_k_sparse_bits)
     pd_u32 w, n = 0u;
 #if PD_SPARSE_REPORT
     PD_LOCAL pd_u64 most[PD_WG];
-    const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);
-    pd_u64 e = (pd_u64)tile * SPARSE_TILE + l, largest = 0u;
-    pd_u32 i, others = 0u;
-    for (i = 0u; i < SPARSE_TILE; i += PD_WG, e += PD_WG)
-        if (e >= k.pad && e < end) {
-            const sparse_int x = keys[base + e];
-            largest = sparse_look(x, largest, k);
-            others += sparse_other(x, k);
-        }
-    most[l] = largest;
-    each[l] = others;
-    PD_BARRIER();
-    if (l == 0u) {
-        for (i = 1u; i < PD_WG; i++) {
-            if (most[i] > largest) largest = most[i];
-            others += each[i];
-        }
-        report[2u * tile] = others;
-        report[2u * tile + 1u] = largest;
-    }
-    PD_BARRIER();
+    const pd_u64 first = (pd_u64)tile * SPARSE_TILE, n_all = PD_U64(k.n_lo, k.n_hi);
+    sparse_report(keys, (first < k.pad) ? (pd_u64)k.pad : first,
+                  (n_all - first < SPARSE_TILE) ? n_all : first + SPARSE_TILE, most, each,
+                  report + 2u * tile, k);
 #else
     (void)report;
 #endif
@@ -529,25 +533,21 @@ PD_FN void sparse_entries(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) col,
     PD_GPTR(const sparse_key) own = keys + first;
     PD_GPTR(pd_u32) to = col + col_at;
     PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
-    const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;
-    // A tile has many rows, or parts of two.
-    const pd_u32 magic = (cols >= SPARSE_TILE) ? 0u : (cols > 1u) ? k.magic : 0xffffffffu;
-    const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) ? cols : 0xffffffffu;
+    const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);
     const pd_u32 turn = ((pd_u32)col_at + base) & 31u;
     pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u));
-#define SPARSE_COLUMN(c) ((c) - (PD_MULHI32(c, magic) + (((c) >= limit) ? 1u : 0u)) * cols)
     SPARSE_ROLL
     for (; n + PD_WG < end; n += 2u * PD_WG) {
-        const pd_u32 i = list[n - base], j = list[n + PD_WG - base], c = i + add, d = j + add;
+        const pd_u32 i = list[n - base], j = list[n + PD_WG - base];
         const sparse_key x = own[i], y = own[j];
-        to[n] = SPARSE_COLUMN(c);
-        to[n + PD_WG] = SPARSE_COLUMN(d);
+        to[n] = sparse_line_column(i, line);
+        to[n + PD_WG] = sparse_line_column(j, line);
         keep[n] = x;
         keep[n + PD_WG] = y;
     }
     if (n < end) {
-        const pd_u32 i = list[n - base], c = i + add;
-        to[n] = SPARSE_COLUMN(c);
+        const pd_u32 i = list[n - base];
+        to[n] = sparse_line_column(i, line);
         keep[n] = own[i];
     }
 }
@@ -561,14 +561,12 @@ PD_FN void sparse_plain(PD_LPTR(const pd_u8) own, PD_GPTR(pd_u32) col, PD_GPTR(s
     const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;
     PD_GPTR(pd_u32) to = col + col_at;
     PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
-    const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;
-    const pd_u32 magic = (cols >= SPARSE_TILE) ? 0u : (cols > 1u) ? k.magic : 0xffffffffu;
-    const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) ? cols : 0xffffffffu;
+    const sparse_line line = sparse_line_of((pd_u32)p.col, (pd_u32)p.skip, SPARSE_TILE, k);
     const pd_u32 turn = ((pd_u32)col_at + base) & 31u;
     SPARSE_ROLL
     for (pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u)); n < end; n += PD_WG) {
-        const pd_u32 i = list[n - base], c = i + add;
-        to[n] = SPARSE_COLUMN(c);
+        const pd_u32 i = list[n - base];
+        to[n] = sparse_line_column(i, line);
         keep[n] = own[i - from];
     }
 }
@@ -775,26 +773,8 @@ PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
     pd_u32 tile;
 #if PD_SPARSE_REPORT
     PD_LOCAL pd_u64 most[PD_WG];
-    const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);
-    pd_u64 e, largest = 0u;
-    pd_u32 others = 0u;
-    for (e = k.pad + PD_LID; e < end; e += PD_WG) {
-        const sparse_int x = keys[base + e];
-        largest = sparse_look(x, largest, k);
-        others += sparse_other(x, k);
-    }
-    most[PD_LID] = largest;
-    each[PD_LID] = others;
-    PD_BARRIER();
-    if (PD_LID == 0u) {
-        for (tile = 1u; tile < PD_WG; tile++) {
-            if (most[tile] > largest) largest = most[tile];
-            others += each[tile];
-        }
-        totals[PD_U64(k.total_lo, k.total_hi) + 2u] = others;
-        totals[PD_U64(k.total_lo, k.total_hi) + 3u] = largest;
-    }
-    PD_BARRIER();
+    sparse_report(keys, k.pad, PD_U64(k.n_lo, k.n_hi), most, each,
+                  totals + (PD_U64(k.total_lo, k.total_hi) + 2u), k);
 #endif
     if (PD_LID == 0u) again[0] = k;
     PD_BARRIER();

@@ -7,8 +7,8 @@
 // ------------------------------------------------------------------------------- >>codec, all CPUs
 
 // What is left of a checksum behind `words` words, and the mix of the size.
-PADICI_FN uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t words,
-                                        uint64_t seed)
+PADICI_FN uint64_t padici_codec_checksum_remainder(const uint8_t *data, size_t size, size_t words,
+                                                   uint64_t seed)
 {
     uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
     key += words * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,12 +1,12 @@
 #include "avx2.h"
 #include "../../codec/bytes.h"
 #include "../../codec/constants.h"
-#include "../../codec/digits.h"
+#include "../../codec/representation.h"
 #include "../../codec/rans.h"
 #include "../../core/words.h"
 #include "../words.h"
 #include "all.h"
-#include "forms.h"
+#include "transforms.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
@@ -27,40 +27,42 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, s
     c = padici_avx2_load(lanes);
     place -= i;
 #define PADICI_JOIN(a, b) (exclusive ? _mm256_xor_si256(a, b) : _mm256_add_epi64(a, b))
-#define PADICI_ROWS(SCAN, NEXT)                                                                   \
-    for (; i + 4 <= end; i += 4) {                                                                \
-        __m256i v = padici_avx2_load(x + i);                                                      \
-        if (zigzag) v = padici_avx2_unfold(v);                                                    \
-        SCAN;                                                                                     \
-        v = PADICI_JOIN(v, c);                                                                    \
-        padici_avx2_store(x + i, v);                                                              \
-        c = NEXT;                                                                                 \
+#define PADICI_CODEC_ROWS(SCAN, NEXT) \
+    for (; i + 4 <= end; i += 4) { \
+        __m256i v = padici_avx2_load(x + i); \
+        if (zigzag) v = padici_avx2_unfold(v); \
+        SCAN; \
+        v = PADICI_JOIN(v, c); \
+        padici_avx2_store(x + i, v); \
+        c = NEXT; \
     }
-#define PADICI_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
-#define PADICI_UP2 _mm256_permute2x128_si256(v, v, 0x08)
-#define PADICI_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
+#define PADICI_CODEC_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
+#define PADICI_CODEC_UP2 _mm256_permute2x128_si256(v, v, 0x08)
+#define PADICI_CODEC_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
     if (stride == 1) {
-        PADICI_ROWS((v = PADICI_JOIN(v, PADICI_UP1), v = PADICI_JOIN(v, PADICI_UP2)),
-                    _mm256_permute4x64_epi64(v, 0xff))
+        PADICI_CODEC_ROWS(
+            (v = PADICI_JOIN(v, PADICI_CODEC_UP1), v = PADICI_JOIN(v, PADICI_CODEC_UP2)),
+            _mm256_permute4x64_epi64(v, 0xff))
     } else if (stride == 2) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP2), _mm256_permute4x64_epi64(v, 0xee))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP2), _mm256_permute4x64_epi64(v, 0xee))
     } else if (stride == 3) {
-        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP3), _mm256_permute4x64_epi64(v, 0x79))
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP3), _mm256_permute4x64_epi64(v, 0x79))
     } else {
-        PADICI_ROWS((void)0, v)
+        PADICI_CODEC_ROWS((void)0, v)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP1
-#undef PADICI_UP2
-#undef PADICI_UP3
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP1
+#undef PADICI_CODEC_UP2
+#undef PADICI_CODEC_UP3
 #undef PADICI_JOIN
     padici_avx2_store(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;
 }
 
-PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to, const padici_op *op,
-                                       uint64_t carry[8], int zigzag, int exclusive)
+PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to,
+                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                         int exclusive)
 {
     (void)x;
     (void)i;
@@ -100,14 +102,14 @@ PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8
             padici_avx2_store(z + i + 4, _mm256_and_si256(w, mask));
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
-PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
-                                                    size_t from, size_t to)
+PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_codec_decoder *decoder,
+                                                    uint64_t *z, size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 8 <= to; i += 8) {
         __m256i low = _mm256_setzero_si256(), high = low;
@@ -126,17 +128,17 @@ PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_digits *digits,
         padici_avx2_store(z + i, _mm256_unpacklo_epi32(low, high));
         padici_avx2_store(z + i + 4, _mm256_unpackhi_epi32(low, high));
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 
 // 8 states.
 PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *table,
                                                      const uint8_t **p, uint8_t *data)
 {
-    const __m256i slot = _mm256_and_si256(x, _mm256_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m256i slot = _mm256_and_si256(x, _mm256_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1));
     const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, slot, 4);
     const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), _mm256_set1_epi32(4095));
-    const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
+    const __m256i q = _mm256_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m256i y = _mm256_add_epi32(
         _mm256_mullo_epi32(_mm256_add_epi32(f, _mm256_set1_epi32(1)), q), _mm256_srli_epi32(e, 20));
     const __m256i low = _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256());
@@ -207,25 +209,25 @@ PADICI_AVX2 PADICI_INLINE void padici_avx2_put(uint8_t *to, __m256i n, uint32_t 
         padici_store32(to, (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(four, ones)));
 }
 
-// 4 elements of a form; `kind` and `size` are constants where it is called.
-PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_form *form, uint32_t kind,
-                                                 int is_float, uint32_t size, __m256i n,
-                                                 uint8_t *to)
+// 4 elements of a transform; `kind` and `size` are constants where it is called.
+PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_codec_transform *transform,
+                                                 uint32_t kind, int is_float, uint32_t size,
+                                                 __m256i n, uint8_t *to)
 {
-    if (kind == PADICI_FORM_BITS && is_float) {
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
         const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
         const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), top);
         n = _mm256_xor_si256(n, _mm256_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-    } else if (kind == PADICI_FORM_FIELDS) {
+    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
         const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
         n = _mm256_or_si256(_mm256_srli_epi64(_mm256_and_si256(n, ones), 1), top);
-    } else if (kind >= PADICI_FORM_SCALE && is_float) {
-        const __m256d g = _mm256_castsi256_pd(padici_avx2_all(form->g));
+    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
+        const __m256d g = _mm256_castsi256_pd(padici_avx2_all(transform->g));
         __m256d x = padici_avx2_to_double(n);
-        x = kind == PADICI_FORM_DECIMAL ? _mm256_div_pd(x, g) : _mm256_mul_pd(x, g);
-        if (kind == PADICI_FORM_AFFINE)
-            x = _mm256_add_pd(x, _mm256_castsi256_pd(padici_avx2_all(form->o)));
+        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm256_div_pd(x, g) : _mm256_mul_pd(x, g);
+        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
+            x = _mm256_add_pd(x, _mm256_castsi256_pd(padici_avx2_all(transform->o)));
         if (size == 2) {
             _mm_storel_epi64((__m128i *)(void *)to, padici_avx2_to_f16(x));
             return;
@@ -234,52 +236,55 @@ PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_form *form, uint32
             _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(x));
             return;
         }
-        if (form->single) x = _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
+        if (transform->single) x = _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
         n = _mm256_castpd_si256(x);
     }
     padici_avx2_put(to, n, size);
 }
 
-PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_form *given, uint32_t kind,
-                                                     int is_float, uint32_t size,
+PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_codec_transform *given,
+                                                     uint32_t kind, int is_float, uint32_t size,
                                                      const uint64_t *words, uint8_t *raw, size_t n)
 {
-    const padici_form form = *given;
-    const __m256i first = padici_avx2_all(form.first), step = padici_avx2_all(form.step);
+    const padici_codec_transform transform = *given;
+    const __m256i first = padici_avx2_all(transform.first), step = padici_avx2_all(transform.step);
     size_t i;
     for (i = 0; i < n; i += 4) {
         __m256i w = padici_avx2_load(words + i);
-        if (form.step != 1) w = padici_avx2_mul64(step, w);
-        padici_codec_put4(&form, kind, is_float, size, _mm256_add_epi64(first, w), raw + i * size);
+        if (transform.step != 1) w = padici_avx2_mul64(step, w);
+        padici_codec_put4(&transform, kind, is_float, size, _mm256_add_epi64(first, w),
+                          raw + i * size);
     }
 }
 
-PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_form *form, padic_dtype dtype,
-                                                      const uint64_t *words, uint8_t *raw, size_t n)
+PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_codec_transform *transform,
+                                                      padic_dtype dtype, const uint64_t *words,
+                                                      uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_is_float(dtype);
+    const int is_float = padici_codec_is_float(dtype);
     const size_t whole = n - n % 4;
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
-        padici_codec_run_avx2(form, KIND, FLOAT, SIZE, words, raw, whole);                        \
-        padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);      \
-        return;                                                                                   \
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
+        padici_codec_run_avx2(transform, KIND, FLOAT, SIZE, words, raw, whole); \
+        padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
+                                       n - whole); \
+        return; \
     }
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    padici_words_to_elements(form, dtype, words, raw, n);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    padici_codec_words_to_elements(transform, dtype, words, raw, n);
 }
 
 // Whether 4 elements hold, and their words. What this leaves out is decided one by one.
-PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_form *form, uint32_t kind,
-                                                uint32_t size, double inverse, double within,
-                                                const uint8_t *from, __m256i *word)
+PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_codec_transform *transform,
+                                                uint32_t kind, uint32_t size, double inverse,
+                                                double within, const uint8_t *from, __m256i *word)
 {
-    const __m256d g = _mm256_castsi256_pd(padici_avx2_all(form->g));
-    const __m256d o = _mm256_castsi256_pd(padici_avx2_all(form->o));
+    const __m256d g = _mm256_castsi256_pd(padici_avx2_all(transform->g));
+    const __m256d o = _mm256_castsi256_pd(padici_avx2_all(transform->o));
     const __m256d half = _mm256_set1_pd(0.5), sign = _mm256_set1_pd(-0.0);
     const __m256d limit = _mm256_set1_pd(2251799813685247.0); // 2^51 - 1
     const __m256d magic = _mm256_set1_pd(6755399441055744.0); // 2^52 + 2^51: its low bits are n
@@ -297,29 +302,30 @@ PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_form *form, uint32_
         bits = _mm256_cvtepi16_epi64(x);
         value = _mm256_cvtps_pd(_mm_cvtph_ps(x));
     }
-    if (kind == PADICI_FORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
         const __m256i below = _mm256_cmpgt_epi64(_mm256_setzero_si256(), bits);
         *word = _mm256_xor_si256(
             bits, _mm256_srl_epi64(below, _mm_cvtsi32_si128((int)(65 - 8 * size))));
         return 1;
     }
-    if (kind == PADICI_FORM_FIELDS) {
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
         const __m256i top = _mm256_srli_epi64(bits, 63); // they are signed
         *word = _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi64(bits, 1), ones), top);
         return 1;
     }
-    v = kind == PADICI_FORM_AFFINE ? _mm256_sub_pd(value, o) : value;
-    v = _mm256_mul_pd(v, kind == PADICI_FORM_DECIMAL ? g : _mm256_set1_pd(inverse));
+    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? _mm256_sub_pd(value, o) : value;
+    v = _mm256_mul_pd(v, kind == PADICI_CODEC_TRANSFORM_DECIMAL ? g : _mm256_set1_pd(inverse));
     holds = _mm256_cmp_pd(_mm256_andnot_pd(sign, v), limit, _CMP_LT_OQ);
     v = _mm256_add_pd(v, _mm256_or_pd(half, _mm256_and_pd(v, sign)));
     v = _mm256_add_pd(_mm256_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC), magic);
     *word = _mm256_sub_epi64(_mm256_castpd_si256(v), _mm256_castpd_si256(magic));
     again = _mm256_sub_pd(v, magic);
-    again = kind == PADICI_FORM_DECIMAL ? _mm256_div_pd(again, g) : _mm256_mul_pd(again, g);
-    if (kind == PADICI_FORM_AFFINE) again = _mm256_add_pd(again, o);
+    again =
+        kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm256_div_pd(again, g) : _mm256_mul_pd(again, g);
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = _mm256_add_pd(again, o);
     if (size == 8) {
-        if (form->single) again = _mm256_cvtps_pd(_mm256_cvtpd_ps(again));
+        if (transform->single) again = _mm256_cvtps_pd(_mm256_cvtpd_ps(again));
         raw = _mm256_castpd_si256(again);
     } else if (size == 4) {
         const __m128 x = _mm256_cvtpd_ps(again);
@@ -336,63 +342,69 @@ PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_form *form, uint32_
     return _mm256_movemask_pd(_mm256_and_pd(holds, equal)) == 15;
 }
 
-PADICI_AVX2 PADICI_INLINE size_t padici_codec_words_loop4(
-    const padici_form *given, uint32_t kind, const padici_bound *bound, padic_dtype dtype,
-    uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off, size_t most)
+PADICI_AVX2 PADICI_INLINE size_t
+padici_codec_words_loop4(const padici_codec_transform *given, uint32_t kind,
+                         const padici_codec_tolerance *tolerance, padic_dtype dtype, uint32_t size,
+                         const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
-    const padici_form form = *given;
-    const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
+    const padici_codec_transform transform = *given;
+    const double inverse = 1.0 / padici_codec_double_of(transform.g),
+                 within = padici_codec_within(tolerance);
     size_t count = 0, i = 0, run = 4; // run: how many are decided one by one where these four are
     while (i + 4 <= n) {
         __m256i word;
-        if (PADICI_LIKELY(padici_codec_get4(&form, kind, size, inverse, within, raw + i * size,
+        if (PADICI_LIKELY(padici_codec_get4(&transform, kind, size, inverse, within, raw + i * size,
                                             &word))) {
             padici_avx2_store(words + i, word);
             i += 4, run = 4;
             continue;
         }
-        run = padici_least(run, n - i);
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
-                                    most);
+        run = padici_codec_least(run, n - i);
+        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
+                                          off, count, most);
         if (count > most) return count;
         i += run, run = run < 256 ? 2 * run : run;
     }
-    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
+                                     most);
 }
 
-PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_form *form,
-                                                     const padici_bound *bound, padic_dtype dtype,
-                                                     uint32_t size, const uint8_t *raw, size_t n,
-                                                     uint64_t *words, uint32_t *off, size_t most)
+PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_codec_transform *transform,
+                                                     const padici_codec_tolerance *tolerance,
+                                                     padic_dtype dtype, uint32_t size,
+                                                     const uint8_t *raw, size_t n, uint64_t *words,
+                                                     uint32_t *off, size_t most)
 {
-    const int is_float = padici_is_float(dtype);
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
-        return padici_codec_words_loop4(form, KIND, bound, dtype, SIZE, raw, n, words, off, most);
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    const int is_float = padici_codec_is_float(dtype);
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
+        return padici_codec_words_loop4(transform, KIND, tolerance, dtype, SIZE, raw, n, words, \
+                                        off, most);
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
+                                          most);
 }
 
 // The plain loops, for the compiler to turn into vectors.
 PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
-                                                        const padici_op *op, int zigzag,
+                                                        const padici_codec_op *op, int zigzag,
                                                         int exclusive)
 {
     if (x == to || exclusive || op->stride < 4)
-        padici_difference(x, to, n, op, zigzag, exclusive);
+        padici_codec_difference(x, to, n, op, zigzag, exclusive);
     else if (zigzag)
-        padici_difference_loop(x, to, n, op, 1, 0);
+        padici_codec_difference_plain(x, to, n, op, 1, 0);
     else
-        padici_difference_loop(x, to, n, op, 0, 0);
+        padici_codec_difference_plain(x, to, n, op, 0, 0);
 }
 
 PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
                                                    uint32_t shift)
 {
-    padici_lower_loop(x, n, first, shift);
+    padici_codec_lower_loop(x, n, first, shift);
 }
 
 #endif

@@ -1,7 +1,7 @@
 #include "avx512.h"
 #include "../../codec/bytes.h"
 #include "../../codec/differences.h"
-#include "../../codec/digits.h"
+#include "../../codec/representation.h"
 #include "../../codec/rans.h"
 #include "../words.h"
 #include "all.h"
@@ -30,30 +30,30 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t 
     c = padici_avx512_load(lanes);
     place -= i;
 #define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
-#define PADICI_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
+#define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
     // the sums of a vector are known before what came before it; where the stride divides 8 the
     // lanes stay in step, so that only one addition waits for the last vector
-#define PADICI_ROWS(SCAN, APART)                                                                  \
-    for (; i + 8 <= end; i += 8) {                                                                \
-        __m512i v = padici_avx512_load(x + i), w;                                                 \
-        if (zigzag) v = padici_avx512_unfold(v);                                                  \
-        SCAN;                                                                                     \
-        w = PADICI_JOIN(v, c);                                                                    \
-        padici_avx512_store(x + i, w);                                                            \
-        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v))                             \
-                  : _mm512_permutexvar_epi64(next, w);                                            \
+#define PADICI_CODEC_ROWS(SCAN, APART) \
+    for (; i + 8 <= end; i += 8) { \
+        __m512i v = padici_avx512_load(x + i), w; \
+        if (zigzag) v = padici_avx512_unfold(v); \
+        SCAN; \
+        w = PADICI_JOIN(v, c); \
+        padici_avx512_store(x + i, w); \
+        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v)) \
+                  : _mm512_permutexvar_epi64(next, w); \
     }
     if (steps == 3) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1), PADICI_CODEC_UP(2)), 1)
     } else if (stride == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 1)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 1)
     } else if (steps == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 0)
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 0)
     } else {
-        PADICI_ROWS(PADICI_UP(0), 0)
+        PADICI_CODEC_ROWS(PADICI_CODEC_UP(0), 0)
     }
-#undef PADICI_ROWS
-#undef PADICI_UP
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP
 #undef PADICI_JOIN
     padici_avx512_store(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
@@ -62,8 +62,9 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t 
 
 // Differences of neighbours in short segments: a sum passes on only what is of its own segment.
 PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, size_t to,
-                                                         const padici_op *op, uint64_t carry[8],
-                                                         int zigzag, int exclusive)
+                                                         const padici_codec_op *op,
+                                                         uint64_t carry[8], int zigzag,
+                                                         int exclusive)
 {
     const __m512i lane = padici_avx512_lanes(), segment = padici_avx512_all(op->segment);
     const __m512i by = padici_avx512_all(8 % op->segment), last = _mm512_set1_epi64(7);
@@ -76,22 +77,22 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
     place = padici_codec_places(i, op->segment);
     c = padici_avx512_all(i ? carry[0] : 0); // nothing is carried to the first
 #define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
-#define PADICI_UP(K, WHERE)                                                                       \
-    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \
+#define PADICI_CODEC_UP(K, WHERE) \
+    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
                            (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
-#define PADICI_OWN(K) _mm512_cmpge_epu64_mask(place, padici_avx512_all(UINT64_C(1) << (K)))
+#define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, padici_avx512_all(UINT64_C(1) << (K)))
     while (i < to) {
         __mmask8 there;
         if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
-            inner = padici_least(op->segment - at, to - i) / 8;
+            inner = padici_codec_least(op->segment - at, to - i) / 8;
             if (at == 0) c = _mm512_setzero_si512();
             at += 8 * inner;
             for (; inner > 0; inner--, i += 8) {
                 v = padici_avx512_load(x + i);
                 if (zigzag) v = padici_avx512_unfold(v);
-                PADICI_UP(0, 0xffu);
-                PADICI_UP(1, 0xffu);
-                PADICI_UP(2, 0xffu);
+                PADICI_CODEC_UP(0, 0xffu);
+                PADICI_CODEC_UP(1, 0xffu);
+                PADICI_CODEC_UP(2, 0xffu);
                 padici_avx512_store(x + i, PADICI_JOIN(v, c));
                 c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
             }
@@ -106,17 +107,17 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
         there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
         v = _mm512_maskz_loadu_epi64(there, x + i);
         if (zigzag) v = padici_avx512_unfold(v);
-        PADICI_UP(0, PADICI_OWN(0));
-        PADICI_UP(1, PADICI_OWN(1));
-        PADICI_UP(2, PADICI_OWN(2));
+        PADICI_CODEC_UP(0, PADICI_CODEC_OWN(0));
+        PADICI_CODEC_UP(1, PADICI_CODEC_OWN(1));
+        PADICI_CODEC_UP(2, PADICI_CODEC_OWN(2));
         v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
         _mm512_mask_storeu_epi64(x + i, there, v);
         c = _mm512_permutexvar_epi64(last, v);
         place = padici_codec_behind(place, by, segment);
         i += 8;
     }
-#undef PADICI_OWN
-#undef PADICI_UP
+#undef PADICI_CODEC_OWN
+#undef PADICI_CODEC_UP
 #undef PADICI_JOIN
     carry[0] = x[to - 1];
     return 1;
@@ -124,11 +125,11 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
 
 PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
 
-PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
-                                                        size_t from, size_t to)
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_codec_decoder *decoder,
+                                                        uint64_t *z, size_t from, size_t to)
 {
-    const uint8_t *const *p = digits->plane;
-    const uint32_t planes = digits->planes;
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         __m512i low = _mm512_setzero_si512(), high = low, a, b;
@@ -153,7 +154,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *dig
         padici_avx512_store(z + i, a);
         padici_avx512_store(z + i + 8, b);
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 
 // Unoptimised, gcc 12 has a macro here, which narrows its own mask.
@@ -170,13 +171,13 @@ PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *dig
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_t *table,
                                                         const uint8_t **p, uint8_t *data)
 {
-    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1));
     const __m512i e = padici_codec_gather16(table, slot);
     const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
-    const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i q = _mm512_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m512i y = _mm512_add_epi32(
         _mm512_mullo_epi32(_mm512_add_epi32(f, _mm512_set1_epi32(1)), q), _mm512_srli_epi32(e, 20));
-    const __mmask16 low = _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW));
+    const __mmask16 low = _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW));
     const __m512i words =
         _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
     _mm_storeu_si128((__m128i *)(void *)data, _mm512_cvtepi32_epi8(e));

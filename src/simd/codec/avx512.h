@@ -28,8 +28,8 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_behind(__m512i places, __m512i 
     return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
-                                                        size_t from, size_t to);
+PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_codec_decoder *decoder,
+                                                        uint64_t *z, size_t from, size_t to);
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table, __m512i at)
 {
@@ -62,7 +62,8 @@ PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[3
                                                                 const uint8_t *p,
                                                                 const uint8_t *end, uint8_t *data,
                                                                 size_t n, size_t *done);
-PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to, const padici_op *op,
-                                       uint64_t carry[8], int zigzag, int exclusive);
+PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to,
+                                       const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                       int exclusive);
 
 #endif

@@ -2,7 +2,7 @@
 #include "../../codec/bytes.h"
 #include "../../codec/constants.h"
 #include "../../codec/differences.h"
-#include "../../codec/forms.h"
+#include "../../codec/transforms.h"
 #include "../../codec/streams.h"
 #include "../level.h"
 #include "../words.h"
@@ -10,7 +10,7 @@
 #include "avx512.h"
 #include "contexts_avx2.h"
 #include "contexts_avx512.h"
-#include "forms.h"
+#include "transforms.h"
 #include "pack_avx512.h"
 #include "vbmi.h"
 
@@ -18,10 +18,10 @@
 
 // ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
 
-#define PADICI_NARROW_TILE 2048u
+#define PADICI_CODEC_NARROW_TILE 2048u
 
 // A sum of lanes that leaves 32 bits sets the sign of `over`.
-PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512i *over)
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
     const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
@@ -29,81 +29,86 @@ PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512
     return sum;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_narrow_unfold(__m512i z)
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_unfold(__m512i z)
 {
     const __m512i half = _mm512_srli_epi32(z, 1);
     return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
                                  _mm512_set1_epi32(-1));
 }
 
-PADICI_IFMA PADICI_INLINE __mmask16 padici_narrow_there(size_t left)
+PADICI_IFMA PADICI_INLINE __mmask16 padici_codec_narrow_there(size_t left)
 {
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
 // A word that is longer, cut so that what it unfolds to is right modulo 2^32.
-PADICI_INLINE uint32_t padici_narrow_cut(uint64_t z, int zigzag)
+PADICI_INLINE uint32_t padici_codec_narrow_cut(uint64_t z, int zigzag)
 {
-    uint32_t r = (uint32_t)padici_unfold(z);
+    uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
 // Whether the digits are whole and no word of them has more than `most` bits.
-static int padici_narrow_fits(const padici_digits *digits, size_t n, uint32_t most)
+static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n, uint32_t most)
 {
-    uint64_t bytes = digits->at;
-    size_t g, e, place = digits->place;
-    for (g = 0; g * PADICI_GROUP < n; g++) {
-        if (digits->widths[g] > most) return 0;
-        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * digits->widths[g] + 7) / 8;
+    uint64_t bytes = decoder->at;
+    size_t g, e, place = decoder->place;
+    for (g = 0; g * PADICI_CODEC_GROUP < n; g++) {
+        if (decoder->widths[g] > most) return 0;
+        bytes += (padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP) *
+                      decoder->widths[g] +
+                  7) /
+                 8;
     }
-    if (bytes != digits->end) return 0;
-    for (e = 0; e < digits->exceptions; e++) {
-        if (e && digits->gaps[e] >= n - place) return 0;
-        if (e) place += (size_t)digits->gaps[e] + 1;
+    if (bytes != decoder->end) return 0;
+    for (e = 0; e < decoder->exceptions; e++) {
+        if (e && decoder->gaps[e] >= n - place) return 0;
+        if (e) place += (size_t)decoder->gaps[e] + 1;
         if (place >= n) return 0;
-        if (most < 64 && digits->high[e] >> (most - digits->widths[place / PADICI_GROUP])) return 0;
+        if (most < 64 && decoder->high[e] >> (most - decoder->widths[place / PADICI_CODEC_GROUP]))
+            return 0;
     }
     return 1;
 }
 
 // A group of more than 32 bits a word.
-PADICI_IFMA PADICI_NOINLINE static void padici_narrow_long(padici_digits *digits, uint8_t *x,
-                                                           size_t from, size_t count,
-                                                           uint32_t width, int zigzag)
+PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_decoder *decoder,
+                                                                 uint8_t *x, size_t from,
+                                                                 size_t count, uint32_t width,
+                                                                 int zigzag)
 {
-    uint64_t words[PADICI_GROUP];
+    uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
-    padici_codec_fixed_ifma(digits->plain + digits->at, digits->plain + digits->end, width, words,
-                            count);
-    while (digits->exceptions && digits->place < from + count) {
-        if (width < 64) words[digits->place - from] |= *digits->high << width;
-        digits->high++;
-        digits->gaps++;
-        if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+    padici_codec_fixed_ifma(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
+                            words, count);
+    while (decoder->exceptions && decoder->place < from + count) {
+        if (width < 64) words[decoder->place - from] |= *decoder->high << width;
+        decoder->high++;
+        decoder->gaps++;
+        if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
     }
     for (i = 0; i < count; i++) {
-        const uint32_t word = padici_narrow_cut(words[i], zigzag);
+        const uint32_t word = padici_codec_narrow_cut(words[i], zigzag);
         memcpy(x + 4 * (from + i), &word, 4);
     }
 }
 
 // Words [from, to), from a group's begin on.
-PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, size_t from,
-                                            size_t to, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
+                                                  size_t from, size_t to, int zigzag)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i four = _mm512_set1_epi32(0x03020100);
-    const uint8_t *const end = digits->plain + digits->end;
-    uint64_t words[PADICI_GROUP];
-    for (; from < to; from += PADICI_GROUP) {
-        const size_t count = padici_least(to - from, PADICI_GROUP);
-        const uint32_t width = digits->widths[from / PADICI_GROUP];
-        const uint8_t *p = digits->plain + digits->at;
+    const uint8_t *const end = decoder->plain + decoder->end;
+    uint64_t words[PADICI_CODEC_GROUP];
+    for (; from < to; from += PADICI_CODEC_GROUP) {
+        const size_t count = padici_codec_least(to - from, PADICI_CODEC_GROUP);
+        const uint32_t width = decoder->widths[from / PADICI_CODEC_GROUP];
+        const uint8_t *p = decoder->plain + decoder->at;
         uint32_t word;
         size_t i = 0;
         if (width > 32) {
-            padici_narrow_long(digits, x, from, count, width, zigzag);
+            padici_codec_narrow_long(decoder, x, from, count, width, zigzag);
         } else if (width <= 25) {
             const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
             const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
@@ -130,29 +135,29 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
             padici_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
-                    x + 4 * (from + i + k), (__mmask8)padici_narrow_there(count - i - k),
+                    x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
                     padici_avx512_load(words + k));
         }
-        digits->at += (count * width + 7) / 8;
-        while (digits->exceptions && digits->place < from + count) {
-            memcpy(&word, x + 4 * digits->place, 4);
-            word = padici_narrow_cut(word | *digits->high++ << width, zigzag);
-            memcpy(x + 4 * digits->place, &word, 4);
-            digits->gaps++;
-            if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+        decoder->at += (count * width + 7) / 8;
+        while (decoder->exceptions && decoder->place < from + count) {
+            memcpy(&word, x + 4 * decoder->place, 4);
+            word = padici_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
+            memcpy(x + 4 * decoder->place, &word, 4);
+            decoder->gaps++;
+            if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
         }
     }
 }
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
 // so that their sums fit; `kept` are the 16 words before `from`.
-PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_t to,
-                                                  const padici_op *op, const uint32_t kept[16],
-                                                  __m512i *over, uint32_t steps, int apart,
-                                                  int zigzag)
+PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                        const padici_codec_op *op,
+                                                        const uint32_t kept[16], __m512i *over,
+                                                        uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored: see padici_narrow_short()
+    // words are loaded before those in front of them are stored: see padici_codec_narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -166,44 +171,43 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
     for (k = 0; k < 16; k++) lanes[k] = 16 - stride + k % stride;
     next = padici_avx512_load(lanes);
     while (i < to) {
-        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
+        const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
         for (k = 0; k < 16; k++)
             lanes[k] = place + k % stride < stride ? 0 : kept[16 - stride + k % stride];
         carry = padici_avx512_load(lanes);
-#define PADICI_UP(K)                                                                              \
-    if (steps > (K))                                                                              \
-        v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
-#define PADICI_ROW(WORDS, NEXT, STORE)                                                            \
-    do {                                                                                          \
-        __m512i v = WORDS, w;                                                                     \
-        if (zigzag) v = padici_narrow_unfold(v);                                                  \
-        PADICI_UP(0);                                                                             \
-        PADICI_UP(1);                                                                             \
-        PADICI_UP(2);                                                                             \
-        PADICI_UP(3);                                                                             \
-        w = padici_narrow_add(v, carry, &sum);                                                    \
-        NEXT;                                                                                     \
-        STORE;                                                                                    \
-        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v))                \
-                      : _mm512_permutexvar_epi32(next, w);                                        \
+#define PADICI_CODEC_UP(K) \
+    if (steps > (K)) v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
+#define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
+    do { \
+        __m512i v = WORDS, w; \
+        if (zigzag) v = padici_codec_narrow_unfold(v); \
+        PADICI_CODEC_UP(0); \
+        PADICI_CODEC_UP(1); \
+        PADICI_CODEC_UP(2); \
+        PADICI_CODEC_UP(3); \
+        w = padici_codec_narrow_add(v, carry, &sum); \
+        NEXT; \
+        STORE; \
+        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v)) \
+                      : _mm512_permutexvar_epi32(next, w); \
     } while (0)
         for (; i + 16 <= end; i += 16)
-            PADICI_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
-                       padici_avx512_store(x + 4 * i, w));
-        there = padici_narrow_there(end - i);
+            PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
+                             padici_avx512_store(x + 4 * i, w));
+        there = padici_codec_narrow_there(end - i);
         if (i < end)
-            PADICI_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
-                       _mm512_mask_storeu_epi32(x + 4 * i, there, w));
-#undef PADICI_ROW
-#undef PADICI_UP
+            PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
+                             _mm512_mask_storeu_epi32(x + 4 * i, there, w));
+#undef PADICI_CODEC_ROW
+#undef PADICI_CODEC_UP
         i = end;
     }
     *over = sum;
 }
 
 // Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
-PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, uint32_t segment,
-                                            uint32_t carry, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_t to,
+                                                  uint32_t segment, uint32_t carry, int zigzag)
 {
     const size_t each = 16 - 16 % segment;
     __m512i back[4], next;
@@ -224,65 +228,68 @@ PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, 
         memcpy(x + 4 * i, &carry, 4);
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
-    for (there = padici_narrow_there(padici_least(each, to - i)),
-         next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+    for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
+        next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
-        count = padici_least(each, to - i);
-        there = padici_narrow_there(padici_least(each, to - i - count));
+        count = padici_codec_least(each, to - i);
+        there = padici_codec_narrow_there(padici_codec_least(each, to - i - count));
         next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
-        if (zigzag) v = padici_narrow_unfold(v);
+        if (zigzag) v = padici_codec_narrow_unfold(v);
         for (k = 0; 1u << k < segment; k++)
             v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
         _mm512_mask_storeu_epi32(x + 4 * i, here, v);
     }
 }
 
-PADICI_IFMA static void padici_narrow_near(uint8_t *x, size_t from, size_t to, const padici_op *op,
-                                           uint32_t kept[16], __m512i *over, int zigzag)
+PADICI_IFMA static void padici_codec_narrow_near(uint8_t *x, size_t from, size_t to,
+                                                 const padici_codec_op *op, uint32_t kept[16],
+                                                 __m512i *over, int zigzag)
 {
     if (op->segment < 32)
-        padici_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+        padici_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
     else if (!zigzag)
-        padici_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
     else if (op->stride == 1)
-        padici_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
     else if (op->stride == 2)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
     else if (op->stride == 3)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
     else
-        padici_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
+        padici_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
 // The same at a distance of 16 and more.
-PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, const padici_op *op,
-                                          int zigzag, __m512i *over)
+PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t to,
+                                                const padici_codec_op *op, int zigzag,
+                                                __m512i *over)
 {
     const size_t stride = op->stride;
     __m512i sum = *over;
     size_t i = from;
     while (i < to) {
-        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
-        const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
+        const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
+        const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
         for (; zigzag && i < edge; i += 16) {
-            const __mmask16 there = padici_narrow_there(edge - i);
+            const __mmask16 there = padici_codec_narrow_there(edge - i);
             const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_narrow_unfold(v));
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_codec_narrow_unfold(v));
         }
         for (i = edge; i + 16 <= end; i += 16) {
             __m512i v = padici_avx512_load(x + 4 * i);
-            if (zigzag) v = padici_narrow_unfold(v);
-            v = padici_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_codec_narrow_unfold(v);
+            v = padici_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
             padici_avx512_store(x + 4 * i, v);
         }
         if (i < end) {
-            const __mmask16 there = padici_narrow_there(end - i);
+            const __mmask16 there = padici_codec_narrow_there(end - i);
             __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            if (zigzag) v = padici_narrow_unfold(v);
-            v = padici_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_codec_narrow_unfold(v);
+            v = padici_codec_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)),
+                                        &sum);
             _mm512_mask_storeu_epi32(x + 4 * i, there, v);
         }
         i = end;
@@ -291,41 +298,45 @@ PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, co
 }
 
 // Whole vectors of words; how far they reach. `kind` and `size` are constants where it is called.
-PADICI_IFMA PADICI_INLINE size_t padici_narrow_run(const uint8_t *x, size_t i, size_t to,
-                                                   const padici_form *given, uint32_t kind,
-                                                   uint32_t size, uint8_t *raw)
+PADICI_IFMA PADICI_INLINE size_t padici_codec_narrow_run(const uint8_t *x, size_t i, size_t to,
+                                                         const padici_codec_transform *given,
+                                                         uint32_t kind, uint32_t size, uint8_t *raw)
 {
-    const padici_form form = *given;
-    const __m512i first = padici_avx512_all(form.first);
+    const padici_codec_transform transform = *given;
+    const __m512i first = padici_avx512_all(transform.first);
     for (; i + 8 <= to; i += 8) {
         const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(x + 4 * i));
-        padici_codec_put8(&form, kind, 1, size, _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)),
-                          raw + i * size);
+        padici_codec_put8(&transform, kind, 1, size,
+                          _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)), raw + i * size);
     }
     return i;
 }
 
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
-PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, size_t to,
-                                               const padici_form *form, padic_dtype dtype,
-                                               uint64_t *wide, uint8_t *raw)
+PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                                     const padici_codec_transform *transform,
+                                                     padic_dtype dtype, uint64_t *wide,
+                                                     uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
     size_t i = from, done;
-    if (form->kind == PADICI_FORM_BITS && form->shift == 0 && padici_is_float(dtype) &&
-        size == 4 && form->step == 1 && form->first == 0) {
+    if (transform->kind == PADICI_CODEC_TRANSFORM_BITS && transform->shift == 0 &&
+        padici_codec_is_float(dtype) && size == 4 && transform->step == 1 &&
+        transform->first == 0) {
         for (; i + 16 <= to; i += 16) {
             const __m512i v = padici_avx512_load(x + 4 * i);
             const __m512i sign = _mm512_srli_epi32(_mm512_srai_epi32(v, 31), 1);
             padici_avx512_store(raw + 4 * i, _mm512_xor_si512(v, sign));
         }
     }
-    if (form->kind == PADICI_FORM_FIELDS && size == 4 && form->step == 1 && form->first == 0)
+    if (transform->kind == PADICI_CODEC_TRANSFORM_FIELDS && size == 4 && transform->step == 1 &&
+        transform->first == 0)
         for (; i + 16 <= to; i += 16)
             padici_avx512_store(raw + 4 * i, _mm512_ror_epi32(padici_avx512_load(x + 4 * i), 1));
-    if (form->kind <= PADICI_FORM_FIELDS && form->shift == 0 && padici_is_float(dtype) &&
-        size == 2 && form->step == 1 && form->first == 0) {
-        const int bits = form->kind == PADICI_FORM_BITS;
+    if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0 &&
+        padici_codec_is_float(dtype) && size == 2 && transform->step == 1 &&
+        transform->first == 0) {
+        const int bits = transform->kind == PADICI_CODEC_TRANSFORM_BITS;
         for (; i + 16 <= to; i += 16) {
             const __m512i v = padici_avx512_load(x + 4 * i), up = _mm512_slli_epi32(v, 16);
             const __m512i twice = _mm512_or_si512(up, _mm512_srli_epi32(up, 16));
@@ -336,52 +347,55 @@ PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, si
         }
     }
     // n times a power of 2 is rounded once, to a float or first to a double, which it is
-    if (form->kind == PADICI_FORM_SCALE && dtype == PADIC_F32 && form->step == 1 &&
-        form->first == 0 && (form->g & ((UINT64_C(1) << 52) - 1)) == 0 &&
-        form->g >> 52 >= 1023 - 126 && form->g >> 52 <= 1023 + 96) {
-        const __m512 g = _mm512_set1_ps((float)padici_double_of(form->g));
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && dtype == PADIC_F32 &&
+        transform->step == 1 && transform->first == 0 &&
+        (transform->g & ((UINT64_C(1) << 52) - 1)) == 0 && transform->g >> 52 >= 1023 - 126 &&
+        transform->g >> 52 <= 1023 + 96) {
+        const __m512 g = _mm512_set1_ps((float)padici_codec_double_of(transform->g));
         for (; i + 16 <= to; i += 16)
             _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
                              _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
     }
-#define PADICI_RUN_FORM(KIND, SIZE)                                                               \
-    if (form->kind == (KIND) && padici_is_float(dtype) && size == (SIZE) && form->step == 1 &&    \
-        !padici_codec_plain_form(form, dtype))                                                    \
-        i = padici_narrow_run(x, i, to, form, KIND, SIZE, raw);
-    PADICI_RUN_FORM(PADICI_FORM_SCALE, 4)
-    PADICI_RUN_FORM(PADICI_FORM_SCALE, 8)
-    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 4)
-    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 8)
-#undef PADICI_RUN_FORM
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, SIZE) \
+    if (transform->kind == (KIND) && padici_codec_is_float(dtype) && size == (SIZE) && \
+        transform->step == 1 && !padici_codec_plain_transform(transform, dtype)) \
+        i = padici_codec_narrow_run(x, i, to, transform, KIND, SIZE, raw);
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 4)
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 8)
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 4)
+    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 8)
+#undef PADICI_CODEC_RUN_TRANSFORM
     if (i == to) return;
     for (done = i; i < to; i += 8) {
-        const __mmask8 there = (__mmask8)padici_narrow_there(to - i);
+        const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
-    padici_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
+    padici_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
 }
 
 // A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
 // see padici_codec_loops.
-PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
-                                                const padici_predictor *predictor, int zigzag,
-                                                const padici_form *form, padic_dtype dtype,
-                                                void *space, uint8_t *raw, size_t n)
+PADICI_IFMA static int padici_codec_narrow_ifma(const padici_codec_decoder *given,
+                                                const padici_codec_predictor *predictor, int zigzag,
+                                                const padici_codec_transform *transform,
+                                                padic_dtype dtype, void *space, uint8_t *raw,
+                                                size_t n)
 {
-    padici_digits digits = *given;
+    padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
     uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
-    const int cut = padic_dtype_size(dtype) <= 4 && form->kind <= PADICI_FORM_FIELDS &&
-                    form->shift == 0;
+    const int cut = padic_dtype_size(dtype) <= 4 &&
+                    transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0;
     __m512i over = _mm512_setzero_si512();
-    size_t from, to, ready = 0, step = PADICI_NARROW_TILE;
+    size_t from, to, ready = 0, step = PADICI_CODEC_NARROW_TILE;
     uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
-    if (n < 4 * PADICI_NARROW_TILE || (predictor->count && !zigzag) ||
-        predictor->kind == PADICI_PREDICT_XOR || predictor->kind >= PADICI_PREDICT_MEDIAN)
+    if (n < 4 * PADICI_CODEC_NARROW_TILE || (predictor->count && !zigzag) ||
+        predictor->kind == PADICI_CODEC_PREDICT_XOR ||
+        predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
-        const padici_op *op = predictor->op + k;
+        const padici_codec_op *op = predictor->op + k;
         if (op->stride < 16) {
             if (k != near_ops || k == 3 || (k && op[-1].segment >= 32 && !cut) ||
                 (op->segment < 32 && (op->stride > 1 || op->segment > 16)))
@@ -395,24 +409,24 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
     for (k = near_ops; k + 1 < predictor->count; k++)
         if (step % predictor->op[k].segment) step = n;
     for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
-    if (!padici_narrow_fits(&digits, n, most)) return 0;
+    if (!padici_codec_narrow_fits(&decoder, n, most)) return 0;
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
         to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
         while (ready < to) {
             done = ready;
-            ready = n - done < PADICI_NARROW_TILE + 16 ? n : done + PADICI_NARROW_TILE;
-            padici_narrow_fixed(&digits, x, done, ready, zigzag);
+            ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;
+            padici_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
             for (k = 0; k < near_ops; k++)
-                padici_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
+                padici_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
         }
         for (k = near_ops; k < predictor->count; k++)
-            padici_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+            padici_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
         if (!cut && _mm512_movepi32_mask(over)) return 0;
         for (done = from; done < to;) {
-            const size_t end = padici_least(done + PADICI_NARROW_TILE, to);
-            padici_narrow_elements(x, done, end, form, dtype, wide, raw);
+            const size_t end = padici_codec_least(done + PADICI_CODEC_NARROW_TILE, to);
+            padici_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
             done = end;
         }
     }
@@ -489,12 +503,12 @@ PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->between = padici_codec_between_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
-    loops->classes = padici_codec_classes_ifma;
+    loops->buckets = padici_codec_buckets_ifma;
     loops->narrow = padici_codec_narrow_ifma;
     loops->packed_bytes = padici_codec_packed_bytes_ifma;
 }
 
-#undef PADICI_NARROW_TILE
+#undef PADICI_CODEC_NARROW_TILE
 #undef PADICI_CODEC_LARGE
 
 #endif

@@ -9,7 +9,7 @@
 // ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
 
 // Whether the rows of all steps have room, and no step looks at itself.
-PADICI_FN int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
+PADICI_FN int padici_codec_rows_fit(const padici_codec_context_plan *plan, size_t n, size_t room)
 {
     const size_t length = plan->length;
     if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
@@ -95,11 +95,11 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i b
                                                        __m256i active, const uint32_t *table,
                                                        const uint8_t **p)
 {
-    const __m256i x = *state, mask = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m256i x = *state, mask = _mm256_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1);
     const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, mask));
     const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, at, 4);
     const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), mask);
-    const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
+    const __m256i q = _mm256_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m256i y = _mm256_add_epi32(_mm256_mullo_epi32(f, q),
                                        _mm256_add_epi32(q, _mm256_srli_epi32(e, 20)));
     const __m256i low = _mm256_and_si256(
@@ -109,14 +109,15 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i b
 }
 
 PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
-    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
-    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
+    const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map,
+    uint32_t state[32], size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row,
+    uint32_t what)
 {
     const size_t length = plan->length, steps[2] = {plan->a % length, plan->b % length};
     const size_t behind[2] = {plan->a / length, plan->b / length};
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i x[4], last[2], old[2], active[4], from[PADICI_CONTEXTS];
+    __m256i x[4], last[2], old[2], active[4], from[PADICI_CODEC_CONTEXTS];
     size_t lanes = (n + length - 1) / length + 1, j;
     const uint8_t *p = *words;
     uint32_t k, h;
@@ -132,14 +133,14 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
         }
         for (h = 0; h < 2; h++) {
             __m256i sum = last[h], class16 = none;
-            if (what == PADICI_CONTEXT_COLUMN) {
+            if (what == PADICI_CODEC_CONTEXT_COLUMN) {
                 begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
                 continue;
             }
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
                 old[h] = last[h];
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 sum = padici_avx2_before(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
                 if (plan->b)
                     sum = _mm256_add_epi16(sum, padici_avx2_before(last[h], row + 16 * h, j,
@@ -173,7 +174,7 @@ PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uin
     const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
                                             7 << 20);
     const __m256i up = _mm256_set1_epi32(8 << 20);
-    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
     uint32_t s, i;
     for (s = 0; s < 256; s++) {
         const uint32_t f = freq[s], entry = s | (f - 1) << 8;

@@ -5,7 +5,7 @@
 #include "../../core/words.h"
 #include "avx512.h"
 #include "contexts_avx2.h"
-#include "forms.h"
+#include "transforms.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
@@ -13,7 +13,7 @@
 // 32 bits each; all go to rows, lane by lane, which become stretches at the end.
 
 // The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
-PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_context_plan *plan,
+PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_codec_context_plan *plan,
                                                       const uint8_t *map, __m512i nibbles[4])
 {
     const uint32_t reach = plan->b ? 64 : 32;
@@ -28,8 +28,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_context_plan 
 }
 
 // Where the tables of the classes of 16 sums begin.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_class16(__m512i sum, const __m512i nibbles[4],
-                                                         int wide)
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_bucket16(__m512i sum, const __m512i nibbles[4],
+                                                          int wide)
 {
     const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
     __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
@@ -44,14 +44,15 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i *state, __m51
                                                            __mmask16 active, const uint32_t *table,
                                                            const uint8_t **p, uint8_t *row)
 {
-    const __m512i x = *state, mask = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m512i x = *state, mask = _mm512_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1);
     const __m512i at = _mm512_ternarylogic_epi32(begin, x, mask, 0xf8); // begin | (x & mask)
-    const __m512i e = padici_codec_gather16(table, at), q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i e = padici_codec_gather16(table, at),
+                  q = _mm512_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
     const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), mask);
     const __m512i y = _mm512_mask_add_epi32(
         x, active, _mm512_mullo_epi32(f, q), _mm512_add_epi32(q, _mm512_srli_epi32(e, 20)));
     const __mmask16 low =
-        _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_RANS_LOW));
+        _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW));
     const __m512i words =
         _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
     _mm_storeu_si128((__m128i *)(void *)row, _mm512_cvtepi32_epi8(e));
@@ -72,8 +73,9 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_before(__m512i last, const uint
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
-    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
-    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
+    const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map,
+    uint32_t state[32], size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row,
+    uint32_t what)
 {
     const size_t length = plan->length, a = plan->a / length, b = plan->b / length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
@@ -89,15 +91,15 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
         uint32_t active;
         while ((lanes - 1) * length + j >= n) lanes--;
         active = 0xffffffffu >> (32 - lanes);
-        if (what == PADICI_CONTEXT_COLUMN) {
+        if (what == PADICI_CODEC_CONTEXT_COLUMN) {
             u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
         } else {
-            if (what == PADICI_CONTEXT_TWO) {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
                 u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
                 v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
                 old_x = last_x;
                 old_y = last_y;
-            } else if (what == PADICI_CONTEXT_ANY) {
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
                 u = padici_codec_before(last_x, row, j, a_steps, a, 0);
                 v = padici_codec_before(last_y, row, j, a_steps, a, 16);
                 if (plan->b) {
@@ -105,12 +107,12 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
                     v = _mm512_add_epi32(v, padici_codec_before(last_y, row, j, b_steps, b, 16));
                 }
             }
-            if (what != PADICI_CONTEXT_ONE && !wide) {
+            if (what != PADICI_CODEC_CONTEXT_ONE && !wide) {
                 u = _mm512_min_epu32(u, most);
                 v = _mm512_min_epu32(v, most);
             }
-            u = padici_codec_class16(u, nibbles, wide);
-            v = padici_codec_class16(v, nibbles, wide);
+            u = padici_codec_bucket16(u, nibbles, wide);
+            v = padici_codec_bucket16(v, nibbles, wide);
         }
         last_x = padici_codec_context16(&x, u, (__mmask16)(active & 0xffff), table, &p, row);
         last_y = padici_codec_context16(&y, v, (__mmask16)(active >> 16), table, &p, row + 16);
@@ -140,47 +142,49 @@ PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256],
     }
 }
 
-PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *given, uint32_t kind,
-                                                         int is_float, uint32_t size,
+PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_codec_transform *given,
+                                                         uint32_t kind, int is_float, uint32_t size,
                                                          const uint64_t *words, uint8_t *raw,
                                                          size_t n)
 {
-    const padici_form form = *given;
-    const __m512i first = padici_avx512_all(form.first), step = padici_avx512_all(form.step);
+    const padici_codec_transform transform = *given;
+    const __m512i first = padici_avx512_all(transform.first),
+                  step = padici_avx512_all(transform.step);
     size_t i;
-    if (form.step == 1) {
+    if (transform.step == 1) {
         for (i = 0; i < n; i += 8)
-            padici_codec_put8(&form, kind, is_float, size,
+            padici_codec_put8(&transform, kind, is_float, size,
                               _mm512_add_epi64(first, padici_avx512_load(words + i)),
                               raw + i * size);
     } else {
         for (i = 0; i < n; i += 8) {
             const __m512i w = _mm512_mullo_epi64(step, padici_avx512_load(words + i));
-            padici_codec_put8(&form, kind, is_float, size, _mm512_add_epi64(first, w),
+            padici_codec_put8(&transform, kind, is_float, size, _mm512_add_epi64(first, w),
                               raw + i * size);
         }
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_form *form,
+PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_codec_transform *transform,
                                                           padic_dtype dtype, const uint64_t *words,
                                                           uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_is_float(dtype);
+    const int is_float = padici_codec_is_float(dtype);
     const size_t whole = n - n % 8;
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
-        padici_codec_run_avx512(form, KIND, FLOAT, SIZE, words, raw, whole);                      \
-        if (whole < n)                                                                            \
-            padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);  \
-        return;                                                                                   \
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
+        padici_codec_run_avx512(transform, KIND, FLOAT, SIZE, words, raw, whole); \
+        if (whole < n) \
+            padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
+                                           n - whole); \
+        return; \
     }
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    padici_words_to_elements(form, dtype, words, raw, n);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    padici_codec_words_to_elements(transform, dtype, words, raw, n);
 }
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_ordered(__m512i bits, uint32_t size)
@@ -191,14 +195,15 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_ordered(__m512i bits, uint32_t 
 }
 
 // Whether 8 elements hold, or come so close that their words are told relative to; and their words.
-// Within a bound what this leaves out is decided one by one.
-PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, uint32_t kind,
-                                                       int is_float, uint32_t size, double inverse,
-                                                       double within, const uint8_t *from,
-                                                       __m512i *word, __mmask8 *close)
+// Within a tolerance what this leaves out is decided one by one.
+PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_codec_transform *transform,
+                                                       uint32_t kind, int is_float, uint32_t size,
+                                                       double inverse, double within,
+                                                       const uint8_t *from, __m512i *word,
+                                                       __mmask8 *close)
 {
-    const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
-    const __m512d o = _mm512_castsi512_pd(padici_avx512_all(form->o));
+    const __m512d g = _mm512_castsi512_pd(padici_avx512_all(transform->g));
+    const __m512d o = _mm512_castsi512_pd(padici_avx512_all(transform->o));
     const __m512d half = _mm512_set1_pd(0.5), limit = _mm512_set1_pd(4611686018427387904.0);
     const __m512d none = _mm512_setzero_pd(), whole = _mm512_set1_pd(4503599627370496.0);
     __m512d value, v, again;
@@ -216,29 +221,30 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
         bits = _mm512_cvtepi16_epi64(x);
         value = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
     }
-    if (kind == PADICI_FORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
         *word = is_float ? padici_codec_ordered(bits, size) : bits;
         return 0xff;
     }
-    if (kind == PADICI_FORM_FIELDS) {
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
         const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
         const __m512i top = _mm512_and_si512(_mm512_srli_epi64(bits, 8 * size - 1),
                                              _mm512_set1_epi64(1));
         *word = _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi64(bits, 1), ones), top);
         return 0xff;
     }
-    v = kind == PADICI_FORM_AFFINE ? _mm512_sub_pd(value, o) : value;
-    v = _mm512_mul_pd(v, kind == PADICI_FORM_DECIMAL ? g : _mm512_set1_pd(inverse));
+    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? _mm512_sub_pd(value, o) : value;
+    v = _mm512_mul_pd(v, kind == PADICI_CODEC_TRANSFORM_DECIMAL ? g : _mm512_set1_pd(inverse));
     holds = _mm512_cmp_pd_mask(_mm512_abs_pd(v), limit, _CMP_LT_OQ);
     again = _mm512_mask_sub_pd(_mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, none, _CMP_LT_OQ), v,
                                half);
     v = _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(_mm512_abs_pd(v), whole, _CMP_LT_OQ), again);
     *word = _mm512_cvttpd_epi64(v);
     again = _mm512_cvtepi64_pd(*word);
-    again = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(again, g) : _mm512_mul_pd(again, g);
-    if (kind == PADICI_FORM_AFFINE) again = _mm512_add_pd(again, o);
+    again =
+        kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm512_div_pd(again, g) : _mm512_mul_pd(again, g);
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = _mm512_add_pd(again, o);
     if (size == 8) {
-        if (form->single) again = _mm512_cvtps_pd(_mm512_cvtpd_ps(again));
+        if (transform->single) again = _mm512_cvtps_pd(_mm512_cvtpd_ps(again));
         raw = _mm512_castpd_si512(again);
     } else if (size == 4) {
         const __m256 x = _mm512_cvtpd_ps(again);
@@ -262,17 +268,18 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
-    const padici_form *given, uint32_t kind, const padici_bound *bound, padic_dtype dtype,
-    int is_float, uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off,
-    size_t most)
+    const padici_codec_transform *given, uint32_t kind, const padici_codec_tolerance *tolerance,
+    padic_dtype dtype, int is_float, uint32_t size, const uint8_t *raw, size_t n, uint64_t *words,
+    uint32_t *off, size_t most)
 {
-    const padici_form form = *given;
-    const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
+    const padici_codec_transform transform = *given;
+    const double inverse = 1.0 / padici_codec_double_of(transform.g),
+                 within = padici_codec_within(tolerance);
     size_t count = 0, i = 0, run = 8; // as of loop4
     while (i + 8 <= n) {
         __m512i word;
         __mmask8 close = 0;
-        const __mmask8 holds = padici_codec_get8(&form, kind, is_float, size, inverse, within,
+        const __mmask8 holds = padici_codec_get8(&transform, kind, is_float, size, inverse, within,
                                                  raw + i * size, &word, &close);
         uint32_t bad = 0xff & ~(uint32_t)padici_mask8(holds), lost;
         if (PADICI_LIKELY(bad == 0)) {
@@ -280,7 +287,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
             i += 8, run = 8;
             continue;
         }
-        if (bound->mode == PADIC_BOUND_NONE && count + 8 <= most) {
+        if (tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && count + 8 <= most) {
             padici_avx512_store(words + i, word);
             for (lost = bad & ~(uint32_t)padici_mask8(close); lost; lost &= lost - 1) {
                 const size_t at = i + padici_ctz64(lost);
@@ -291,31 +298,34 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
             i += 8, run = 8;
             continue;
         }
-        run = padici_least(run, n - i);
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
-                                    most);
+        run = padici_codec_least(run, n - i);
+        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
+                                          off, count, most);
         if (count > most) return count;
         i += run, run = run < 256 ? 2 * run : run;
     }
-    return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
+                                     most);
 }
 
-PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_form *form,
-                                                         const padici_bound *bound,
+PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_codec_transform *transform,
+                                                         const padici_codec_tolerance *tolerance,
                                                          padic_dtype dtype, uint32_t size,
                                                          const uint8_t *raw, size_t n,
                                                          uint64_t *words, uint32_t *off,
                                                          size_t most)
 {
-    const int is_float = padici_is_float(dtype);
-#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
-    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
-        return padici_codec_words_loop(form, KIND, bound, dtype, 1, SIZE, raw, n, words, off, most);
-    if (!padici_codec_plain_form(form, dtype)) {
-        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    const int is_float = padici_codec_is_float(dtype);
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
+        return padici_codec_words_loop(transform, KIND, tolerance, dtype, 1, SIZE, raw, n, words, \
+                                       off, most);
+    if (!padici_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
     }
-#undef PADICI_RUN_FORM
-    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+#undef PADICI_CODEC_RUN_TRANSFORM
+    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
+                                          most);
 }
 
 #endif

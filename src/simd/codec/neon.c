@@ -1,7 +1,7 @@
 #include "neon.h"
 #include "../../codec/bytes.h"
 #include "../../codec/differences.h"
-#include "../../codec/digits.h"
+#include "../../codec/representation.h"
 #include "../../codec/rans.h"
 #include "../../codec/streams.h"
 #include "../level.h"
@@ -31,8 +31,9 @@ PADICI_INLINE size_t padici_codec_near_neon(uint64_t *x, size_t i, size_t end, s
     return i;
 }
 
-PADICI_INLINE int padici_codec_rows_neon(uint64_t *x, size_t i, size_t to, const padici_op *op,
-                                       uint64_t carry[8], int zigzag, int exclusive)
+PADICI_INLINE int padici_codec_rows_neon(uint64_t *x, size_t i, size_t to,
+                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                         int exclusive)
 {
     (void)x;
     (void)i;
@@ -69,14 +70,14 @@ static void padici_codec_fixed_neon(const uint8_t *p, const uint8_t *end, uint32
             }
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
 // Words of bytes: 16 of each plane at a time.
-static void padici_codec_planes_neon(const padici_digits *digits, uint64_t *z, size_t from,
+static void padici_codec_planes_neon(const padici_codec_decoder *decoder, uint64_t *z, size_t from,
                                      size_t to)
 {
-    const uint32_t planes = digits->planes;
+    const uint32_t planes = decoder->planes;
     size_t i = from;
     for (; planes && i + 16 <= to; i += 16) {
         uint32x4_t half[2][4]; // bytes 0 to 3, 4 to 7 of four words each
@@ -85,7 +86,7 @@ static void padici_codec_planes_neon(const padici_digits *digits, uint64_t *z, s
             uint8x16_t p[4];
             uint16x8_t low[2], high[2];
             for (k = 0; k < 4; k++)
-                p[k] = 4 * h + k < planes ? vld1q_u8(digits->plane[4 * h + k] + i) : vdupq_n_u8(0);
+                p[k] = 4 * h + k < planes ? vld1q_u8(decoder->plane[4 * h + k] + i) : vdupq_n_u8(0);
             for (k = 0; k < 2; k++) {
                 low[k] = vreinterpretq_u16_u8(vzip1q_u8(p[2 * k], p[2 * k + 1]));
                 high[k] = vreinterpretq_u16_u8(vzip2q_u8(p[2 * k], p[2 * k + 1]));
@@ -100,14 +101,14 @@ static void padici_codec_planes_neon(const padici_digits *digits, uint64_t *z, s
             vst1q_u64(z + i + 4 * k + 2, vreinterpretq_u64_u32(vzip2q_u32(half[0][k], half[1][k])));
         }
     }
-    padici_next_planes(digits, z, i, to);
+    padici_codec_next_planes(decoder, z, i, to);
 }
 
 // Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
 static void padici_codec_slots_neon(const uint16_t freq[256], uint32_t *table)
 {
     static const uint32_t lanes[4] = {0, 1u << 20, 2u << 20, 3u << 20};
-    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
     const uint32x4_t up = vdupq_n_u32(4u << 20);
     uint32_t s, i;
     for (s = 0; s < 256; s++) {
@@ -121,15 +122,15 @@ static void padici_codec_slots_neon(const uint16_t freq[256], uint32_t *table)
 }
 
 PADICI_INLINE void padici_codec_difference_loop_neon(const uint64_t *x, uint64_t *to, size_t n,
-                                                     const padici_op *op, int zigzag,
+                                                     const padici_codec_op *op, int zigzag,
                                                      int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
     for (from = 0; from < n; from += segment) {
-        const size_t end = padici_least(from + segment, n);
-        const size_t edge = padici_least(from + stride, end);
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
         for (; i + 2 <= end; i += 2) {
             const uint64x2_t a = vld1q_u64(x + i), b = vld1q_u64(x + i - stride);
             const uint64x2_t r = exclusive ? veorq_u64(a, b) : vsubq_u64(a, b);
@@ -139,16 +140,16 @@ PADICI_INLINE void padici_codec_difference_loop_neon(const uint64_t *x, uint64_t
         }
         for (; i < end; i++) {
             const uint64_t r = exclusive ? x[i] ^ x[i - stride] : x[i] - x[i - stride];
-            to[i] = zigzag ? padici_fold(r) : r;
+            to[i] = zigzag ? padici_codec_fold(r) : r;
         }
     }
 }
 
 static void padici_codec_difference_neon(const uint64_t *x, uint64_t *to, size_t n,
-                                         const padici_op *op, int zigzag, int exclusive)
+                                         const padici_codec_op *op, int zigzag, int exclusive)
 {
     if (x == to)
-        padici_difference(x, to, n, op, zigzag, exclusive);
+        padici_codec_difference(x, to, n, op, zigzag, exclusive);
     else if (exclusive)
         padici_codec_difference_loop_neon(x, to, n, op, 0, 1);
     else if (zigzag)
@@ -164,7 +165,7 @@ static void padici_codec_lower_neon(uint64_t *x, size_t n, uint64_t first, uint3
     size_t i;
     for (i = 0; i + 2 <= n; i += 2)
         vst1q_u64(x + i, vshlq_u64(vsubq_u64(vld1q_u64(x + i), base), down));
-    padici_lower_loop(x + i, n - i, first, shift);
+    padici_codec_lower_loop(x + i, n - i, first, shift);
 }
 #endif
 

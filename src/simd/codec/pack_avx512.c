@@ -2,7 +2,7 @@
 #include "../../codec/block_decode.h"
 #include "../../codec/bytes.h"
 #include "../../codec/constants.h"
-#include "../../codec/digits.h"
+#include "../../codec/representation.h"
 #include "../../codec/interpolation.h"
 #include "../../codec/repeats.h"
 #include "../../codec/streams.h"
@@ -29,7 +29,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t 
 }
 
 PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x, uint64_t *to,
-                                                              size_t n, const padici_op *op,
+                                                              size_t n, const padici_codec_op *op,
                                                               int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
@@ -55,8 +55,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
         return;
     }
     for (from = 0; from < n; from += segment) {
-        const size_t end = padici_least(from + segment, n);
-        const size_t edge = padici_least(from + stride, end);
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
         for (i = end; i >= edge + 8; i -= 8)
             padici_avx512_store(to + i - 8,
                                 padici_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
@@ -65,12 +65,12 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
             _mm512_mask_storeu_epi64(to + edge, rest,
                                      padici_codec_step(x + edge, stride, rest, zigzag, exclusive));
         }
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
     }
 }
 
 PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
-                                                            size_t n, const padici_op *op,
+                                                            size_t n, const padici_codec_op *op,
                                                             int zigzag, int exclusive)
 {
     if (exclusive)
@@ -96,7 +96,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, si
     *differ = (uint64_t)_mm512_reduce_or_epi64(all);
     least = (uint64_t)_mm512_reduce_min_epi64(low);
     if (i == n) return least;
-    low = padici_avx512_all(padici_least_word(x + i, n - i, &rest));
+    low = padici_avx512_all(padici_codec_least_word(x + i, n - i, &rest));
     *differ |= rest | (x[i] ^ x[0]);
     rest = (uint64_t)_mm512_reduce_min_epi64(low);
     return (int64_t)rest < (int64_t)least ? rest : least;
@@ -111,7 +111,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, ui
     for (i = 0; i + 8 <= n; i += 8)
         padici_avx512_store(
             x + i, _mm512_srl_epi64(_mm512_sub_epi64(padici_avx512_load(x + i), low), down));
-    padici_lower_loop(x + i, n - i, first, shift);
+    padici_codec_lower_loop(x + i, n - i, first, shift);
 }
 
 PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
@@ -120,7 +120,7 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_
     for (i = 1; i + 8 <= n; i += 8)
         runs += (size_t)_mm_popcnt_u32((uint32_t)padici_mask8(_mm512_cmpneq_epi64_mask(
             padici_avx512_load(z + i), padici_avx512_load(z + i - 1))));
-    return i < n ? runs + padici_count_runs(z + i - 1, n - i + 1) - 1 : runs;
+    return i < n ? runs + padici_codec_count_runs(z + i - 1, n - i + 1) - 1 : runs;
 }
 
 // Lanes of `lengths`, 256 bytes, that are at least `width`.
@@ -135,30 +135,30 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size
                                                          uint64_t *high, size_t count,
                                                          size_t *before)
 {
-    uint8_t lengths[PADICI_GROUP];
+    uint8_t lengths[PADICI_CODEC_GROUP];
     uint32_t width, best, above = 0, k;
     uint32_t cost = 0xffffffffu;
     __m512i all = _mm512_setzero_si512();
     size_t i;
-    if (to - from != PADICI_GROUP)
-        return padici_fixed_group(z, from, to, chosen, gaps, high, count, before);
-    for (i = 0; i < PADICI_GROUP; i += 8) {
+    if (to - from != PADICI_CODEC_GROUP)
+        return padici_codec_fixed_group(z, from, to, chosen, gaps, high, count, before);
+    for (i = 0; i < PADICI_CODEC_GROUP; i += 8) {
         const __m512i v = padici_avx512_load(z + from + i);
         const __m512i length = _mm512_sub_epi64(_mm512_set1_epi64(64), _mm512_lzcnt_epi64(v));
         all = _mm512_or_si512(all, v);
         _mm_storel_epi64((__m128i *)(void *)(lengths + i), _mm512_cvtepi64_epi8(length));
     }
-    width = best = padici_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
+    width = best = padici_codec_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
     for (;; width--) {
-        const uint32_t here = PADICI_GROUP * width + 12 * above;
-        if (8 * above > PADICI_GROUP) break;
+        const uint32_t here = PADICI_CODEC_GROUP * width + 12 * above;
+        if (8 * above > PADICI_CODEC_GROUP) break;
         if (here <= cost) cost = here, best = width;
         if (width == 0) break;
-        for (above = 0, k = 0; k < PADICI_GROUP; k += 64)
+        for (above = 0, k = 0; k < PADICI_CODEC_GROUP; k += 64)
             above += (uint32_t)_mm_popcnt_u64(padici_codec_wide(lengths + k, width));
     }
     *chosen = (uint8_t)best;
-    for (k = 0; k < PADICI_GROUP && best < 64; k += 64) {
+    for (k = 0; k < PADICI_CODEC_GROUP && best < 64; k += 64) {
         uint64_t over = padici_codec_wide(lengths + k, best + 1);
         for (; over; over &= over - 1) {
             i = from + k + padici_ctz64(over);
@@ -194,7 +194,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, s
                              t, _mm512_cmplt_epu64_mask(v, plain), v)));
     }
     total = (uint64_t)_mm512_reduce_add_epi64(sum) +
-            padici_make_tokens(z + i, n - i, m, tokens + i, &rest);
+            padici_codec_make_tokens(z + i, n - i, m, tokens + i, &rest);
     *widest = (uint32_t)_mm512_reduce_max_epi64(most);
     if (rest > *widest) *widest = rest;
     return total;
@@ -209,7 +209,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, co
     const __m128i down = _mm_cvtsi32_si128((int)m);
     uint64_t bits8[8], extra8[8];
     const uint32_t step = widest <= 14 ? 4 : 2;
-    padici_bits bits;
+    padici_codec_bits bits;
     size_t i;
     uint32_t k;
     bits.at = p;
@@ -229,9 +229,9 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, co
         }
         padici_avx512_store(bits8, v);
         padici_avx512_store(extra8, e);
-        for (k = 0; k < 8; k += step) padici_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
+        for (k = 0; k < 8; k += step) padici_codec_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
     }
-    (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
+    (void)padici_codec_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
 PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
@@ -260,7 +260,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, s
         }
         total += cost;
     }
-    return i < n ? total + padici_packed_cost(z + i, n - i) : total;
+    return i < n ? total + padici_codec_packed_cost(z + i, n - i) : total;
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t share, size_t i,
@@ -310,7 +310,7 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size
                                          picks + count);
         }
     }
-    rest = padici_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
+    rest = padici_codec_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
     for (k = 0; k < rest; k++) picks[count + k] += (uint32_t)i;
     return count + rest;
 }
@@ -323,20 +323,21 @@ PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t
     for (i = 0; i + 8 <= n; i += 8)
         _mm_storel_epi64((__m128i *)(void *)(to + i),
                          _mm512_cvtepi64_epi8(_mm512_srl_epi64(padici_avx512_load(z + i), down)));
-    padici_plane_loop(z + i, n - i, shift, to + i);
+    padici_codec_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, uint32_t split,
-                                                      uint64_t *words, const uint8_t *low,
-                                                      size_t plane, size_t n)
+PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transform *transform,
+                                                      uint32_t split, uint64_t *words,
+                                                      const uint8_t *low, size_t plane, size_t n)
 {
-    const __m512i first = padici_avx512_all(form->first), step = padici_avx512_all(form->step);
+    const __m512i first = padici_avx512_all(transform->first),
+                  step = padici_avx512_all(transform->step);
     const __m128i by = _mm_cvtsi32_si128((int)split);
     size_t i;
     uint32_t k;
     for (i = 0; i + 8 <= n; i += 8) {
         __m512i w = padici_avx512_load(words + i);
-        if (form->step != 1) w = _mm512_mullo_epi64(w, step);
+        if (transform->step != 1) w = _mm512_mullo_epi64(w, step);
         w = _mm512_sll_epi64(_mm512_add_epi64(w, first), by);
         for (k = 0; k < split; k += 8) {
             const uint8_t *const bytes = low + k / 8 * plane + i;
@@ -346,7 +347,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_form *form, u
         }
         padici_avx512_store(words + i, w);
     }
-    padici_join_split(form, split, words + i, low + i, plane, n - i);
+    padici_codec_join_split(transform, split, words + i, low + i, plane, n - i);
 }
 
 PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
@@ -402,7 +403,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, si
         _mm512_storeu_si512((void *)(x + i), v);
     }
     for (; i < end; i += period)
-        x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale + padici_between_words(x, i, d, order);
+        x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
+               padici_codec_between_words(x, i, d, order);
 }
 
 PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, size_t end,
@@ -412,8 +414,8 @@ PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, siz
     size_t i;
     if (period > 4) {
         for (i = from; i < end; i += period)
-            x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale +
-                   padici_between_words(x, i, d, order);
+            x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
+                   padici_codec_between_words(x, i, d, order);
     } else if (order == 2) {
         padici_codec_between8(x, from, end, period, d, 2, scale, zigzag);
     } else if (order == 1) {
@@ -459,20 +461,20 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
     for (; c < extent; c += 2 * step) {
         uint32_t order = 0;
         if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
-        x[c] = (zigzag ? padici_unfold(x[c]) : x[c]) * scale +
-               padici_between_words(x, c, step, order);
+        x[c] = (zigzag ? padici_codec_unfold(x[c]) : x[c]) * scale +
+               padici_codec_between_words(x, c, step, order);
     }
 }
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor *predictor,
+PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_predictor *predictor,
                                                          uint64_t *x, size_t n, int zigzag)
 {
-    const padici_op *op = predictor->op;
+    const padici_codec_op *op = predictor->op;
     const uint32_t count = predictor->count;
     const uint64_t scale = predictor->scale;
-    size_t extent[PADICI_MAX_OPS], at[PADICI_MAX_OPS], all = 1;
+    size_t extent[PADICI_CODEC_MAX_OPS], at[PADICI_CODEC_MAX_OPS], all = 1;
     uint32_t fast = count, level = 0, k, j, with;
     for (k = 0; k < count; k++) {
         extent[k] = op[k].segment / op[k].stride;
@@ -481,11 +483,11 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor 
         while ((size_t)1 << level < extent[k]) level++;
     }
     if (fast == count || all != n) {
-        padici_between_loop(predictor, x, n, zigzag);
+        padici_codec_between_loop(predictor, x, n, zigzag);
         return;
     }
     with = fast && fast + 1 == count ? fast - 1 : count;
-    x[0] = (zigzag ? padici_unfold(x[0]) : x[0]) * scale;
+    x[0] = (zigzag ? padici_codec_unfold(x[0]) : x[0]) * scale;
     while (level-- > 0) {
         const size_t step = (size_t)1 << level;
         for (k = 0; k < count; k++) {
@@ -523,8 +525,8 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_predictor 
 }
 
 // The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, uint32_t use,
-                                                      const uint64_t *x)
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_codec_tap_places *taps,
+                                                      uint32_t use, const uint64_t *x)
 {
     __m512i sum = _mm512_setzero_si512();
     for (; use; use &= use - 1) {
@@ -536,29 +538,29 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, u
     return sum;
 }
 
-#define PADICI_TAP_STRIPE 16u
+#define PADICI_CODEC_TAP_STRIPE 16u
 
 // A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
 // it word by word.
 typedef struct padici_codec_within_stripe {
-    uint64_t weight[PADICI_TAP_STRIPE];
-    size_t distance[PADICI_TAP_STRIPE];
+    uint64_t weight[PADICI_CODEC_TAP_STRIPE];
+    size_t distance[PADICI_CODEC_TAP_STRIPE];
 } padici_codec_within_stripe;
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps, uint32_t before,
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_places *taps,
+                                                        uint32_t before,
                                                         const padici_codec_within_stripe *within,
-                                                        uint32_t fours, uint32_t shift,
-                                                        uint64_t *x, size_t i, size_t to,
-                                                        int zigzag)
+                                                        uint32_t fours, uint32_t shift, uint64_t *x,
+                                                        size_t i, size_t to, int zigzag)
 {
     const uint64_t half = (uint64_t)1 << shift >> 1, *weight = within->weight;
     const size_t first = taps->distance[0], *distance = within->distance;
-    uint64_t part[PADICI_TAP_STRIPE];
+    uint64_t part[PADICI_CODEC_TAP_STRIPE];
     size_t k;
-    for (; i + PADICI_TAP_STRIPE <= to; i += PADICI_TAP_STRIPE) {
-        for (k = 0; k < PADICI_TAP_STRIPE; k += 8)
+    for (; i + PADICI_CODEC_TAP_STRIPE <= to; i += PADICI_CODEC_TAP_STRIPE) {
+        for (k = 0; k < PADICI_CODEC_TAP_STRIPE; k += 8)
             padici_avx512_store(part + k, padici_codec_taps(taps, before, x + i + k));
-        for (k = i; k < i + PADICI_TAP_STRIPE; k++) {
+        for (k = i; k < i + PADICI_CODEC_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
             uint32_t t;
             for (t = 4 * fours; t > 0; t -= 4) { // the nearest last: known last
@@ -568,49 +570,49 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps,
                 sum += weight[t - 4] * x[k - distance[t - 4]];
             }
             x[k] = x[k - first] + (uint64_t)((int64_t)sum >> shift) +
-                   (zigzag ? padici_unfold(x[k]) : x[k]);
+                   (zigzag ? padici_codec_unfold(x[k]) : x[k]);
         }
     }
     return i;
 }
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_taps *taps, uint32_t shift,
-                                                     uint64_t *x, size_t from, size_t to,
-                                                     int zigzag)
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_places *taps,
+                                                     uint32_t shift, uint64_t *x, size_t from,
+                                                     size_t to, int zigzag)
 {
     padici_codec_within_stripe within;
     uint32_t before = 0, count = 0, t;
     for (t = 0; t < taps->count; t++) {
-        if (taps->distance[t] >= PADICI_TAP_STRIPE) {
+        if (taps->distance[t] >= PADICI_CODEC_TAP_STRIPE) {
             before |= 1u << t;
         } else {
-            if (count == PADICI_TAP_STRIPE) return from;
+            if (count == PADICI_CODEC_TAP_STRIPE) return from;
             within.distance[count] = taps->distance[t];
             within.weight[count++] = (uint64_t)taps->weight[t];
         }
     }
     if (!before || from == 0) return from;
-    for (t = count; t < PADICI_TAP_STRIPE; t++) {
+    for (t = count; t < PADICI_CODEC_TAP_STRIPE; t++) {
         within.distance[t] = 1;
         within.weight[t] = 0;
     }
-#define PADICI_STRIPES(FOURS)                                                                     \
+#define PADICI_CODEC_STRIPES(FOURS) \
     padici_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
-    if (count <= 4) return PADICI_STRIPES(1);
-    if (count <= 8) return PADICI_STRIPES(2);
-    if (count <= 12) return PADICI_STRIPES(3);
-    return PADICI_STRIPES(4);
-#undef PADICI_STRIPES
+    if (count <= 4) return PADICI_CODEC_STRIPES(1);
+    if (count <= 8) return PADICI_CODEC_STRIPES(2);
+    if (count <= 12) return PADICI_CODEC_STRIPES(3);
+    return PADICI_CODEC_STRIPES(4);
+#undef PADICI_CODEC_STRIPES
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
-                                                        uint64_t *x, uint64_t *z, size_t from,
-                                                        size_t to, int what)
+PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_places *taps,
+                                                        uint32_t shift, uint64_t *x, uint64_t *z,
+                                                        size_t from, size_t to, int what)
 {
     const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
     const __m128i down = _mm_cvtsi32_si128((int)shift);
     size_t i = from;
-    if (taps->count && what == PADICI_LINEAR_DO) {
+    if (taps->count && what == PADICI_CODEC_LINEAR_DO) {
         const uint32_t use = 0xffffffffu >> (32 - taps->count);
         for (; i + 8 <= to; i += 8) {
             const __m512i sum = _mm512_add_epi64(half, padici_codec_taps(taps, use, x + i));
@@ -619,15 +621,15 @@ PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_taps *taps,
             padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
         }
     } else if (taps->count) {
-        i = what == PADICI_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
-                                         : padici_codec_undo(taps, shift, x, from, to, 0);
+        i = what == PADICI_CODEC_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
+                                               : padici_codec_undo(taps, shift, x, from, to, 0);
     }
-    padici_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
+    padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
 // Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
 // are kept, so that only those of other rows are fetched lane by lane.
-PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps *taps,
+PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float_taps *taps,
                                                         padic_dtype dtype, uint64_t *x,
                                                         double *values, size_t apart, size_t from,
                                                         size_t to, int zigzag)
@@ -674,14 +676,14 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512( const padici_float_taps *taps,
+PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512(const padici_codec_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t segment,
                                                              size_t lag, size_t from, size_t to,
                                                              size_t rows, int zigzag)
 {
     if (rows != 8 || from < 7 || taps->count == 0)
-        padici_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
+        padici_codec_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
     else if (dtype == PADIC_F64)
         padici_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
     else
@@ -748,9 +750,9 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, si
         p += width << joins;
         room -= width << joins;
     }
-    padici_put_fixed_loop(z + i, n - i, width, p, room);
+    padici_codec_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
-#undef PADICI_TAP_STRIPE
+#undef PADICI_CODEC_TAP_STRIPE
 
 #endif

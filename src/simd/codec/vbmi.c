@@ -1,6 +1,6 @@
 #include "vbmi.h"
 #include "../../codec/bytes.h"
-#include "../../codec/digits.h"
+#include "../../codec/representation.h"
 #include "../words.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -26,7 +26,7 @@ PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
         const __m512i b = _mm512_and_si512(_mm512_multishift_epi64_epi8(by, v), mask);
         padici_avx512_store(data + i, _mm512_add_epi8(b, add));
     }
-    padici_packed_bytes(p, base, width, data + i, n - i);
+    padici_codec_packed_bytes(p, base, width, data + i, n - i);
 }
 
 PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
@@ -41,11 +41,11 @@ PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8
             padici_avx512_store(z + i, _mm512_and_si512(v, mask));
         }
     }
-    padici_fixed_loop(p, end, width, z + i, n - i);
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
 // 8 words of classes whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
-PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, __m128i m,
+PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, __m128i m,
                                                          __m512i lead, const uint8_t *p,
                                                          uint64_t at, uint64_t *z)
 {
@@ -69,18 +69,18 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, 
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
                                                        size_t from, size_t to)
 {
-    const __m128i m = _mm_cvtsi32_si128((int)digits->m);
-    const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
-    const __m512i least = _mm512_set1_epi8((char)(2u << digits->m)); // with plain bits
-    const uint8_t *p = digits->plain, *tokens = digits->tokens;
-    const uint64_t end = digits->end;
-    uint64_t at = digits->at, first = 0;
+    const __m128i m = _mm_cvtsi32_si128((int)decoder->m);
+    const __m512i lead = padici_avx512_all(UINT64_C(1) << decoder->m);
+    const __m512i least = _mm512_set1_epi8((char)(2u << decoder->m)); // with plain bits
+    const uint8_t *p = decoder->plain, *tokens = decoder->tokens;
+    const uint64_t end = decoder->end;
+    uint64_t at = decoder->at, first = 0;
     uint8_t rest[128]; // the last bits, which many words may share
     size_t i = from, look = from;
-    while (digits->widest <= 57 && i < to && at <= end) {
+    while (decoder->widest <= 57 && i < to && at <= end) {
         uint32_t bits;
         if (i >= look) {
             look = i + 64;
@@ -99,21 +99,21 @@ PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, ui
             p = rest;
         }
         if (i + 8 <= to) {
-            bits = padici_codec_classes8(tokens + i, m, lead, p, at - first, z + i);
-            if (bits > end - at) break; // padici_classes_loop() knows how far it comes
+            bits = padici_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
+            if (bits > end - at) break; // padici_codec_buckets_loop() knows how far it comes
         } else {
             uint64_t few[8];
             uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
             memcpy(last, tokens + i, to - i);
-            bits = padici_codec_classes8(last, m, lead, p, at - first, few);
+            bits = padici_codec_buckets8(last, m, lead, p, at - first, few);
             if (bits > end - at) break;
             memcpy(z + i, few, (to - i) * sizeof *z);
         }
         at += bits;
-        i = padici_least(i + 8, to);
+        i = padici_codec_least(i + 8, to);
     }
-    digits->at = at;
-    return padici_classes_loop(digits, z, i, to);
+    decoder->at = at;
+    return padici_codec_buckets_loop(decoder, z, i, to);
 }
 
 #endif

@@ -20,7 +20,7 @@ PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
                                                           uint32_t width, uint8_t *data, size_t n);
 PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
                                                    uint32_t width, uint64_t *z, size_t n);
-PADICI_FN PADICI_IFMA size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z,
+PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
                                                        size_t from, size_t to);
 
 #endif

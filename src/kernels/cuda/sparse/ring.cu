@@ -1,5 +1,5 @@
 // program: cuda_sparse_ring
-// texts: ../../sparse/encode.cl place.cu
+// texts: ../../sparse/encode.cl place.cu keys.cu
 // ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A
 // group stays on its multiprocessor and does tile after tile. Each of its working warps has a ring
 // of buffers that bulk copies fill, and gathers what is kept in what has come; what it gathered of
@@ -15,9 +15,6 @@
 #ifndef PD_SPARSE_THREADS
 #define PD_SPARSE_THREADS 576 // of them 64 that add up
 #endif
-#ifndef PD_SPARSE_VECTORS
-#define PD_SPARSE_VECTORS 8 // of 16 bytes, of a thread: 2, 4 or 8
-#endif
 #ifndef PD_SPARSE_STAGES
 #define PD_SPARSE_STAGES 2 // buffers of a warp
 #endif
@@ -32,13 +29,9 @@
 #endif
 
 #define CSP_WORKERS (PD_SPARSE_THREADS / 32u - 2u)
-#define CSP_CHUNK (32u * PD_SPARSE_VECTORS) // vectors that come together
-#define CSP_EACH (16u / PD_SPARSE_SIZE)     // keys of a vector
 #define CSP_KEYS_OF_CHUNK (CSP_CHUNK * CSP_EACH)
 #define CSP_PART (PD_SPARSE_UNIT * CSP_KEYS_OF_CHUNK) // keys of a warp's part of a tile
 #define CSP_TILE (CSP_WORKERS * CSP_PART)
-#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH) // neighbouring keys of a lane
-#define CSP_WORDS ((CSP_LANE + 31u) / 32u)      // of their bits
 #define CSP_SLOTS (PD_SPARSE_LATE + 1u)         // tiles gathered and not yet written
 // Entries of its part that a warp has room for, in what other things leave.
 #define CSP_ROOM                                                                       \
@@ -48,7 +41,6 @@
 // Steps whose tiles are known before.
 #define CSP_AHEAD (PD_SPARSE_STAGES / PD_SPARSE_UNIT + PD_SPARSE_LATE + 2u)
 #define CSP_NUMBERS 32u
-#define CSP_ALL 0xffffffffu // lanes
 
 // state: a word for the number of groups that have begun, CSP_SINGLY beside it; one for those that
 // are done; from word 8 on half a word a tile: CSP_OWN and its entries. It is 0 before, and after.
@@ -73,11 +65,6 @@ typedef struct {
 } csp_shared;
 
 typedef char csp_fits[sizeof(csp_shared) <= PD_DYNAMIC_BYTES ? 1 : -1];
-
-PD_FN pd_u32 csp_address(const void *p)
-{
-    return (pd_u32)__cvta_generic_to_shared(p);
-}
 
 PD_FN void csp_barrier(pd_u64 *bar, pd_u32 count)
 {
@@ -146,60 +133,6 @@ PD_FN void csp_status_set(pd_u32 *p, pd_u32 x)
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(x) : "memory");
 }
 
-// The sum over the lanes up to this one.
-PD_FN pd_u32 csp_up_to(pd_u32 x)
-{
-#pragma unroll
-    for (pd_u32 i = 1u; i < 32u; i <<= 1)
-        asm volatile("{\n\t.reg .u32 r;\n\t.reg .pred p;\n\t"
-                     "shfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\n\t"
-                     "@p add.u32 %0, %0, r;\n\t}"
-                     : "+r"(x)
-                     : "r"(i));
-    return x;
-}
-
-#if PD_SPARSE_SIZE == 1
-#define CSP_LOW 0x7f7f7f7fu
-#elif PD_SPARSE_SIZE == 2
-#define CSP_LOW 0x7fff7fffu
-#endif
-
-#if PD_SPARSE_SIZE <= 2
-// The keys of a word that are kept, in their highest bits; high: the mask has the highest bit.
-PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 low, pd_u32 high)
-{
-    const pd_u32 f = (x & low) + CSP_LOW;
-    return (high ? f | x : f) & ~CSP_LOW;
-}
-#endif
-
-// A bit for every key of a vector: (key & mask) != 0.
-PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)
-{
-#if PD_SPARSE_SIZE == 8
-    (void)high;
-    return (((x.x & k.mask[0]) | (x.y & k.mask[1])) ? 1u : 0u) |
-           (((x.z & k.mask[0]) | (x.w & k.mask[1])) ? 2u : 0u);
-#elif PD_SPARSE_SIZE == 4
-    const pd_u32 m = k.mask[0];
-    (void)high;
-    return (x.x & m ? 1u : 0u) | (x.y & m ? 2u : 0u) | (x.z & m ? 4u : 0u) | (x.w & m ? 8u : 0u);
-#elif PD_SPARSE_SIZE == 2
-    const pd_u32 low = k.mask[0] * 0x10001u & CSP_LOW;
-    const pd_u32 a = __byte_perm(csp_word(x.x, low, high), csp_word(x.y, low, high), 0x7531);
-    const pd_u32 b = __byte_perm(csp_word(x.z, low, high), csp_word(x.w, low, high), 0x7531);
-    return __dp4a(b, 0x80402010u, __dp4a(a, 0x08040201u, 0u)) >> 7; // 128 for each that is kept
-#else
-    const pd_u32 low = k.mask[0] * 0x01010101u & CSP_LOW;
-    const pd_u32 a = __dp4a(csp_word(x.y, low, high), 0x80402010u,
-                            __dp4a(csp_word(x.x, low, high), 0x08040201u, 0u));
-    const pd_u32 b = __dp4a(csp_word(x.w, low, high), 0x80402010u,
-                            __dp4a(csp_word(x.z, low, high), 0x08040201u, 0u));
-    return (b * 256u + a) >> 7; // 128 for each that is kept
-#endif
-}
-
 PD_FN pd_u32 csp_kept(sparse_key x, const padic_k_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIZE == 8
@@ -208,54 +141,6 @@ PD_FN pd_u32 csp_kept(sparse_key x, const padic_k_sparse_encode_params &k)
     return (x & k.mask[0]) ? 1u : 0u;
 #endif
 }
-
-// Which of `each` keys (up to 32) from element e on are of the matrix.
-PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const padic_k_sparse_encode_params &k)
-{
-    const pd_u64 n = PD_U64(k.n_lo, k.n_hi);
-    const pd_u32 from = e < k.pad ? k.pad - (pd_u32)e : 0u;
-    const pd_u32 to = e >= n ? 0u : n - e < each ? (pd_u32)(n - e) : each;
-    return from < to ? CSP_ALL >> (32u - (to - from)) << from : 0u;
-}
-
-// The vector that begins with element e, where not all may be of the matrix: zeros for those.
-PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_encode_params &k)
-{
-    const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
-    const pd_u32 valid = csp_valid(e, CSP_EACH, k);
-    pd_u32 i, w[4] = {0u, 0u, 0u, 0u};
-#pragma unroll
-    for (i = 0u; i < 16u; i++)
-        if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));
-    return make_uint4(w[0], w[1], w[2], w[3]);
-}
-
-// How columns follow from the number of an element in its part.
-typedef struct {
-    pd_u32 add, cols, magic, limit;
-} csp_line;
-
-PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_sparse_encode_params &k)
-{
-    csp_line line;
-    line.add = (pd_u32)p.col - p.skip;
-    line.cols = k.cols_lo;
-    line.magic = k.cols_lo >= CSP_PART ? 0u : k.cols_lo > 1u ? k.magic : CSP_ALL;
-    line.limit = k.cols_lo >= CSP_PART || k.cols_lo <= 1u ? k.cols_lo : CSP_ALL;
-    return line;
-}
-
-// The column of element i of a warp's part, below 2^32. A part has many rows, or parts of two.
-PD_FN pd_u32 csp_column(pd_u32 i, const csp_line &line)
-{
-    const pd_u32 c = i + line.add;
-    return c - (__umulhi(c, line.magic) + (c >= line.limit ? 1u : 0u)) * line.cols;
-}
-
-// A lane's own neighbouring keys that are kept, as bits.
-typedef struct {
-    pd_u32 word[CSP_WORDS];
-} csp_mask;
 
 // The bits of a warp's chunk that is in local memory. Keys that are not of the matrix are 0 there.
 PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high,
@@ -367,11 +252,11 @@ PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u16 *at, pd_u32 n, pd_u64 start, c
 }
 
 // The column of element i of a warp's part, of any width.
-PD_FN pd_u64 csp_wide_column(pd_u32 i, const csp_place &p, const csp_line &line,
+PD_FN pd_u64 csp_wide_column(pd_u32 i, const csp_place &p, const sparse_line &line,
                              const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), c = p.col + (i - p.skip);
-    return cols < CSP_PART ? csp_column(i, line) : c >= cols ? c - cols : c;
+    return cols < CSP_PART ? sparse_line_column(i, line) : c >= cols ? c - cols : c;
 }
 
 PD_FN void csp_entry(pd_u64 column, sparse_key x, pd_u64 to, pd_u32 *col, sparse_key *kept,
@@ -379,14 +264,6 @@ PD_FN void csp_entry(pd_u64 column, sparse_key x, pd_u64 to, pd_u32 *col, sparse
 {
     csp_index_set(col, PD_U64(k.col_lo, k.col_hi) + to, column, k.flags);
     if (k.flags & SPARSE_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;
-}
-
-// Out of the cache first: nobody reads it soon.
-PD_FN void csp_four(pd_u32 *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
-{
-    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
-                 "r"(d)
-                 : "memory");
 }
 
 // n entries of a warp, from number `start` of the matrix on. Lane 0 has a multiple of 32, so that
@@ -397,7 +274,7 @@ PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32
 {
     const pd_u64 room = PD_U64(k.room_lo, k.room_hi);
     const pd_u32 lane = threadIdx.x & 31u;
-    const csp_line line = csp_line_of(p, k);
+    const sparse_line line = sparse_line_of((pd_u32)p.col, p.skip, CSP_PART, k);
     pd_u32 j;
     if (start >= room) return;
     if (n > room - start) n = (pd_u32)(room - start);
@@ -417,8 +294,9 @@ PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32
                 const pd_u32 u = odd & 2u ? a.y : a.x, v = odd & 2u ? b.x : a.y;
                 const pd_u32 w = odd & 2u ? b.y : b.x, shift = 16u * (odd & 1u);
                 const pd_u32 l = __funnelshift_r(u, v, shift), h = __funnelshift_r(v, w, shift);
-                csp_four(to + odd + j, csp_column(l & 0xffffu, line), csp_column(l >> 16, line),
-                         csp_column(h & 0xffffu, line), csp_column(h >> 16, line));
+                csp_four(to + odd + j, sparse_line_column(l & 0xffffu, line),
+                         sparse_line_column(l >> 16, line), sparse_line_column(h & 0xffffu, line),
+                         sparse_line_column(h >> 16, line));
                 *(pd_u32 *)(void *)(keys + odd + j) = __funnelshift_r(x, y, 8u * odd);
             }
             j = lane < odd ? lane : lane >= 4u && lane < 8u ? odd + fours + lane - 4u : n;
@@ -429,7 +307,7 @@ PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32
 #pragma unroll 4
 #endif
         for (; j < n; j += step) {
-            to[j] = csp_column(at[j], line);
+            to[j] = sparse_line_column(at[j], line);
             keys[j] = key[j];
         }
     } else {
@@ -445,7 +323,7 @@ PD_FN void csp_again(const sparse_key *keys, pd_u64 first, pd_u64 start, pd_u32 
                      const padic_k_sparse_encode_params &k)
 {
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);
-    const csp_line line = csp_line_of(p, k);
+    const sparse_line line = sparse_line_of((pd_u32)p.col, p.skip, CSP_PART, k);
     pd_u32 i, j;
 #pragma unroll 1
     for (i = (threadIdx.x & 31u) * 8u; i < CSP_PART; i += 256u) {

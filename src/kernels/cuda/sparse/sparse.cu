@@ -1,5 +1,5 @@
 // program: cuda_sparse
-// texts: ../../sparse/encode.cl place.cu
+// texts: ../../sparse/encode.cl place.cu keys.cu
 // sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
 // before it from those before it (decoupled look-back: Merrill, Garland, Single-pass parallel
 // prefix scan, 2016; here in two levels). A group's tile is the next that no group has taken, so
@@ -32,9 +32,6 @@
 #ifndef PD_SPARSE_THREADS
 #define PD_SPARSE_THREADS 256
 #endif
-#ifndef PD_SPARSE_VECTORS
-#define PD_SPARSE_VECTORS 8 // of 16 bytes, of a thread: 4 or 8
-#endif
 #ifndef PD_SPARSE_SHORT // 1: short lists, for many entries
 #define PD_SPARSE_SHORT 0
 #endif
@@ -62,20 +59,12 @@
 #define PD_SPARSE_AHEAD 200
 #endif
 
-#ifndef PD_SPARSE_DOT
-#define PD_SPARSE_DOT 1
-#endif
 #define CSP_THREADS ((pd_u32)PD_SPARSE_THREADS)
 #define CSP_WARPS (CSP_THREADS / 32u)
-#define CSP_CHUNK (32u * PD_SPARSE_VECTORS) // vectors of a warp
 #define CSP_VECTORS (CSP_WARPS * CSP_CHUNK) // of a tile
-#define CSP_EACH (16u / PD_SPARSE_SIZE)     // keys of a vector
 #define CSP_TILE (CSP_VECTORS * CSP_EACH)
 #define CSP_KEYS_OF_WARP (CSP_CHUNK * CSP_EACH)
-#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH) // neighbouring keys of a lane
 #define CSP_LIST (PD_SPARSE_SHORT ? 256u : 512u) // entries of a warp that are gathered at a time
-#define CSP_WORDS ((CSP_LANE + 31u) / 32u) // of a lane's bits
-#define CSP_ALL 0xffffffffu // lanes
 
 // total: {0, entries, other, largest}. state: 8 words, for it when the caller has no other place,
 // and for the next tile; a word a tile: CSP_OWN and its entries; a word for 32 tiles: their
@@ -100,100 +89,43 @@ PD_FN void csp_status_set(pd_u64 *p, pd_u64 x)
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(x) : "memory");
 }
 
-#if PD_SPARSE_REPORT || (PD_SPARSE_SIZE > 1 && !PD_SPARSE_SIMPLE)
-PD_FN pd_u32 csp_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,
-                      sparse_int limit)
-{
-    return ((x * factor + bias) & mask) > limit ? 1u : 0u;
-}
-#endif
-
-#if PD_SPARSE_SIMPLE
-#define CSP_TEST(x) (((x)&SPARSE_INT(k.mask)) != 0u ? 1u : 0u)
-#else
+#if !PD_SPARSE_SIMPLE
 #define CSP_TEST(x) \
-    csp_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask), SPARSE_INT(k.limit))
-#endif
-
-#if PD_SPARSE_SIZE == 1
-#define CSP_LOW 0x7f7f7f7fu
-#elif PD_SPARSE_SIZE == 2
-#define CSP_LOW 0x7fff7fffu
-#endif
+    sparse_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask), \
+                SPARSE_INT(k.limit))
 
 #if PD_SPARSE_SIZE <= 2
-// The keys of a word that are kept, in their highest bits; high: the mask has the highest bit.
-PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_sparse_encode_params &k)
+// The keys of a word that are kept, in their highest bits.
+PD_FN pd_u32 csp_test_word(pd_u32 x, const padic_k_sparse_encode_params &k)
 {
-#if PD_SPARSE_SIMPLE
-    const pd_u32 low = k.mask[0] * (PD_SPARSE_SIZE == 1 ? 0x01010101u : 0x10001u) & CSP_LOW;
-    const pd_u32 f = (x & low) + CSP_LOW;
-    return (high ? f | x : f) & ~CSP_LOW;
-#elif PD_SPARSE_SIZE == 1 // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
+#if PD_SPARSE_SIZE == 1 // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
     const pd_u32 bias = k.bias[0] * 0x10001u, mask = k.mask[0] * 0x10001u;
     const pd_u32 above = (255u - k.limit[0]) * 0x10001u;
     const pd_u32 e = (((x & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;
     const pd_u32 o = ((((x >> 8) & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;
-    (void)high;
     return ((e >> 1) & 0x00800080u) | ((o << 7) & 0x80008000u);
 #else
-    (void)high;
     return CSP_TEST(x & 0xffffu) << 15 | CSP_TEST(x >> 16) << 31;
 #endif
 }
 #endif
 
 // A bit for every key of a vector.
-PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_params &k)
+PD_FN pd_u32 csp_test_bits(const uint4 x, const padic_k_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIZE == 8
-    (void)high;
     return CSP_TEST(PD_U64(x.x, x.y)) | CSP_TEST(PD_U64(x.z, x.w)) << 1;
 #elif PD_SPARSE_SIZE == 4
-    (void)high;
     return CSP_TEST(x.x) | CSP_TEST(x.y) << 1 | CSP_TEST(x.z) << 2 | CSP_TEST(x.w) << 3;
-#elif PD_SPARSE_SIZE == 2
-    const pd_u32 a = __byte_perm(csp_word(x.x, high, k), csp_word(x.y, high, k), 0x7531);
-    const pd_u32 b = __byte_perm(csp_word(x.z, high, k), csp_word(x.w, high, k), 0x7531);
-    return __dp4a(b, 0x80402010u, __dp4a(a, 0x08040201u, 0u)) >> 7; // 128 for each that is kept
-#elif PD_SPARSE_DOT
-    const pd_u32 a = __dp4a(csp_word(x.y, high, k), 0x80402010u,
-                            __dp4a(csp_word(x.x, high, k), 0x08040201u, 0u));
-    const pd_u32 b = __dp4a(csp_word(x.w, high, k), 0x80402010u,
-                            __dp4a(csp_word(x.z, high, k), 0x08040201u, 0u));
-    return (b * 256u + a) >> 7; // 128 for each that is kept
 #else
-    pd_u32 b = csp_word(x.w, high, k) * 0x00204081u >> 28;
-    b = __funnelshift_l(csp_word(x.z, high, k) * 0x00204081u, b, 4);
-    b = __funnelshift_l(csp_word(x.y, high, k) * 0x00204081u, b, 4);
-    return __funnelshift_l(csp_word(x.x, high, k) * 0x00204081u, b, 4);
+    return csp_packed(csp_test_word(x.x, k), csp_test_word(x.y, k), csp_test_word(x.z, k),
+                      csp_test_word(x.w, k));
 #endif
 }
-
-// Which of `each` keys (up to 32) are of the matrix, from number i of a tile on that begins with
-// element `first`.
-PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 i, pd_u32 each,
-                       const padic_k_sparse_encode_params &k)
-{
-    const pd_u64 n = PD_U64(k.n_lo, k.n_hi), e = first + i;
-    const pd_u32 from = e < k.pad ? k.pad - (pd_u32)e : 0u;
-    const pd_u32 to = e >= n ? 0u : n - e < each ? (pd_u32)(n - e) : each;
-    return from < to ? CSP_ALL >> (32u - (to - from)) << from : 0u;
-}
-
-// Vector number v of a tile that is not whole.
-PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,
-                          const padic_k_sparse_encode_params &k)
-{
-    const pd_u64 e = first + (pd_u64)v * CSP_EACH;
-    const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
-    const pd_u32 valid = csp_valid(first, v * CSP_EACH, CSP_EACH, k);
-    pd_u32 i, w[4] = {0u, 0u, 0u, 0u};
-#pragma unroll
-    for (i = 0u; i < 16u; i++)
-        if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));
-    return make_uint4(w[0], w[1], w[2], w[3]);
-}
+#define CSP_BITS(x) ((void)high, csp_test_bits(x, k))
+#else
+#define CSP_BITS(x) csp_bits(x, high, k)
+#endif
 
 // The column of element i of the tile, below 2^32.
 PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_sparse_encode_params &k)
@@ -211,7 +143,7 @@ PD_FN void csp_report(sparse_key x, pd_u64 *largest, pd_u32 *others,
     if ((k.flags & SPARSE_SIGNED) && (x >> (8 * PD_SPARSE_SIZE - 1) & 1u))
         m = (sparse_int)(sparse_key)(0u - m);
     if (m <= SPARSE_INT(k.most) && m > *largest) *largest = m;
-    *others += csp_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),
+    *others += sparse_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),
                         SPARSE_INT(k.other + 6));
 }
 
@@ -240,7 +172,7 @@ PD_FN void csp_begin(csp_shared *shared)
     if ((threadIdx.x & 31u) == 0u)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
                      "fence.proxy.async.shared::cta;" ::"r"(
-                         (pd_u32)__cvta_generic_to_shared(shared->arrived + (threadIdx.x >> 5)))
+                         csp_address(shared->arrived + (threadIdx.x >> 5)))
                      : "memory");
 #endif
     (void)shared;
@@ -256,11 +188,11 @@ PD_FN void csp_send_for(csp_shared *shared, const sparse_key *tile)
     from += warp * CSP_CHUNK * 16u;
 #if PD_SPARSE_LOAD == 2
     if (lane == 0u) {
-        const pd_u32 bar = (pd_u32)__cvta_generic_to_shared(shared->arrived + warp);
+        const pd_u32 bar = csp_address(shared->arrived + warp);
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\n\t"
                      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                      "[%1], [%2], %3, [%0];" ::"r"(bar),
-                     "r"((pd_u32)__cvta_generic_to_shared(to)), "l"(from), "r"(CSP_CHUNK * 16u)
+                     "r"(csp_address(to)), "l"(from), "r"(CSP_CHUNK * 16u)
                      : "memory");
     }
     __syncwarp();
@@ -268,7 +200,7 @@ PD_FN void csp_send_for(csp_shared *shared, const sparse_key *tile)
 #pragma unroll
     for (pd_u32 j = 0u; j < PD_SPARSE_VECTORS; j++)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                         (pd_u32)__cvta_generic_to_shared(to + 32u * j + lane)),
+                         csp_address(to + 32u * j + lane)),
                      "l"(from + (32u * j + lane) * 16u)
                      : "memory");
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -288,7 +220,7 @@ PD_FN void csp_receive(csp_shared *shared)
 {
 #if PD_SPARSE_LOAD == 2
     const pd_u32 bar =
-        (pd_u32)__cvta_generic_to_shared(shared->arrived + (threadIdx.x >> 5));
+        csp_address(shared->arrived + (threadIdx.x >> 5));
     pd_u32 there = 0u;
     while (!there)
         asm volatile("{\n\t.reg .pred p;\n\t"
@@ -312,7 +244,7 @@ PD_FN void csp_load_rest(csp_shared *shared, const pd_u8 *keys, pd_u64 first,
 {
 #pragma unroll 1
     for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS)
-        shared->key[v] = csp_load_part(keys, first, v, k);
+        shared->key[v] = csp_load_part(keys, first + (pd_u64)v * CSP_EACH, k);
     __syncthreads();
 }
 
@@ -348,14 +280,9 @@ PD_FN void csp_report_end(pd_u64 largest, pd_u32 others, pd_u64 *total)
 }
 #endif
 
-// A lane's own neighbouring keys that are kept, as bits.
-typedef struct {
-    pd_u32 word[CSP_WORDS];
-} csp_mask;
-
 #if PD_SPARSE_REPORT
 #define CSP_REPORT_VECTOR(x, v) \
-    csp_report_vector(x, whole ? CSP_ALL : csp_valid(first, (v)*CSP_EACH, CSP_EACH, k), \
+    csp_report_vector(x, whole ? CSP_ALL : csp_valid(first + (v)*CSP_EACH, CSP_EACH, k), \
                       &largest, &others, k)
 #else
 #define CSP_REPORT_VECTOR(x, v) (void)0
@@ -385,7 +312,7 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32
 #pragma unroll
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
         const uint4 x = key[32u * j + lane];
-        const pd_u32 b = csp_bits(x, high, k);
+        const pd_u32 b = CSP_BITS(x);
         CSP_REPORT_VECTOR(x, warp * CSP_CHUNK + 32u * j + lane);
 #if PD_SPARSE_SIZE == 1
         bits[32u * j] = (pd_u16)b;
@@ -398,7 +325,7 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32
     for (j = 0u; j < CSP_LANE / 32u; j++) m.word[j] = t->bits[l * (CSP_LANE / 32u) + j];
     if (!whole)
         for (j = 0u; j < CSP_LANE / 32u; j++) {
-            m.word[j] &= csp_valid(first, l * CSP_LANE + 32u * j, 32u, k);
+            m.word[j] &= csp_valid(first + (l * CSP_LANE + 32u * j), 32u, k);
             t->bits[l * (CSP_LANE / 32u) + j] = m.word[j];
         }
 #else // a lane's neighbours, each lane beginning with another: no bank twice
@@ -407,10 +334,10 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
         const pd_u32 v = (j + lane) % PD_SPARSE_VECTORS;
         const uint4 x = key[PD_SPARSE_VECTORS * lane + v];
-        m.word[0] |= csp_bits(x, high, k) << (v * CSP_EACH);
+        m.word[0] |= CSP_BITS(x) << (v * CSP_EACH);
         CSP_REPORT_VECTOR(x, PD_SPARSE_VECTORS * l + v);
     }
-    if (!whole) m.word[0] &= csp_valid(first, l * CSP_LANE, CSP_LANE, k);
+    if (!whole) m.word[0] &= csp_valid(first + l * CSP_LANE, CSP_LANE, k);
 #if PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 4 // 32 keys
     t->bits[l] = m.word[0];
 #elif PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 8
@@ -424,19 +351,6 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32
     csp_report_end(largest, others, total);
 #endif
     return m;
-}
-
-// The sum over the lanes up to this one.
-PD_FN pd_u32 csp_up_to(pd_u32 x)
-{
-#pragma unroll
-    for (pd_u32 i = 1u; i < 32u; i <<= 1)
-        asm volatile("{\n\t.reg .u32 r;\n\t.reg .pred p;\n\t"
-                     "shfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\n\t"
-                     "@p add.u32 %0, %0, r;\n\t}"
-                     : "+r"(x)
-                     : "r"(i));
-    return x;
 }
 
 PD_FN pd_u32 csp_add_all(pd_u32 x)
@@ -568,7 +482,7 @@ PD_FN void csp_list(pd_u16 *list, const csp_mask &mask, pd_u32 rank)
 PD_FN void csp_list_part(const pd_u16 *list, pd_u32 base, const csp_tile *t, pd_u32 first)
 {
     const pd_u32 lane = threadIdx.x & 31u, shift = lane % 8u * 4u;
-    const pd_u32 to = (pd_u32)__cvta_generic_to_shared(list) - 2u * base;
+    const pd_u32 to = csp_address(list) - 2u * base;
 #pragma unroll
     for (pd_u32 u = 0u; u < CSP_LIST / 128u; u++) {
         const pd_u32 number = first + 128u * u + 4u * lane, w = t->bits[number / 32u];
@@ -626,14 +540,6 @@ PD_FN pd_u32 csp_column_of(pd_u32 i, const csp_line &line)
 {
     const pd_u32 c = i + line.add;
     return line.magic ? csp_divided(c, line) : csp_limited(c, line);
-}
-
-// Out of the cache first: nobody reads it soon.
-PD_FN void csp_four(void *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
-{
-    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
-                 "r"(d)
-                 : "memory");
 }
 
 // Four entries; a and b have the numbers of two each. Columns begin at a multiple of 16 bytes, keys

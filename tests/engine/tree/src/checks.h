@@ -23,7 +23,7 @@ static int studio_codec(void)
         for (x = 0; x < 96; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 99);
     height[3][5] = -0.0f;
     desc.tensor = padic_tensor_2d(PADIC_F32, height, 96, 96);
-    room = padic_codec_bound(&desc);
+    room = padic_codec_size_bound(&desc);
     packed = malloc(room);
     if (!packed) return 0;
     fine = padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK;
@@ -46,7 +46,7 @@ static int studio_sum(void)
     char *memory;
     int fine;
     if (padic_num_ring_init(&ring, 5, 20, NULL)) return 0;
-    room = padic_num_array_bound(&ring, PADIC_NUM_FLOAT, 2);
+    room = padic_num_array_size_bound(&ring, PADIC_NUM_FLOAT, 2);
     memory = (char *)malloc(2 * room);
     if (!memory) return 0;
     fine = !padic_num_place(&both, &ring, PADIC_NUM_FLOAT, 2, memory, room) &&
