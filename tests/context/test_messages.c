@@ -458,7 +458,6 @@ TEST(einsums)
     padic_tensor_einsum_desc s = PADIC_ZERO;
     padic_tensor_pair_pool_desc p = PADIC_ZERO;
     padic_tensor_pair_pool_fuse_desc good = PADIC_ZERO, fuse;
-    padic_tensor_pair_pool_fuse_desc good = PADIC_ZERO, fuse;
     padic_tensor_term terms[3], bad[3];
     padic_tensor_path path = PADIC_ZERO;
     open_contexts();
