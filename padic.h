@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xb5a83394u // a hash of all public types
+#define PADIC_LAYOUT 0xa634b28au // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -799,24 +799,25 @@ typedef enum padic_area {
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
 // Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
-PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
+PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
 // calls of five sizes, in about `budget_ms` of host time (0: 200), compilation included. A variant
 // changes speed only: each result is compared with the CPU's, and bit for bit with the first
 // variant's. What was found is used from now on, except in mode OFF, and goes through the cache
 // hook to later contexts. What the budget does not reach stays as it was. Errors: as above.
-PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
+PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
+                                          uint32_t budget_ms);
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
 // operation.
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
-PADIC_API void padic_trim(padic_context *context, uint64_t keep);
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep);
 
 typedef struct padic_op_stats {
     uint64_t calls;        // succeeded
@@ -845,15 +846,16 @@ typedef struct padic_stats {
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats);
 // Those of one operation; all are 0 without a context and for what is no operation.
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats);
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats);
 
 // All of that as text to print or log, a line each, "\n" between them: the backends with their
 // devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
 // tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
 // Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_report(padic_context *context, char *text, size_t size);
+PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
@@ -994,10 +996,9 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
 // create and at each sync; where it has no clock they are host times around a wait, marked
 // "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
 // Without PADIC_CONTEXT_PROFILE the trace is empty.
-typedef int (*padic_profile_sink)(const char *text, size_t size, void *user);
-PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
-                                           void *user);
-
+typedef int (*padic_context_profile_sink)(const char *text, size_t size, void *user);
+PADIC_API padic_result padic_context_profile_write(padic_context *context,
+                                                   padic_context_profile_sink sink, void *user);
 // room: src/core/api_philox.h:2
 // -------------------------------------------------------------------------------- >>random API
 //
@@ -3788,7 +3789,7 @@ typedef struct padic_device_info {
 } padic_device_info;
 
 // What the context opened first: the device that buffers live on.
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info);
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info);
 
 typedef struct padic_program_desc {
     uint32_t program;           // index of the area's kernel text
@@ -3822,15 +3823,16 @@ typedef enum padic_record_action {
 #define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
 #define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
 
-// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer` zero.
-// PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i] is the
-// memory of view i, in the order of the desc, absent ones left out, from its element `offset` on.
-// `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not chosen
-// yet; NULL: `run` says so, before it touches memory.
+// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i]
+// is the memory of view i, in the order of the desc, absent ones left out, from its element `offset`
+// on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not
+// chosen yet; NULL: `run` says so, before it touches memory.
 //
-// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct, below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from
-// several at once, its pointers are at any alignment. It computes the same bytes as the plain loop,
-// writes no message, and may refuse.
+// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
+// below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several
+// at once, its pointers are at any alignment. It computes the same bytes as the plain loop, writes
+// no message, and may refuse.
 typedef struct padic_backend_op {
     uint32_t op; // padic_op
     padic_result (*supports)(padic_device *device, uint32_t op, const void *desc);
@@ -4136,11 +4138,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb62f67a3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0a4896eau
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb62f67a3u // a hash of this file
+#define PADIC_TEXT 0x0a4896eau // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -14206,7 +14208,8 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
 // NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
 PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
 {
-    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL) : PADIC_ERROR_NOT_SUPPORTED;
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
 }
 // room: src/codec/choose_transform.c:17
 #if PADICI_IMPLEMENT_CODEC
@@ -22187,7 +22190,7 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool)
     padici_free(&context->allocator, pool->blocks, pool->capacity * sizeof *pool->blocks);
 }
 
-PADIC_API void padic_trim(padic_context *context, uint64_t keep)
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep)
 {
     padic_stats *stats;
     if (!context || context->recording) return;
@@ -22421,8 +22424,8 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *context,
-                                                               padic_profile_sink sink, void *user)
+static PADICI_NOINLINE padic_result padici_context_profile_write_named(
+    padic_context *context, padic_context_profile_sink sink, void *user)
 {
     char space[512];
     padici_text text;
@@ -22455,7 +22458,8 @@ static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *co
     return PADIC_OK;
 }
 
-PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, void *user),
+PADICI_ENTRY(context_profile_write,
+             (padic_context * context, padic_context_profile_sink sink, void *user),
              (context, sink, user))
 
 #endif
@@ -24234,7 +24238,7 @@ static padic_result padici_supports_named(padic_context *context, uint32_t op, c
     const padici_op_row *row;
     *backend = "";
     if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
                               "op is no operation: choose a padic_op");
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     row = padici_op_row_of(op);
@@ -24244,7 +24248,7 @@ static padic_result padici_supports_named(padic_context *context, uint32_t op, c
                                 : "its area is switched off where the implementation was compiled");
 }
 
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend)
 {
     const char *before = padici_enter(context, padici_op_name((uint32_t)op));
@@ -24474,7 +24478,7 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
-static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
+static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : ~0u;
     padic_result result = padici_refuse(context, "building programs");
@@ -24483,9 +24487,10 @@ static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(prewarm, (padic_context *context, uint32_t areas), (context, areas))
+PADICI_ENTRY(context_prewarm, (padic_context *context, uint32_t areas), (context, areas))
 
-static padic_result padici_tune_named(padic_context *context, uint32_t areas, uint32_t budget_ms)
+static padic_result padici_context_tune_named(padic_context *context, uint32_t areas,
+                                              uint32_t budget_ms)
 {
     padici_drive_tune call;
     padic_result result;
@@ -24498,10 +24503,10 @@ static padic_result padici_tune_named(padic_context *context, uint32_t areas, ui
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
+PADICI_ENTRY(context_tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
              (context, areas, budget_ms))
 
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info)
 {
     if (!info) return;
     memset(info, 0, sizeof *info);
@@ -24616,8 +24621,8 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *context, char *space,
-                                                                size_t size)
+static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context *context,
+                                                                  char *space, size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
@@ -24643,17 +24648,18 @@ static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *c
                             "size is too small for the report, whose end is missing");
 }
 
-PADICI_ENTRY(context_report, (padic_context *context, char *space, size_t size),
+PADICI_ENTRY(context_describe, (padic_context *context, char *space, size_t size),
              (context, space, size))
 
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
     if (context) *stats = context->stats;
 }
 
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats)
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);

@@ -203,7 +203,7 @@ static void end_factor(bench *b)
     for (int i = 0; i < 4; i++) must(padic_buffer_destroy(context, b->made[i]), "destroy");
     must(padic_buffer_destroy(context, b->buffer[0]), "destroy");
     free(b->host[0]);
-    padic_trim(context, 1);
+    padic_context_trim(context, 1);
 }
 
 // |A - X diag(w) Y|/|A| of the last matrix; of values alone, their sum of squares.
@@ -325,7 +325,7 @@ static void measure_factor(bench *b)
     double first, middle, least;
     padic_op_stats stats, *op = &stats;
     times(b, &first, &middle, &least);
-    padic_get_op_stats(context, (padic_op)ops[f->kind], &stats);
+    padic_context_op_stats(context, (padic_op)ops[f->kind], &stats);
     printf("%s,-,%s,%s,%ux%ux%u,%d,%.4f,%.4f,0,0,%.1f,%.2e\n", f->name,
            op->backend ? op->backend : "", op->method ? op->method : "", (unsigned)f->batch,
            (unsigned)f->m, (unsigned)f->n, repeats, middle, least, first, error_of_factor(b));
@@ -343,7 +343,7 @@ static void measure_product(bench *b, uint32_t math)
     padic_op_stats stats, *op = &stats;
     b->gemm.math = b->contract.math = (padic_tensor_math)math;
     times(b, &first, &middle, &least);
-    padic_get_op_stats(context, c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM,
+    padic_context_op_stats(context, c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM,
                        &stats);
     printf("%s,%s,%s,%s,%ux%.0fx%.0fx%.0f,%d,%.4f,%.4f,%.2f,%.3f,%.1f,%.2e\n", c->name,
            maths[math], op->backend ? op->backend : "", op->method ? op->method : "",
@@ -362,7 +362,7 @@ static void end(bench *b)
         must(padic_buffer_destroy(context, b->buffer[j]), "destroy");
         if (j < 2) free(b->host[j]);
     }
-    padic_trim(context, 1);
+    padic_context_trim(context, 1);
 }
 
 // `case NAME FILE`: makes the operands and writes the different numbers of a, then of b to FILE;
@@ -441,7 +441,7 @@ int main(int argc, char **argv)
         desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     }
     must(padic_context_create(&desc, &context), "device");
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     if (!(b.peak > 0) && strstr(info.name, "H200")) b.peak = 66.9e12;
     if (argc > 2 && !strcmp(argv[2], "--serve")) return serve(&b);
     printf("# %s, %s, padic.h " PADIC_VERSION "\n", info.name, info.driver);

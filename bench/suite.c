@@ -141,7 +141,7 @@ static void measure(padic_context *context, const row *r, const operation *o)
 static double field_rate(padic_context *context)
 {
     padic_device_info info;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     return strstr(info.name, "avx512") ? 1.3e9 : strstr(info.name, "avx2") ? 8e8 : 3e8;
 }
 

@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     how.backends[0] = padic_simd();
     how.device.name = argc > 1 ? argv[1] : NULL;
     if (padic_context_create(&how, &context)) return 1;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     if (found) {
         memcpy(&threads, &found, sizeof found);
         threads(1);

@@ -81,7 +81,7 @@ int main(void)
     desc.backends[0] = padic_cuda();
     desc.backends[1] = padic_opencl();
     if (padic_context_create(&desc, &context) != PADIC_OK) return 1;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
 
     // E starts as one over BOND: every bond state of the left end, equally likely.
     for (int i = 0; i < BOND; i++) e[2 * (i * BOND + i)] = 1.0f / BOND;

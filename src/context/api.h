@@ -125,24 +125,25 @@ typedef enum padic_area {
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
 // Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
-PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
+PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
 // calls of five sizes, in about `budget_ms` of host time (0: 200), compilation included. A variant
 // changes speed only: each result is compared with the CPU's, and bit for bit with the first
 // variant's. What was found is used from now on, except in mode OFF, and goes through the cache
 // hook to later contexts. What the budget does not reach stays as it was. Errors: as above.
-PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
+PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
+                                          uint32_t budget_ms);
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
 // operation.
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
-PADIC_API void padic_trim(padic_context *context, uint64_t keep);
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep);
 
 typedef struct padic_op_stats {
     uint64_t calls;        // succeeded
@@ -171,15 +172,16 @@ typedef struct padic_stats {
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats);
 // Those of one operation; all are 0 without a context and for what is no operation.
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats);
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats);
 
 // All of that as text to print or log, a line each, "\n" between them: the backends with their
 // devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
 // tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
 // Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_report(padic_context *context, char *text, size_t size);
+PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the

@@ -231,7 +231,7 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
-static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
+static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : ~0u;
     padic_result result = padici_refuse(context, "building programs");
@@ -240,9 +240,10 @@ static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(prewarm, (padic_context *context, uint32_t areas), (context, areas))
+PADICI_ENTRY(context_prewarm, (padic_context *context, uint32_t areas), (context, areas))
 
-static padic_result padici_tune_named(padic_context *context, uint32_t areas, uint32_t budget_ms)
+static padic_result padici_context_tune_named(padic_context *context, uint32_t areas,
+                                              uint32_t budget_ms)
 {
     padici_drive_tune call;
     padic_result result;
@@ -255,10 +256,10 @@ static padic_result padici_tune_named(padic_context *context, uint32_t areas, ui
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
+PADICI_ENTRY(context_tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
              (context, areas, budget_ms))
 
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info)
 {
     if (!info) return;
     memset(info, 0, sizeof *info);

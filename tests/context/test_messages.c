@@ -175,18 +175,22 @@ TEST(contexts_and_recordings)
     char text[8];
     open_buffers();
     WITHIN("context_set_mode", padic_context_set_mode(context, (padic_mode)4), "mode", ARGUMENT);
-    WITHIN("context_report", padic_context_report(context, NULL, 9), "text", ARGUMENT);
-    WITHIN("context_report", padic_context_report(context, text, 0), "size", ARGUMENT);
-    WITHIN("context_report", padic_context_report(context, text, sizeof text), "size",
+    WITHIN("context_describe", padic_context_describe(context, NULL, 9), "text", ARGUMENT);
+    WITHIN("context_describe", padic_context_describe(context, text, 0), "size", ARGUMENT);
+    WITHIN("context_describe", padic_context_describe(context, text, sizeof text), "size",
            CAPACITY);
-    WITHIN("profile_write", padic_profile_write(context, NULL, NULL), "sink", ARGUMENT);
-    WITHIN("profile_write", padic_profile_write(context, refuse_text, NULL), "sink", CALLBACK);
+    WITHIN("context_profile_write", padic_context_profile_write(context, NULL, NULL), "sink",
+           ARGUMENT);
+    WITHIN("context_profile_write", padic_context_profile_write(context, refuse_text, NULL), "sink",
+           CALLBACK);
     WITHIN("record_end", padic_record_end(context, &record), "begun", ARGUMENT);
     WITHIN("record_replay", padic_record_replay(context, dead, 1), "record", ARGUMENT);
     WITHIN("record_drop", padic_record_drop(context, dead), "record", ARGUMENT);
-    BAD("supports", padic_supports(context, (padic_op)99, &d, NULL), "op", ARGUMENT);
-    BAD("supports", padic_supports(context, PADIC_OP_NONE, &d, NULL), "op", ARGUMENT);
-    BAD("copy", padic_supports(context, PADIC_OP_COPY, NULL, NULL), "desc", ARGUMENT);
+    BAD("context_supports", padic_context_supports(context, (padic_op)99, &d, NULL), "op",
+        ARGUMENT);
+    BAD("context_supports", padic_context_supports(context, PADIC_OP_NONE, &d, NULL), "op",
+        ARGUMENT);
+    BAD("copy", padic_context_supports(context, PADIC_OP_COPY, NULL, NULL), "desc", ARGUMENT);
     for (int i = 0; i < 2; i++)
         refused(__LINE__, "record_begin", "host", PADIC_ERROR_NOT_SUPPORTED,
                 padic_record_begin(contexts[i]), contexts[i]);
@@ -207,8 +211,8 @@ TEST(contexts_and_recordings)
         UNRECORDED("buffer_download", buffer_download(c2, buffers[2], 0, f, 8), "recorded");
         UNRECORDED("context_sync", context_sync(c2), "recorded");
         UNRECORDED("context_set_mode", context_set_mode(c2, PADIC_MODE_OFF), "recorded");
-        UNRECORDED("prewarm", prewarm(c2, 0), "recorded");
-        UNRECORDED("tune", tune(c2, 0, 1), "recorded");
+        UNRECORDED("context_prewarm", context_prewarm(c2, 0), "recorded");
+        UNRECORDED("context_tune", context_tune(c2, 0, 1), "recorded");
         CHECK(!padic_record_end(c2, NULL));
         CHECK(!padic_record_begin(c2));
         CHECK(!padic_buffer_fill(c2, buffers[2], 0, 7, 64));

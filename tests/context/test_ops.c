@@ -343,7 +343,7 @@ static void ops_place(ops_run *run, ops_call *call, const ops_case *c, const ops
         else
             ops_on_host(call, got, i);
     }
-    should = padic_supports(run->context, (padic_op)call->op, &call->desc, NULL);
+    should = padic_context_supports(run->context, (padic_op)call->op, &call->desc, NULL);
     result = ops_execute(run->context, call);
     if (!result && run->replay && buffers == (1u << call->count) - 1)
         ops_replay(run, call, before, got);
@@ -610,7 +610,7 @@ static void ops_backend(const char *name, padic_context *context)
     run.replay = context && !padici_target_is_host(&context->targets[0]) &&
                  strcmp(name, "native"); // there the other item order has it
     ops_all(&run);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK_EQ(stats.self_tests_failed, 0);
     padic_context_destroy(context);
 }

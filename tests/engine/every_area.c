@@ -123,13 +123,13 @@ static void context(void)
     CHECK(padic_record_begin(made) == PADIC_ERROR_NOT_SUPPORTED);
     CHECK(padic_record_replay(made, (record.id = 7, record), 1) == PADIC_ERROR_ARGUMENT);
     CHECK(*padic_context_message(made));
-    CHECK(padic_supports(made, PADIC_OP_FILL, &fill, NULL) == PADIC_OK);
+    CHECK(padic_context_supports(made, PADIC_OP_FILL, &fill, NULL) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_context_sync(made) == PADIC_OK);
-    CHECK(padic_context_report(made, text, sizeof text) == PADIC_OK && strlen(text) > 10);
-    CHECK(padic_profile_write(made, count_text, &pieces) == PADIC_OK && pieces > 10);
-    padic_get_stats(made, &stats);
+    CHECK(padic_context_describe(made, text, sizeof text) == PADIC_OK && strlen(text) > 10);
+    CHECK(padic_context_profile_write(made, count_text, &pieces) == PADIC_OK && pieces > 10);
+    padic_context_stats(made, &stats);
     CHECK(stats.pool_live > 0 && stats.host_allocations > 0);
     padic_context_destroy(made);
     CHECK(padic_dtype_size(PADIC_C64) == 8 && !strcmp(padic_dtype_name(PADIC_BF16), "bf16"));

@@ -623,7 +623,7 @@ TEST(workspace)
             CHECK(wrong(&n, &desc) <= 1e-14);
             memset(n.block[64], 0x33, (size_t)extent(&n, n.out) * 8);
             CHECK_EQ(padic_tensor_einsum(context, &desc), PADIC_OK);
-            padic_get_stats(context, &stats);
+            padic_context_stats(context, &stats);
             CHECK(stats.pool_peak >= path.workspace_bytes);
             CHECK(stats.pool_peak <= path.workspace_bytes * 5 / 4 + 256);
             CHECK(stats.pool_live == 0);

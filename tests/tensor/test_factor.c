@@ -717,7 +717,7 @@ TEST(buffers)
     entropy.report = &sum;
     CHECK_EQ(padic_tensor_entropy(context, &entropy), PADIC_OK);
     CHECK_NEAR(sum.von_neumann, entropy_of(PADIC_F64, a, 2, dims, 1), 1e-14);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_SVD).calls, 1); // the other failed
     CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_ENTROPY).calls, 1);
     CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_ENTROPY).staged_bytes, 8 * N * N);

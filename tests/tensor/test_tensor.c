@@ -770,7 +770,7 @@ static void device_cases(const padic_backend *backend, void *native_context, uin
         gemm_case(PADIC_C64, 1, 1, 2, 64, 128, 31, shared, 2, 0);
     }
     contract_cases(test_tiny ? 20 : 300);
-    padic_get_stats(device, &stats);
+    padic_context_stats(device, &stats);
     CHECK(op_stats(device, PADIC_OP_TENSOR_GEMM).calls > 50 && stats.launches > 50);
     CHECK_EQ(op_stats(device, PADIC_OP_TENSOR_GEMM).fallbacks, 0);
     CHECK_EQ(op_stats(device, PADIC_OP_TENSOR_CONTRACT).fallbacks, 0);

@@ -38,7 +38,7 @@ static void open_places(void)
     open_devices();
     for (int i = 0; i < device_count; i++) {
         static padic_device_info info[MOST_DEVICES];
-        padic_context_device(devices[i], &info[i]);
+        padic_context_device_info(devices[i], &info[i]);
         places[place_count].name = info[i].name;
         places[place_count].context = devices[i];
         places[place_count++].device = 1;
