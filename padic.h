@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xa634b28au // a hash of all public types
+#define PADIC_LAYOUT 0x8f03ae86u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -766,6 +766,19 @@ typedef struct padic_context_desc {
 PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
                                                 padic_context **context, const char *version,
                                                 uint32_t layout);
+// A context with the best device that the backend headers included before reach: CUDA's, else
+// OpenCL's, else the CPU with vectors; what that cannot do the CPU does. Errors: as above.
+#define padic_context_create_best(context)                                                    \
+    padic_context_create_of(PADICI_BEST_CUDA, PADICI_BEST_OPENCL, PADICI_BEST_SIMD, context, \
+                            PADIC_VERSION, PADICI_LAYOUT_HERE)
+#define PADICI_BEST_CUDA NULL // these headers put their own there
+#define PADICI_BEST_OPENCL NULL
+#define PADICI_BEST_SIMD NULL
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout);
 // Frees everything the context owns, buffers included. NULL is fine.
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
@@ -3824,10 +3837,10 @@ typedef enum padic_record_action {
 #define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
 
 // A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
-// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i]
-// is the memory of view i, in the order of the desc, absent ones left out, from its element `offset`
-// on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not
-// chosen yet; NULL: `run` says so, before it touches memory.
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL, and
+// mem[i] is the memory of view i, in the order of the desc, absent ones left out, from its element
+// `offset` on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory
+// is not chosen yet; NULL: `run` says so, before it touches memory.
 //
 // Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
 // below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several
@@ -4138,11 +4151,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0a4896eau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x42f6654du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0a4896eau // a hash of this file
+#define PADIC_TEXT 0x42f6654du // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -24324,7 +24337,9 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     for (i = 0; i < PADIC_MAX_BACKENDS && !result; i++) {
         const padic_backend *backend = desc->backends[i];
         // The first device has the buffers; after it only helpers in host memory make sense.
-        if (!backend || (context->target_count && !(backend->flags & PADIC_BACKEND_HOST))) continue;
+        if (!backend || backend == &padici_cpu ||
+            (context->target_count && !(backend->flags & PADIC_BACKEND_HOST)))
+            continue;
         result = padici_context_open(context, backend, &desc->device);
     }
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
@@ -24407,6 +24422,24 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     else
         *out = context;
     return result;
+}
+
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    const padic_backend *all[3];
+    uint32_t i, n = 0;
+    all[0] = first;
+    all[1] = second;
+    all[2] = third;
+    for (i = 0; i < 3; i++)
+        if (all[i]) desc.backends[n++] = all[i];
+    if (n == 1) desc.backends[n] = &padici_cpu; // which comes last anyway: a single one is strict
+    return padic_context_create_for(&desc, context, version, layout);
 }
 
 PADIC_API void padic_context_destroy(padic_context *context)

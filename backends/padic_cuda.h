@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0a4896eau
+#if PADIC_TEXT != 0x42f6654du
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,18 +61,20 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_cuda(void);
+#undef PADICI_BEST_CUDA
+#define PADICI_BEST_CUDA padic_cuda()
 
 #ifdef __cplusplus
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x89b8c65bu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc3af7e82u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x89b8c65bu // a hash of this file
+#define PADIC_CUDA_TEXT 0xc3af7e82u // a hash of this file
 #endif
-// room: src/gpu/cuda/padic_cuda.in.h:67
+// room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_CUDA)) && \
@@ -34809,5 +34811,5 @@ PADIC_API const padic_backend *padic_cuda(void)
 }
 
 #endif
-// room: src/gpu/cuda/padic_cuda.in.h:95
+// room: src/gpu/cuda/padic_cuda.in.h:97
 #endif // PADIC_CUDA_IMPLEMENTED

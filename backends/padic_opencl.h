@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0a4896eau
+#if PADIC_TEXT != 0x42f6654du
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -54,18 +54,20 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_opencl(void);
+#undef PADICI_BEST_OPENCL
+#define PADICI_BEST_OPENCL padic_opencl()
 
 #ifdef __cplusplus
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xeb0c0f5cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xae4ffaf7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xeb0c0f5cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xae4ffaf7u // a hash of this file
 #endif
-// room: src/gpu/opencl/padic_opencl.in.h:60
+// room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL)) && \
@@ -31133,5 +31135,5 @@ PADIC_API const padic_backend *padic_opencl(void)
 }
 
 #endif
-// room: src/gpu/opencl/padic_opencl.in.h:91
+// room: src/gpu/opencl/padic_opencl.in.h:93
 #endif // PADIC_OPENCL_IMPLEMENTED

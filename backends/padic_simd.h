@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0a4896eau
+#if PADIC_TEXT != 0x42f6654du
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -58,18 +58,20 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_simd(void);
+#undef PADICI_BEST_SIMD
+#define PADICI_BEST_SIMD padic_simd()
 
 #ifdef __cplusplus
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xe3608296u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xeea49df1u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xe3608296u // a hash of this file
+#define PADIC_SIMD_TEXT 0xeea49df1u // a hash of this file
 #endif
-// room: src/simd/padic_simd.in.h:64
+// room: src/simd/padic_simd.in.h:66
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_SIMD)) && \
     !defined(PADIC_SIMD_IMPLEMENTED)
@@ -5861,7 +5863,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 }
 
 #endif
-// room: src/simd/padic_simd.in.h:113
+// room: src/simd/padic_simd.in.h:115
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -13488,5 +13490,5 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:125
+// room: src/simd/padic_simd.in.h:127
 #endif // PADICI_ISA

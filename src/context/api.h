@@ -92,6 +92,19 @@ typedef struct padic_context_desc {
 PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
                                                 padic_context **context, const char *version,
                                                 uint32_t layout);
+// A context with the best device that the backend headers included before reach: CUDA's, else
+// OpenCL's, else the CPU with vectors; what that cannot do the CPU does. Errors: as above.
+#define padic_context_create_best(context)                                                    \
+    padic_context_create_of(PADICI_BEST_CUDA, PADICI_BEST_OPENCL, PADICI_BEST_SIMD, context, \
+                            PADIC_VERSION, PADICI_LAYOUT_HERE)
+#define PADICI_BEST_CUDA NULL // these headers put their own there
+#define PADICI_BEST_OPENCL NULL
+#define PADICI_BEST_SIMD NULL
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout);
 // Frees everything the context owns, buffers included. NULL is fine.
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.

@@ -86,10 +86,10 @@ typedef enum padic_record_action {
 #define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
 
 // A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
-// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i]
-// is the memory of view i, in the order of the desc, absent ones left out, from its element `offset`
-// on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not
-// chosen yet; NULL: `run` says so, before it touches memory.
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL, and
+// mem[i] is the memory of view i, in the order of the desc, absent ones left out, from its element
+// `offset` on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory
+// is not chosen yet; NULL: `run` says so, before it touches memory.
 //
 // Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
 // below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several

@@ -77,7 +77,9 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     for (i = 0; i < PADIC_MAX_BACKENDS && !result; i++) {
         const padic_backend *backend = desc->backends[i];
         // The first device has the buffers; after it only helpers in host memory make sense.
-        if (!backend || (context->target_count && !(backend->flags & PADIC_BACKEND_HOST))) continue;
+        if (!backend || backend == &padici_cpu ||
+            (context->target_count && !(backend->flags & PADIC_BACKEND_HOST)))
+            continue;
         result = padici_context_open(context, backend, &desc->device);
     }
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
@@ -160,6 +162,24 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     else
         *out = context;
     return result;
+}
+
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    const padic_backend *all[3];
+    uint32_t i, n = 0;
+    all[0] = first;
+    all[1] = second;
+    all[2] = third;
+    for (i = 0; i < 3; i++)
+        if (all[i]) desc.backends[n++] = all[i];
+    if (n == 1) desc.backends[n] = &padici_cpu; // which comes last anyway: a single one is strict
+    return padic_context_create_for(&desc, context, version, layout);
 }
 
 PADIC_API void padic_context_destroy(padic_context *context)

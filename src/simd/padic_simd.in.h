@@ -54,6 +54,8 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_simd(void);
+#undef PADICI_BEST_SIMD
+#define PADICI_BEST_SIMD padic_simd()
 
 #ifdef __cplusplus
 }

@@ -916,6 +916,28 @@ static void check_operations(padic_context *context, int rounds)
     }
 }
 
+// In one line: the CPU where nothing else is included, and not strict where one backend is.
+TEST(best)
+{
+    padic_context *context = NULL;
+    padic_device_info info;
+    char text[4096];
+    CHECK_EQ(padic_context_create_best(&context), PADIC_OK);
+    REQUIRE(context != NULL);
+    padic_context_device_info(context, &info);
+    CHECK(!strcmp(info.name, "CPU, plain C"));
+    padic_context_destroy(context);
+#undef PADICI_BEST_SIMD
+#define PADICI_BEST_SIMD padic_null() // stands for a header's device
+    CHECK_EQ(padic_context_create_best(&context), PADIC_OK);
+    REQUIRE(context != NULL);
+    CHECK(!context->strict && context->target_count == 2);
+    CHECK_EQ(padic_context_describe(context, text, sizeof text), PADIC_OK);
+    CHECK(strstr(text, "null: ") && strstr(text, "cpu: "));
+    padic_context_destroy(context);
+    CHECK_EQ(padic_context_create_best(NULL), PADIC_ERROR_ARGUMENT);
+}
+
 TEST(operations)
 {
     const int rounds = test_tiny ? 300 : 6000;
