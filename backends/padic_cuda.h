@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xbc253e3du
+#if PADIC_TEXT != 0xa6335497u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xd7bd2093u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x9fd8f6c7u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xd7bd2093u // a hash of this file
+#define PADIC_CUDA_TEXT 0x9fd8f6c7u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb68f68e8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x682e0788u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xb68f68e8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x682e0788u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -26415,31 +26415,26 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
 }
 
 // What the kernel wrote about each matrix.
-static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
 {
     char sentence[96];
     padic_result result;
-    int32_t *words = info;
-    if (!words)
-        words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
+    int32_t *words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
         result = padici_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
-    if (!info) padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
+    padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
     return result;
 }
 
 // Matrices without elements: there is only `status` to write.
-static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     padic_result result = PADIC_OK;
     uint64_t b;
-    for (b = 0; info && b < g->k.batch; b++) info[b] = PADIC_OK;
     for (b = 0; g->status && b < g->k.batch && !result; b++)
         result = padici_target_fill(gpu->context, gpu->target, g->status->now.mem,
                                     4 * (g->k.i_first + b * (uint64_t)g->k.i_step), 0, 4);
@@ -26454,8 +26449,7 @@ PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_
     return size_class < 3;
 }
 
-static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g,
-                                          int32_t *info)
+static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const int cuda = g->define_count == 3, little = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
@@ -26497,7 +26491,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         work.groups[0] = (uint32_t)groups;
         result = padici_gpu_launch(gpu, &work);
     }
-    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch, info);
+    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch);
     padici_gpu_scratch_end(gpu, &space);
     padici_gpu_scratch_end(gpu, &words);
     return result;
@@ -26521,7 +26515,7 @@ static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 }
 
 static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *call, int query,
-                                           padici_gpu_factor *g, int32_t *info)
+                                           padici_gpu_factor *g)
 {
     uint32_t i, next = 0;
     padic_result result;
@@ -26536,7 +26530,7 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     if (!result && g->define_count == 2) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
     if (query || result) return result;
     gpu->context->method = g->define_count == 2 ? "a matrix a group" : "columns in registers";
-    return g->f.r ? padici_gpu_factor_run(gpu, g, info) : padici_gpu_factor_none(gpu, g, info);
+    return g->f.r ? padici_gpu_factor_run(gpu, g) : padici_gpu_factor_none(gpu, g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
@@ -26546,7 +26540,7 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_svd(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
@@ -26556,7 +26550,7 @@ PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_qr(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
@@ -26566,7 +26560,7 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_eigh(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 #endif
