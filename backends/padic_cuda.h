@@ -45,11 +45,11 @@
 #ifndef PADIC_HEADER
 #error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd7b64ca4u
+#if PADIC_TEXT != 0x886133fau
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,18 +61,20 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_cuda(void);
+#undef PADICI_BEST_CUDA
+#define PADICI_BEST_CUDA padic_cuda()
 
 #ifdef __cplusplus
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x723502a3u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x9fd8f6c7u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x723502a3u // a hash of this file
+#define PADIC_CUDA_TEXT 0x9fd8f6c7u // a hash of this file
 #endif
-// room: src/gpu/cuda/padic_cuda.in.h:67
+// room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_CUDA)) && \
@@ -94,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xbe5153dau
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x682e0788u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xbe5153dau // a hash of what devices share
+#define PADIC_GPU_TEXT 0x682e0788u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1295,21 +1297,26 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
-// room: src/gpu/sample/points.h:8
+// room: src/gpu/sample/points.h:9
 #ifndef PADIC_NO_SAMPLE
 
 PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
                                         padici_k_sample_points_params *k);
-PADICI_FN padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query);
+PADICI_FN padic_result padici_gpu_sample_radical_inverse(padici_gpu *gpu, const padici_call *call,
+                                                         int query);
+PADICI_FN padic_result padici_gpu_sample_radical_index(padici_gpu *gpu, const padici_call *call,
+                                                       int query);
+PADICI_FN padic_result padici_gpu_sample_scramble(padici_gpu *gpu, const padici_call *call,
+                                                  int query);
+PADICI_FN padic_result padici_gpu_sample_shuffle_index(padici_gpu *gpu, const padici_call *call,
+                                                       int query);
+PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_call *call,
+                                                int query);
+PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
+                                                    int query);
 PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
-#define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
 
 #endif
 // room: src/gpu/num/params.h:6
@@ -1416,104 +1423,6 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
 
 PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query);
 PADICI_FN padic_result padici_warm_num(padici_gpu *gpu);
-
-#endif
-// room: src/gpu/num/each_arrays_test.h:6
-#ifndef PADIC_NO_NUM
-
-// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
-// host's.
-typedef struct padici_test_num {
-    padic_num_ring ring, from; // from: of a, where the precision changes
-    padic_num_array x, a, b, c;
-    unsigned char *other[2];
-    padic_num_model model;
-    uint32_t op, count, kind, val, known, size; // as the defines
-    uint32_t norm;     // 1: norms in other[1], or logarithms of them
-    padic_dtype dtype; // of other[0]; of norms
-    padic_num_horner_desc polynomial; // here, for the frame of who uses it
-    padic_num_to_rational_desc fraction; // of RATIONAL
-    padici_rational rational;
-    uint64_t bounds[4 * 65];
-    uint64_t n; // of roots
-    padici_root root;
-    padic_num_random_desc random;
-} padici_test_num;
-
-PADICI_FN uint64_t padici_test_num_room(const padici_test_num *t);
-PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
-                                     const padic_num_ring *ring, uint64_t count, char *base,
-                                     uint64_t *at);
-PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_);
-PADICI_FN uint64_t padici_test_num_word(uint64_t i);
-PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed);
-PADICI_FN void padici_test_num_small(const padic_num_array *a);
-
-#endif
-// room: src/gpu/num/each_answers_test.h:6
-#ifndef PADIC_NO_NUM
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t);
-
-// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
-// class modulo p.
-#define PADICI_TEST_NUM_POLYNOMIALS 100u
-#define PADICI_TEST_NUM_BRANCHES 4u
-#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c);
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky);
-PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x);
-PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
-                                                    uint32_t *sticky);
-
-#endif
-// room: src/gpu/num/each_test.h:8
-#ifndef PADIC_NO_NUM
-
-PADICI_FN void padici_test_num_call(const padici_test_num *t, padici_num_task *task);
-PADICI_FN void *padici_test_num_address(const unsigned char *image, const void *p);
-PADICI_FN void padici_test_num_addresses(const unsigned char *image, padic_num_call *call);
-PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c);
-PADICI_FN void padici_test_num_bounds(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
-                                                              padic_num_solve_desc *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
-                                                             uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t);
-PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *call);
-PADICI_FN uint32_t padici_test_num_kernel(const padici_test_num *t);
-PADICI_FN padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
-                                               padici_k_num_each_params *k);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
-                                                             const padici_test_num *t,
-                                                             const padic_num_call *call,
-                                                             padici_k_num_each_params *k);
-PADICI_FN padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
-                                              padici_num_task *task);
-PADICI_FN padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t);
-PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/num/solve_test.h:6
-#ifndef PADIC_NO_NUM
-
-PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at);
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c,
-                                               padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
-                                              const padici_k_solve_systems_params *k,
-                                              uint32_t first, uint32_t count);
-PADICI_FN padic_result padici_test_solve_check(padici_gpu_case *c,
-                                               const padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_bounds(padici_gpu_case *c,
-                                                const padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/wave/plan.h:7
@@ -2089,13 +1998,12 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/tables.h:9
 #ifndef PADIC_NO_SAMPLE
 #else
-#define PADICI_GPU_LAYERS_SAMPLE(X)
 #define PADICI_GPU_TESTS_SAMPLE(X)
 #define PADICI_GPU_FAMILIES_SAMPLE(X)
 #endif
@@ -2109,36 +2017,17 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #endif
 
 #ifndef PADIC_NO_WAVE
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
 #endif
@@ -2158,19 +2047,17 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #endif
 
-#define PADICI_GPU_DRIVERS(X) \
-    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
+    PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_prewarm() calls, which builds what most calls
-// use.
+// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
+// calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
@@ -19639,7 +19526,7 @@ static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, con
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const void *value = call->desc.fill.value;
+    const void *value = call->desc->fill.value;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_fill_params k;
     padici_gpu_axes x;
@@ -19718,7 +19605,7 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const padic_random_fill_desc *desc = &call->desc.random_fill;
+    const padic_random_fill_desc *desc = &call->desc->random_fill;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_random_params k;
     padici_gpu_axes x;
@@ -19930,7 +19817,7 @@ PADICI_FN const padici_gpu_test *padici_tests_base(void)
 #undef PADICI_TEST_BASE_REACH
 
 #endif
-// room: src/gpu/sample/points.c:9
+// room: src/gpu/sample/points.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
 // Points by index and maps of numbers: what the kernels are told; the driver and its rows.
@@ -19988,101 +19875,159 @@ PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padi
     k->shift = f.shift;
 }
 
-static uint32_t padici_gpu_sample_kernel(const padici_sample_drive *d)
+// One coordinate of all points.
+typedef struct padici_gpu_sample_work {
+    const padici_call *call;
+    padici_sample_job job;
+    padici_sample_radix radix;
+    uint64_t count, offset; // where it begins, in elements of `out`
+    uint64_t keys;          // its first key
+    uint32_t outside;       // becomes 1 when an index was above the limit
+} padici_gpu_sample_work;
+
+static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
 {
-    const padici_sample_task task = d->job->task;
-    if (task == PADICI_SAMPLE_RATIO ||
-        (task == PADICI_SAMPLE_VALUE && d->radix->mode == PADIC_SAMPLE_NONE))
+    if (w->job.task == PADICI_SAMPLE_RATIO ||
+        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_NONE))
         return PADICI_KERNEL_SAMPLE_POINTS;
     return PADICI_KERNEL_SAMPLE_MAPS;
 }
 
 // 1: the slow variant of PADICI_KERNEL_SAMPLE_MAPS.
-static uint32_t padici_gpu_sample_nodes(const padici_sample_drive *d)
+static uint32_t padici_gpu_sample_nodes(const padici_gpu_sample_work *w)
 {
-    return padici_gpu_sample_kernel(d) == PADICI_KERNEL_SAMPLE_MAPS &&
-           (d->radix->full || d->job->task == PADICI_SAMPLE_UNSCRAMBLE);
+    return padici_gpu_sample_kernel(w) == PADICI_KERNEL_SAMPLE_MAPS &&
+           (w->radix.full || w->job.task == PADICI_SAMPLE_UNSCRAMBLE);
 }
 
 static const char *const padici_gpu_sample_define[] = {"PD_SAMPLE_NODES=1"};
 
 // Where the views lie, in their elements. 0: not as the kernels want them.
-static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_sample_drive *d,
+static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_gpu_sample_work *w,
                                     padici_k_sample_points_params *k)
 {
-    const padici_sample_job *job = d->job;
+    const padici_sample_job *job = &w->job;
+    const padici_place *to = &w->call->operands[PADICI_SAMPLE_OUT].now;
+    const padici_place *from = &w->call->operands[PADICI_SAMPLE_INDEX].now;
     const uint32_t size = padic_dtype_size(job->dtype);
     const int handles = !strcmp(gpu->target->backend->name, "opencl"); // no addresses
-    if (job->to.at % size || (!handles && job->to.mem.bits % 4)) return 0;
-    padici_gpu_sample_pair(k->out_at, job->to.at / size + d->offset);
+    if (to->at % size || (!handles && to->mem.bits % 4)) return 0;
+    padici_gpu_sample_pair(k->out_at, to->at / size + w->offset);
     padici_gpu_sample_pair(k->out_stride, job->out_stride);
-    k->n_lo = (uint32_t)d->count;
-    k->n_hi = (uint32_t)(d->count >> 32);
-    if (!job->index) return 1;
+    k->n_lo = (uint32_t)w->count;
+    k->n_hi = (uint32_t)(w->count >> 32);
+    if (!job->has_index) return 1;
     k->index = padic_dtype_size(job->index_dtype);
-    if (job->from.at % k->index || (!handles && job->from.mem.bits % 4)) return 0;
-    padici_gpu_sample_pair(k->index_at, job->from.at / k->index);
+    if (from->at % k->index || (!handles && from->mem.bits % 4)) return 0;
+    padici_gpu_sample_pair(k->index_at, from->at / k->index);
     padici_gpu_sample_pair(k->index_stride, job->index_stride);
     return 1;
 }
 
-static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_sample_drive *d,
+// The keys of one base, and a word for what was outside.
+static padic_result padici_gpu_sample_more(padici_gpu *gpu, const padici_gpu_sample_work *w,
+                                           int keys, padici_gpu_block *block)
+{
+    const uint64_t size = 8 * (uint64_t)w->radix.levels;
+    const uint32_t zero = 0;
+    padici_place from = w->call->operands[PADICI_SAMPLE_KEYS].now, to;
+    padic_result result = padici_gpu_scratch(gpu, 4, &block[0]);
+    if (!result) result = padici_gpu_scratch(gpu, size, &block[1]);
+    if (!result) result = padici_gpu_upload(gpu, block[0].mem, 0, &zero, 4);
+    if (result || !keys) return result;
+    from.at += 8 * w->keys;
+    to.mem = block[1].mem;
+    to.at = 0;
+    to.host = 0;
+    return padici_target_move(gpu->context, gpu->target, &to, &from, size);
+}
+
+static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_gpu_sample_work *w,
                                              padici_gpu_block *block)
 {
-    const padici_sample_job *job = d->job;
-    const padici_sample_radix *x = d->radix;
-    const uint32_t kernel = padici_gpu_sample_kernel(d), zero = 0;
-    const int keys = x->mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
-    const uint64_t at = 8 * (uint64_t)x->levels; // of the word that says "outside"
+    const padici_sample_job *job = &w->job;
+    const padic_mem to = w->call->operands[PADICI_SAMPLE_OUT].now.mem;
+    const uint32_t kernel = padici_gpu_sample_kernel(w);
+    const int keys = w->radix.mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
     padici_k_sample_points_params k;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
-    padici_gpu_sample_params(job, x, &k);
-    if (!padici_gpu_sample_places(gpu, d, &k)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_sample_params(job, &w->radix, &k);
+    if (!padici_gpu_sample_places(gpu, w, &k)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
     work.mem_count = kernel == PADICI_KERNEL_SAMPLE_MAPS ? 4 : 3;
     work.defines = padici_gpu_sample_define;
-    work.define_count = padici_gpu_sample_nodes(d);
+    work.define_count = padici_gpu_sample_nodes(w);
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = padici_gpu_groups(gpu, d->count, 128);
-    work.mem[0] = job->index ? job->from.mem : job->to.mem;
-    work.mem[1] = job->to.mem;
-    work.mem[2] = work.mem[3] = job->to.mem; // not touched
-    if (keys || job->index) {
-        result = padici_gpu_scratch(gpu, 4, &block[0]);
-        if (!result) result = padici_gpu_scratch(gpu, at + 8, &block[1]);
-        if (!result) result = padici_gpu_upload(gpu, block[0].mem, 0, &zero, 4);
-        if (!result && keys) result = padici_gpu_upload(gpu, block[1].mem, 0, x->keys, at);
+    work.groups[0] = padici_gpu_groups(gpu, w->count, 128);
+    work.mem[0] = job->has_index ? w->call->operands[PADICI_SAMPLE_INDEX].now.mem : to;
+    work.mem[1] = to;
+    work.mem[2] = work.mem[3] = to; // not touched
+    if (keys || job->has_index) {
+        result = padici_gpu_sample_more(gpu, w, keys, block);
         if (result) return result;
         work.mem[2] = block[0].mem;
         work.mem[3] = block[1].mem;
     }
     result = padici_gpu_launch(gpu, &work);
-    if (result || !job->index) return result;
-    return padici_gpu_download(gpu, block[0].mem, 0, &d->outside, 4);
+    if (result || !job->has_index) return result;
+    return padici_gpu_download(gpu, block[0].mem, 0, &w->outside, 4);
 }
 
-PADICI_FN padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+static padic_result padici_gpu_sample_coordinate(padici_gpu *gpu, padici_gpu_sample_work *w)
 {
-    padici_sample_drive *d = (padici_sample_drive *)call;
     padici_gpu_block block[2];
     padic_result result;
-    if (kernel != PADICI_KERNEL_SAMPLE_DEVICE) return PADIC_ERROR_NOT_SUPPORTED;
-    if (gpu->context->recording && (d->job->index || d->radix->mode != PADIC_SAMPLE_NONE))
-        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
-    result = padici_gpu_need(gpu, padici_gpu_sample_kernel(d), padici_gpu_sample_define,
-                             padici_gpu_sample_nodes(d));
-    if (query || result || !d->count) return result;
     memset(block, 0, sizeof block);
     block[0].block = block[1].block = PADICI_NO_BLOCK;
-    result = padici_gpu_sample_launch(gpu, d, block);
+    result = padici_gpu_sample_launch(gpu, w, block);
     padici_gpu_scratch_end(gpu, &block[0]);
     padici_gpu_scratch_end(gpu, &block[1]);
-    if (!result) gpu->context->stats.kernels.calls++;
     return result;
 }
+
+// All coordinates, one after the other.
+static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_sample_request *q = (padici_sample_request *)call->task;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_gpu_sample_work w;
+    padic_result result = PADIC_OK;
+    uint64_t c;
+    memset(&w, 0, sizeof w);
+    w.call = call;
+    w.count = q->points;
+    if (gpu->context->recording && (q->job.has_index || q->scrambling.mode != PADIC_SAMPLE_NONE))
+        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
+    for (c = 0; !result && c < q->dimensions; c++) {
+        w.keys = keys.at;
+        w.offset = padici_sample_offset(q, c);
+        result = padici_sample_coordinate(q, c, &w.job, &w.radix, &keys);
+        if (!result && c < 2) // later ones want what these do
+            result = padici_gpu_need(gpu, padici_gpu_sample_kernel(&w), padici_gpu_sample_define,
+                                     padici_gpu_sample_nodes(&w));
+        if (!result && !query && w.count) result = padici_gpu_sample_coordinate(gpu, &w);
+        if (query && c) break;
+    }
+    q->outside |= w.outside;
+    return result;
+}
+
+#define PADICI_GPU_SAMPLE(name)                                                            \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call,     \
+                                             int query)                                    \
+    {                                                                                      \
+        return padici_gpu_sample(gpu, call, query);                                        \
+    }
+PADICI_GPU_SAMPLE(sample_radical_inverse)
+PADICI_GPU_SAMPLE(sample_radical_index)
+PADICI_GPU_SAMPLE(sample_scramble)
+PADICI_GPU_SAMPLE(sample_shuffle_index)
+PADICI_GPU_SAMPLE(sample_halton)
+PADICI_GPU_SAMPLE(sample_hammersley)
+#undef PADICI_GPU_SAMPLE
 
 PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu)
 {
@@ -21257,17 +21202,107 @@ PADICI_FN padic_result padici_warm_num(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/num/each_arrays_test.c:5
+// room: src/gpu/num/num_test.c:20
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-PADICI_FN uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
+// Tests: one operation of the kernel of numbers over arrays with specials among them, and systems
+// of equations, against the host.
+
+// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
+// class modulo p.
+#define PADICI_TEST_NUM_POLYNOMIALS 100u
+#define PADICI_TEST_NUM_BRANCHES 4u
+#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
+#define PADICI_TEST_NUM_SYSTEMS 144u // modulo p, of 3 unknowns each, of random integers
+
+enum { // what an operation has besides its result and the operand a
+    PADICI_TEST_NUM_B = 1,
+    PADICI_TEST_NUM_C = 2,
+    PADICI_TEST_NUM_OTHER = 4, // another array ...
+    PADICI_TEST_NUM_TWO = 8,   // ... and a second one
+    PADICI_TEST_NUM_SIGNED = 16, // of signed integers
+    PADICI_TEST_NUM_FLOATS = 32
+};
+
+typedef struct padici_test_num_op {
+    uint32_t kernel, has;
+    int64_t k; // padic_num_call's
+    uint64_t stride;
+} padici_test_num_op;
+
+// By the kernel's NUM_OP_...; what depends on the variant is added by padici_test_num_call().
+static const padici_test_num_op padici_test_num_ops[] = {
+    {0, 0, 0, 0},
+    {PADIC_KERNEL_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_SUB, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_NEG, 0, 0, 0},
+    {PADIC_KERNEL_NUM_MUL, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_FMA, PADICI_TEST_NUM_B | PADICI_TEST_NUM_C, 0, 0},
+    {PADIC_KERNEL_NUM_INV, 0, 0, 0},
+    {PADIC_KERNEL_NUM_DIV, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_SHIFT, 0, -1, 0},
+    {PADIC_KERNEL_NUM_POW, 0, -19, 0},
+    {PADIC_KERNEL_NUM_SPLIT, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_VALUATION, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_EQUAL, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 2, 0},
+    {PADIC_KERNEL_NUM_HORNER, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_KERNEL_NUM_TO_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_FROM_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_FROM_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_KERNEL_NUM_TO_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, INT64_C(1) << 32, 0},
+    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER, 0, 0},                       // REDUCE
+    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 0, 0}, // FOLD
+    {PADIC_KERNEL_NUM_FROM_RATIONAL,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_KERNEL_NUM_TO_RATIONAL, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 1000, 1000},
+    {PADIC_KERNEL_NUM_FROM_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_KERNEL_NUM_TO_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_KERNEL_NUM_TEICHMUELLER, 0, 0, 0},
+    {PADIC_KERNEL_NUM_SQRT, 0, 0, 0},
+    {PADIC_KERNEL_NUM_EXP, 0, 0, 0},
+    {PADIC_KERNEL_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
+    {PADIC_KERNEL_NUM_SET_PRECISION, 0, 0, 0},
+    {PADIC_KERNEL_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_CHANGE_PRIME, 0, 0, 0},
+    {PADIC_KERNEL_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_RANDOM, 0, 0, 0},
+    {PADIC_KERNEL_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_KERNEL_NUM_SOLVE,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
+     1 | UINT64_C(1) << 32},
+    {PADIC_KERNEL_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
+     3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
+     PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
+};
+
+// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
+// host's.
+typedef struct padici_test_num {
+    padic_num_ring ring, from; // from: of a, where the precision changes
+    padic_num_array x, a, b, c;
+    unsigned char *other[2];
+    padic_num_model model;
+    uint32_t op, count, kind, val, known, size; // as the defines
+    uint32_t norm;     // 1: norms in other[1], or logarithms of them
+    padic_dtype dtype; // of other[0]; of norms
+    padic_num_horner_desc polynomial; // here, for the frame of who uses it
+    padic_num_to_rational_desc fraction; // of RATIONAL
+    padici_rational rational;
+    uint64_t bounds[4 * 65];
+    uint64_t n; // of roots
+    padici_root root;
+    padic_num_random_desc random;
+    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+} padici_test_num;
+
+static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
 {
     const uint32_t digits = t->op == 14 || t->op == 15;
     return (t->op == 18 ? 64 : t->count) * (digits ? 64 * t->size : 16);
 }
 
 // An array of a test, *at bytes into the block at base (NULL: only *at moves).
-PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
+static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
                                      const padic_num_ring *ring, uint64_t count, char *base,
                                      uint64_t *at)
 {
@@ -21281,7 +21316,7 @@ PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
-PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
+static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
     char *const base = (char *)base_;
@@ -21295,7 +21330,7 @@ PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
     return at;
 }
 
-PADICI_FN uint64_t padici_test_num_word(uint64_t i) // splitmix64
+static uint64_t padici_test_num_word(uint64_t i) // splitmix64
 {
     uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -21303,7 +21338,7 @@ PADICI_FN uint64_t padici_test_num_word(uint64_t i) // splitmix64
     return z ^ (z >> 31);
 }
 
-PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
+static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -21332,7 +21367,7 @@ PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 }
 
 // Small integers among them, which are fractions.
-PADICI_FN void padici_test_num_small(const padic_num_array *a)
+static void padici_test_num_small(const padic_num_array *a)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -21345,54 +21380,7 @@ PADICI_FN void padici_test_num_small(const padic_num_array *a)
     }
 }
 
-#endif
-// room: src/gpu/num/each_answers_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
-// What the host answers in the test of a variant.
-
-// Of padici_test_num_host(): comparisons.
-PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky)
-{
-    const uint64_t n = t->count;
-    padic_num_valuation_desc desc;
-    if (t->op == 12) { // a plane of n bytes
-        const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], n);
-        padic_num_equal(NULL, &bytes, &t->a, &t->b, 2);
-        return;
-    }
-    memset(&desc, 0, sizeof desc);
-    desc.in = t->a;
-    desc.other = t->b;
-    desc.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
-    if (t->norm) desc.norm = padic_tensor_1d(t->dtype, t->other[1], n);
-    desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
-    desc.sticky = sticky;
-    padic_num_valuation(NULL, &desc);
-}
-
-// Of padici_test_num_host(): a polynomial.
-PADICI_FN PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
-{
-    t->polynomial.out = t->x;
-    t->polynomial.x = t->a;
-    t->polynomial.coefficients = t->c;
-    t->polynomial.terms = 3;
-    padic_num_horner(NULL, &t->polynomial);
-}
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
-{
-    padic_num_hensel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.out = t->x;
-    desc.coefficients = t->c;
-    desc.terms = 3;
-    desc.seeds = t->a;
-    padic_num_hensel(NULL, &desc);
-}
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
+static void padici_test_num_squares(const padic_num_array *c)
 {
     const padic_num_ring *r = c->ring;
     uint32_t i, j;
@@ -21414,30 +21402,86 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
         }
 }
 
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
+// What the kernel is asked for the same.
+static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
 {
-    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
-    padic_num_hensel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.out = t->x;
-    desc.coefficients = t->c;
-    desc.terms = desc.most = 3;
-    desc.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
-    desc.branches = PADICI_TEST_NUM_BRANCHES;
-    desc.found = padic_tensor_1d(PADIC_U32, t->other[0], desc.polynomials);
-    desc.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], desc.polynomials);
-    desc.workspace = workspace;
-    desc.workspace_size = sizeof workspace;
-    padic_num_hensel(NULL, &desc);
+    const padici_test_num_op *op = &padici_test_num_ops[t->op];
+    padic_num_call *call = &task->call;
+    memset(task, 0, sizeof *task);
+    call->ring = &t->ring;
+    call->model = t->model;
+    call->count = t->count;
+    task->a = &t->a;
+    call->status = (uint8_t *)t->x.status.data;
+    padici_num_planes_of(NULL, &t->a, &call->a);
+    if (op->has & PADICI_TEST_NUM_B) padici_num_planes_of(NULL, &t->b, &call->b);
+    if (op->has & PADICI_TEST_NUM_C) padici_num_planes_of(NULL, &t->c, &call->c);
+    padici_num_planes_of(NULL, &t->x, &call->out);
+    call->k = op->k;
+    call->stride = op->stride;
+    call->dtype = t->dtype;
+    if (op->has & PADICI_TEST_NUM_OTHER) call->other[0] = t->other[0];
+    if (op->has & PADICI_TEST_NUM_TWO) call->other[1] = t->other[1];
+    switch (op->kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        if (t->norm) call->other[1] = t->other[1];
+        if (t->norm) call->k = t->dtype;
+        break;
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_KERNEL_NUM_FROM_DIGITS: call->stride = t->count; break;
+    case PADIC_KERNEL_NUM_DOT:
+        if (t->op == 18) padici_num_planes_of(NULL, &t->a, &call->b);
+        break;
+    case PADIC_KERNEL_NUM_TO_RATIONAL:
+        call->dtype = PADIC_I64;
+        if (t->kind) call->options = &t->rational;
+        break;
+    case PADIC_KERNEL_NUM_TO_FLOAT:
+        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        break;
+    case PADIC_KERNEL_NUM_SQRT:
+        call->k = (int64_t)t->n;
+        call->options = &t->root;
+        break;
+    case PADIC_KERNEL_NUM_RANDOM: call->options = &t->random; break;
+    case PADIC_KERNEL_NUM_SOLVE: call->b.unit = t->b.unit.data; break; // ranks
+    default: break;
+    }
 }
 
-// Of padici_test_num_host(): conversions.
-PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky)
+// Addresses of the image become those of memory 1.
+static void *padici_test_num_address(const unsigned char *image, const void *p)
+{
+    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
+                                   (uint64_t)((const unsigned char *)p - image))
+             : NULL;
+}
+
+static void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
+{
+    padic_num_planes *planes[4];
+    uint32_t i;
+    planes[0] = &call->out;
+    planes[1] = &call->a;
+    planes[2] = &call->b;
+    planes[3] = &call->c;
+    for (i = 0; i < 4; i++) {
+        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
+        planes[i]->val = padici_test_num_address(image, planes[i]->val);
+        planes[i]->known = padici_test_num_address(image, planes[i]->known);
+        call->other[i] = padici_test_num_address(image, call->other[i]);
+    }
+    call->status = (uint8_t *)padici_test_num_address(image, call->status);
+}
+
+// Of padici_test_num_host(): conversions. Descs share memory, for the frame.
+static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
     const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
-    union { // one at a time, for the frame
+    union {
         padic_num_to_digits_desc to_digits;
         padic_num_from_digits_desc from_digits;
         padic_num_from_int_desc from_int;
@@ -21446,117 +21490,159 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         padic_num_to_float_desc to_float;
     } d;
     memset(&d, 0, sizeof d);
-    if (t->op == 14) {
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_TO_DIGITS:
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
-        d.to_digits.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
+        d.to_digits.status = status;
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
-    } else if (t->op == 15) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
         d.from_digits.out = t->x;
         d.from_digits.digits = digits;
         d.from_digits.kind = (padic_num_digit_kind)t->kind;
         padic_num_from_digits(NULL, &d.from_digits);
-    } else if (t->op == 16) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_INT:
         d.from_int.out = t->x;
         d.from_int.in = wide;
         padic_num_from_int(NULL, &d.from_int);
-    } else if (t->op == 17) {
+        break;
+    case PADIC_KERNEL_NUM_TO_INT:
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
-        d.to_int.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
+        d.to_int.status = status;
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
-    } else if (t->op == 22) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_FLOAT:
         d.from_float.out = t->x;
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
-    } else if (t->op == 23) {
+        break;
+    default:
         d.to_float.in = t->a;
         d.to_float.out = wide;
-        d.to_float.mode =
-            t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-        d.to_float.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
+        d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        d.to_float.status = status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
     }
 }
 
-// Of padici_test_num_host(): fractions.
-PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky)
+// Of padici_test_num_host(): roots, and what has two results.
+static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
     const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
-    if (t->op == 20) {
-        padic_num_from_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        padic_num_from_rational(NULL, &desc);
-    } else {
-        padic_num_to_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.in = t->a;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        desc.most_numerator[0] = desc.most_denominator[0] = 1000;
-        if (t->kind) {
-            desc = t->fraction;
-            desc.in = t->a; // of the answer
-            desc.numerator = wide;
-            desc.denominator = wide1;
+    union {
+        padic_num_valuation_desc valuation;
+        padic_num_hensel_desc hensel;
+        padic_num_from_rational_desc from_rational;
+        padic_num_to_rational_desc to_rational;
+    } d;
+    memset(&d, 0, sizeof d);
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        d.valuation.in = t->a;
+        d.valuation.other = t->b;
+        d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
+        if (t->norm) d.valuation.norm = wide1;
+        d.valuation.status = status;
+        d.valuation.sticky = sticky;
+        padic_num_valuation(NULL, &d.valuation);
+        break;
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+        d.hensel.out = t->x;
+        d.hensel.coefficients = t->c;
+        d.hensel.terms = 3;
+        if (t->op == 33) {
+            d.hensel.seeds = t->a;
+        } else {
+            d.hensel.most = 3;
+            d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+            d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
+            d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
+            d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
+            d.hensel.workspace = t->workspace;
+            d.hensel.workspace_size = sizeof t->workspace;
         }
-        desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
-        desc.sticky = sticky;
-        padic_num_to_rational(NULL, &desc);
+        padic_num_hensel(NULL, &d.hensel);
+        break;
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+        d.from_rational.out = t->x;
+        d.from_rational.numerator = wide;
+        d.from_rational.denominator = wide1;
+        padic_num_from_rational(NULL, &d.from_rational);
+        break;
+    default:
+        d.to_rational.most_numerator[0] = d.to_rational.most_denominator[0] = 1000;
+        if (t->kind) d.to_rational = t->fraction;
+        d.to_rational.in = t->a; // of the answer
+        d.to_rational.numerator = wide;
+        d.to_rational.denominator = wide1;
+        d.to_rational.status = status;
+        d.to_rational.sticky = sticky;
+        padic_num_to_rational(NULL, &d.to_rational);
     }
 }
 
 // The operation on the host, over the answer. Sums: padici_test_num_sums().
-PADICI_FN PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
+static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
     const padic_tensor wide = padic_tensor_1d(PADIC_F64, t->other[0], t->count);
+    const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], t->count);
     t->x.sticky = sticky;
-    switch (t->op) {
-    case 1: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
-    case 2: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
-    case 3: padic_num_neg(NULL, &t->x, &t->a); break;
-    case 4: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
-    case 5: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
-    case 6: padic_num_inv(NULL, &t->x, &t->a); break;
-    case 7: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
-    case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
-    case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
-    case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
-    case 25: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
-    case 31: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
-    case 26: padic_num_exp(NULL, &t->x, &t->a); break;
-    case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
-    case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
-    case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
-    case 33: padici_test_num_hensel(t); break;
-    case 35: padici_test_num_hensel_all(t); break;
-    case 32:
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_ADD: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_SUB: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_NEG: padic_num_neg(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_MUL: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_FMA: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
+    case PADIC_KERNEL_NUM_INV: padic_num_inv(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_DIV: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_SHIFT: padic_num_shift(NULL, &t->x, &t->a, -1); break;
+    case PADIC_KERNEL_NUM_POW: padic_num_pow(NULL, &t->x, &t->a, -19); break;
+    case PADIC_KERNEL_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case PADIC_KERNEL_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
+    case PADIC_KERNEL_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
+    case PADIC_KERNEL_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
+    case PADIC_KERNEL_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_TROPICAL:
+        padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a);
+        break;
+    case PADIC_KERNEL_NUM_CHANGE_PRIME: padic_num_change_prime(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_POW_PADIC: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_RANDOM:
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
         break;
-    case 30: padic_num_change_prime(NULL, &t->x, &t->a); break;
-    case 29: padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a); break;
-    case 20:
-    case 21: padici_test_num_fractions(t, sticky); break;
-    case 11:
-    case 12: padici_test_num_compares(t, sticky); break;
-    case 13: padici_test_num_horner(t); break;
-    default: padici_test_num_converts(t, sticky);
+    case PADIC_KERNEL_NUM_HORNER:
+        t->polynomial.out = t->x;
+        t->polynomial.x = t->a;
+        t->polynomial.coefficients = t->c;
+        t->polynomial.terms = 3;
+        padic_num_horner(NULL, &t->polynomial);
+        break;
+    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+    case PADIC_KERNEL_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
+    default: padici_test_num_convert(t, sticky);
     }
 }
 
-PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 {
     padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
     to[2] = (uint32_t)x->v;
@@ -21564,7 +21650,7 @@ PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 }
 
 // REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
-PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
+static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
                                                     uint32_t *sticky)
 {
     uint64_t words[64], temp[64], i;
@@ -21592,91 +21678,11 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_nu
     *sticky |= call->bits;
 }
 
-#endif
-// room: src/gpu/num/each_test.c:15
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
-// The test of a variant: one operation of the kernel over the arrays, against the host.
-
-// What the kernel is asked for the same.
-PADICI_FN void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
-{
-    padic_num_call *call = &task->call;
-    memset(task, 0, sizeof *task);
-    call->ring = &t->ring;
-    call->model = t->model;
-    call->count = t->count;
-    task->a = &t->a;
-    call->status = (uint8_t *)t->x.status.data;
-    padici_num_planes_of(NULL, &t->a, &call->a);
-    if (t->op == 1 || t->op == 2 || t->op == 4 || t->op == 5 || t->op == 7 || t->op == 11 ||
-        t->op == 12 || t->op == 31)
-        padici_num_planes_of(NULL, &t->b, &call->b);
-    if (t->op == 5 || t->op == 13 || t->op == 33 || t->op == 35)
-        padici_num_planes_of(NULL, &t->c, &call->c);
-    padici_num_planes_of(NULL, &t->x, &call->out);
-    call->k = t->op == 8    ? -1
-              : t->op == 9  ? -19
-              : t->op == 12 ? 2
-              : t->op == 13 || t->op == 33 || t->op == 34 ? 3
-              : t->op == 35 ? 3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32
-              : t->op == 21 ? 1000
-              : t->op == 17 ? INT64_C(1) << 32
-                            : 0;
-    if (t->op == 21 && t->kind) call->options = &t->rational;
-    if (t->op == 34) {
-        call->b.unit = t->b.unit.data; // ranks
-        call->other[0] = t->other[0];
-        call->other[1] = t->other[1];
-    }
-    if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
-    if (t->op == 25) call->k = (int64_t)t->n;
-    if (t->op == 25) call->options = &t->root;
-    if (t->op == 32) call->options = &t->random;
-    if (t->op == 23)
-        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-    call->stride = t->op == 14 || t->op == 15 ? t->count
-                   : t->op == 21              ? 1000
-                   : t->op == 34              ? 1 | UINT64_C(1) << 32
-                   : t->op == 35 ? PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32
-                                              : 0;
-    if (t->op == 29 || t->op == 35 || (t->op >= 10 && t->op < 24 && t->op != 13))
-        call->other[0] = t->other[0];
-    if (t->op == 35 || t->op == 20 || t->op == 21 || (t->op == 11 && t->norm))
-        call->other[1] = t->other[1];
-    if (t->op == 11 && t->norm) call->k = t->dtype;
-    call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
-}
-
-// Addresses of the image become those of memory 1.
-PADICI_FN void *padici_test_num_address(const unsigned char *image, const void *p)
-{
-    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
-                                   (uint64_t)((const unsigned char *)p - image))
-             : NULL;
-}
-
-PADICI_FN void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
-{
-    padic_num_planes *planes[4];
-    uint32_t i;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
-    for (i = 0; i < 4; i++) {
-        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
-        planes[i]->val = padici_test_num_address(image, planes[i]->val);
-        planes[i]->known = padici_test_num_address(image, planes[i]->known);
-        call->other[i] = padici_test_num_address(image, call->other[i]);
-    }
-    call->status = (uint8_t *)padici_test_num_address(image, call->status);
-}
-
-PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
+static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
 {
     const uint32_t narrow = padici_gpu_define(c, "PD_NUM_BITS", 64) == 32;
     const uint32_t two = padici_gpu_define(c, "PD_NUM_TWO", 0);
+    const uint32_t has = padici_test_num_ops[padici_gpu_define(c, "PD_NUM_OP", 0)].has;
     uint64_t p = two ? 2 : narrow ? 3 : 5;
     uint32_t n = two ? (narrow ? 31 : 63) : narrow ? 20 : 27;
     memset(t, 0, sizeof *t);
@@ -21692,13 +21698,10 @@ PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *
     }
     t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : t->kind == 3 ? 12 * p : 2;
     t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
-    t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->op == 34 ||
-                                      t->kind == 1
-                                  ? PADIC_I8
-                                  : PADIC_U8) +
+    t->dtype = (padic_dtype)((has & PADICI_TEST_NUM_SIGNED || t->kind == 1 ? PADIC_I8 : PADIC_U8) +
                              (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
     t->norm = (t->op == 11 || t->op == 29) && padici_gpu_define(c, "PD_NUM_SIZE", 0);
-    if (t->op == 22 || t->op == 23 || t->norm)
+    if (has & PADICI_TEST_NUM_FLOATS || t->norm)
         t->dtype = t->size == 8 ? PADIC_F64 : t->size == 4 ? PADIC_F32 : PADIC_F16;
     t->val = padici_gpu_define(c, "PD_NUM_VAL", 32);
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
@@ -21718,7 +21721,7 @@ PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *
 }
 
 // The options and the table of bounds of a test of fractions.
-PADICI_FN void padici_test_num_bounds(padici_test_num *t)
+static void padici_test_num_bounds(padici_test_num *t)
 {
     padic_num_to_rational_desc *const desc = &t->fraction;
     desc->in = t->a;
@@ -21732,10 +21735,10 @@ PADICI_FN void padici_test_num_bounds(padici_test_num *t)
 }
 
 // padic_num_solve() on the host with workspace of its own.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
+static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
-    const padic_allocator *allocator = &gpu->context->allocator;
+    const padic_allocator *allocator = &c->gpu->context->allocator;
     padic_result result;
     desc->workspace_size = padic_num_solve_workspace(desc);
     desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
@@ -21744,10 +21747,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
     return result;
 }
 
-// Systems modulo P: 144 of 3 unknowns each, of random integers.
-#define PADICI_TEST_NUM_SYSTEMS 144u
-
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
+static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu_case *c, padici_test_num *t,
                                                              uint32_t *sticky)
 {
     const uint64_t n = PADICI_TEST_NUM_SYSTEMS, shape[3] = {n, 3, 3};
@@ -21761,11 +21761,11 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, pa
     desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
     desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
     desc.sticky = sticky;
-    return padici_test_solve_host(gpu, &desc);
+    return padici_test_solve_host(c, &desc);
 }
 
 // The numbers of a test, and what lies in its other memories before.
-PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
+static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 {
     uint32_t i;
     padici_test_num_fill(&t->a, 1);
@@ -21793,7 +21793,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 }
 
 // FOLD: cells of three numbers are what the kernel adds.
-PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
+static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
 {
     uint32_t i;
     for (i = 0; i < 3; i++) {
@@ -21807,154 +21807,93 @@ PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *c
     call->count = 3;
 }
 
-// The operation's number in layer 0.
-PADICI_FN uint32_t padici_test_num_kernel(const padici_test_num *t)
+// Memory 3: the table of an operation that has one, or room for 256 items or for two groups.
+static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padici_test_num *t,
+                                                  const padic_num_call *call,
+                                                  padici_k_num_each_params *k)
 {
-    return t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
-           : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
-           : t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
-           : t->op == 13 || t->op == 33 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
-           : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
-           : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
-           : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
-           : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
-           : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
-           : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
-           : t->op == 32 ? (uint32_t)PADIC_KERNEL_NUM_RANDOM
-           : t->op == 11 ? (uint32_t)PADIC_KERNEL_NUM_VALUATION
-           : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
-           : (uint32_t)PADIC_KERNEL_NUM_ADD;
-}
-
-// Room in memory 3, which the kernel writes: of 256 items, or of two groups.
-PADICI_FN padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
-                                               padici_k_num_each_params *k)
-{
-    if (t->op == 34) { // 256 items have room in memory 3
-        if (!padici_gpu_image(c, 2, 256 * 12 * t->ring.unit_size)) return PADIC_ERROR_MEMORY;
+    const uint32_t unit = t->ring.unit_size, most = t->norm ? padici_gpu_num_norm_most(call) : 0;
+    const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0; // bounds of TO_FLOAT
+    const uint32_t which = t->op == 31 ? 3 : t->op - 25; // series: exp, log, pow
+    uint64_t bytes[3] = {0, 0, 0}, terms = 0, size = 0;
+    void *table;
+    if (t->op == 34) size = 256 * 12 * unit;
+    if (t->op == 35) size = 2 * PADICI_TEST_NUM_ROOM * unit;
+    if (t->op == 25) padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
+    if (t->op == 25) size = bytes[0] + bytes[1] + bytes[2];
+    if (t->op == 11 && t->norm) size = (2 * (uint64_t)most + 1) * 8;
+    if (t->op == 23 && t->kind) size = 8 * (begin + padici_gpu_num_powers(t->ring.p, 1300, NULL));
+    if (t->op == 30 || (t->op == 21 && t->kind)) size = sizeof t->bounds;
+    if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_SERIES_TERMS * 8;
+    if (!size) return;
+    table = padici_gpu_image(c, 2, size);
+    padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    if (c->failed) return;
+    switch (t->op) {
+    case 34:
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         k->count = PADICI_TEST_NUM_SYSTEMS;
-    }
-    if (t->op == 35) {
-        if (!padici_gpu_image(c, 2, 2 * PADICI_TEST_NUM_ROOM * t->ring.unit_size))
-            return PADIC_ERROR_MEMORY;
+        break;
+    case 35:
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         k->count = PADICI_TEST_NUM_POLYNOMIALS;
         k->mode = 3;
-    }
-    return PADIC_OK;
-}
-
-// The table of an operation that has one, in memory 3.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
-                                                             const padici_test_num *t,
-                                                             const padic_num_call *call,
-                                                             padici_k_num_each_params *k)
-{
-    if (t->op == 25) { // seeds in memory 3
-        uint64_t bytes[3];
-        char *table;
-        padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
-        table = (char *)padici_gpu_image(c, 2, bytes[0] + bytes[1] + bytes[2]);
-        if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_root_make(call, t->kind, table);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 11 && t->norm) {
-        const uint32_t most = padici_gpu_num_norm_most(call);
-        void *table = padici_gpu_image(c, 2, (2 * (uint64_t)most + 1) * 8);
-        if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_norm_table(call, most, table);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 23 && t->kind) { // powers in memory 3
-        const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0;
-        const uint64_t words = begin + padici_gpu_num_powers(t->ring.p, 1300, NULL);
-        uint64_t *table = (uint64_t *)padici_gpu_image(c, 2, 8 * words);
-        if (!table) return PADIC_ERROR_MEMORY;
-        if (begin) padici_gpu_num_bounds(&t->ring, NULL, table);
-        padici_gpu_num_powers(t->ring.p, 1300, table + begin);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 30 || (t->op == 21 && t->kind)) { // bounds in memory 3
-        void *table = padici_gpu_image(c, 2, sizeof t->bounds);
-        if (!table) return PADIC_ERROR_MEMORY;
-        memcpy(table, t->bounds, sizeof t->bounds);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 26 || t->op == 27 || t->op == 31) { // coefficients in memory 3
-        const uint32_t which = t->op == 31 ? 3 : t->op - 25;
-        uint64_t terms;
-        void *to = padici_gpu_image(c, 2, 2 * PADICI_SERIES_TERMS * 8);
-        if (!to) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_coefficients(&t->ring, which, to, &terms);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        break;
+    case 25: padici_gpu_num_root_make(call, t->kind, (char *)table); break;
+    case 11: padici_gpu_num_norm_table(call, most, table); break;
+    case 23:
+        if (begin) padici_gpu_num_bounds(&t->ring, NULL, (uint64_t *)table);
+        padici_gpu_num_powers(t->ring.p, 1300, (uint64_t *)table + begin);
+        break;
+    case 21:
+    case 30: memcpy(table, t->bounds, sizeof t->bounds); break;
+    default:
+        padici_gpu_num_coefficients(&t->ring, which, table, &terms);
         padici_gpu_num_pair(k->stride, terms);
     }
-    return PADIC_OK;
 }
 
-// The answers, over a copy of the arrays.
-PADICI_FN padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
-                                              padici_num_task *task)
-{
-    unsigned char *answer = (unsigned char *)padici_gpu_answer(c, 0);
-    uint32_t *sticky = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!answer || !sticky) return PADIC_ERROR_MEMORY;
-    padici_test_num_lay(t, answer);
-    if (t->op == 34) return padici_test_num_solve(c->gpu, t, sticky);
-    if (t->op != 18 && t->op != 19) {
-        padici_test_num_host(t, sticky);
-        return PADIC_OK;
-    }
-    padici_test_num_call(t, task);
-    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task->call.b);
-    padici_test_num_sums(t, &task->call, sticky);
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
+static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
 {
     padici_num_task task;
     padici_k_num_each_params k;
-    padic_result result;
     unsigned char *image;
-    uint32_t i;
-    uint64_t size;
+    uint32_t kernel, *sticky = PADICI_TEST_ANSWER(uint32_t, 1);
     padici_test_num_begin(t, c);
     if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (t->op == 19) t->count = 301; // of which three are added
-    size = padici_test_num_lay(t, NULL);
-    image = (unsigned char *)padici_gpu_image(c, 0, size);
-    if (!image) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < size; i++) image[i] = 0;
+    image = (unsigned char *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U8,
+                                             padici_test_num_lay(t, NULL), 0);
+    if (c->failed) return PADIC_ERROR_MEMORY;
     padici_test_num_lay(t, image);
     padici_test_num_inputs(t);
     padici_test_num_call(t, &task);
     if (t->op == 19) padici_test_num_cells(t, &task.call);
-    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
     padici_test_num_addresses(image, &task.call);
+    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
+                                    : padici_test_num_ops[t->op].kernel;
     padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
                           t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
-    padici_gpu_num_special(&k, &task, padici_test_num_kernel(t));
+    padici_gpu_num_special(&k, &task, kernel);
     if (t->op == 18) k.mode = 1;
-    result = padici_test_num_scratch(c, t, &k);
-    if (result) return result;
     if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
-    result = padici_test_num_table(c, t, &task.call, &k);
-    if (result) return result;
+    padici_test_num_table(c, t, &task.call, &k);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = t->op == 19 ? 1 : 2;
-    for (i = 1; i < 8; i++)
-        if (!c->buffers[i].image && !padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
-    memset(c->buffers[1].image, 0, 4);
-    return padici_test_num_answer(c, t, &task);
+    if (t->op == 19) c->groups[0] = 1;
+    padici_test_num_lay(t, (unsigned char *)padici_gpu_answer(c, 0));
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    if (t->op == 34) return padici_test_num_solve(c, t, sticky);
+    if (t->op != 18 && t->op != 19) {
+        padici_test_num_host(t, sticky);
+        return PADIC_OK;
+    }
+    padici_test_num_call(t, &task);
+    padici_test_num_sums(t, &task.call, sticky);
+    return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
+static padic_result padici_test_num_each(padici_gpu_case *c)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator; // two rings are long
     padici_test_num *t = (padici_test_num *)padici_alloc(allocator, sizeof *t, 16);
@@ -21963,15 +21902,9 @@ PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
     return result;
 }
 
-#undef PADICI_TEST_NUM_SYSTEMS
-
-#endif
-// room: src/gpu/num/solve_test.c:10
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
 // Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
 // some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
-PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
+static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
 {
     const uint64_t word = padici_test_num_word(1000 * (uint64_t)system + at);
     const uint32_t large = kind ? system < 3 : system % 19 == 7;
@@ -21979,7 +21912,7 @@ PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32
     return large ? (int64_t)word : (int64_t)(word % 19) - 9;
 }
 
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
+static void padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
 {
     const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
     const uint64_t each = kind ? 4 * 6 : 8; // bytes of an element of the results
@@ -22011,28 +21944,26 @@ PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solv
                (kind ? (uint64_t)k->items * k->each * 4
                      : (uint64_t)k->items * k->n * (k->n + 2) * 8);
     for (i = 0; i < 8; i++) {
-        if (!padici_gpu_image(c, i, bytes[i])) return PADIC_ERROR_MEMORY;
+        (void)padici_gpu_image(c, i, bytes[i]);
         k->place[2 * i + 1] = 1u << 24;
     }
-    a = (int64_t *)(void *)c->buffers[0].image;
-    b = (int64_t *)(void *)c->buffers[1].image;
+    a = PADICI_TEST_IMAGE(int64_t, 0);
+    b = PADICI_TEST_IMAGE(int64_t, 1);
     for (i = 0; i < k->count; i++) {
         for (j = 0; j < k->n * k->n; j++)
             a[i * k->n * k->n + j] = padici_test_solve_entry(kind, i, j);
         for (j = 0; j < k->n * 2; j++)
             b[i * k->n * 2 + j] = padici_test_solve_entry(kind, i, 100 + 3 * j);
     }
-    room = (uint32_t *)(void *)c->buffers[7].image;
+    room = PADICI_TEST_IMAGE(uint32_t, 7);
     c->buffers[7].bound = kind < 3 ? -1 : 0;
     room[0] = 0;
     room[1] = kind ? k->count : 0;
     for (i = 0; i < k->count && kind; i++) room[2 + i] = k->count - 1 - i;
-    c->groups[0] = 2;
-    return PADIC_OK;
 }
 
 // Systems first to first + count - 1 on the host.
-PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
+static padic_result padici_test_solve_part(padici_gpu_case *c,
                                               const padici_k_solve_systems_params *k,
                                               uint32_t first, uint32_t count)
 {
@@ -22056,59 +21987,53 @@ PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
     desc.rank = padic_tensor_1d(PADIC_U32, at[5] + from * 4, count);
     desc.status = padic_tensor_1d(PADIC_U8, at[6] + from, count);
     desc.sticky = &sticky;
-    return padici_test_solve_host(c->gpu, &desc);
+    return padici_test_solve_host(c, &desc);
 }
 
-// A x = d b, but for one number: results of the host are what the kernel looks at.
-PADICI_FN padic_result padici_test_solve_check(padici_gpu_case *c,
-                                               const padici_k_solve_systems_params *k)
+// Kind 2: Hadamard's bounds of the matrices. Kind 3: whether A x = d b, but for one number: results
+// of the host are what the kernel looks at.
+static padic_result padici_test_solve_systems(padici_gpu_case *c)
 {
-    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 7);
-    const padic_result result = padici_test_solve_part(c, k, 0, k->count);
-    uint32_t i;
-    if (result || !bits) return result ? result : PADIC_ERROR_MEMORY;
+    const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
+    padici_k_solve_systems_params k;
+    padic_result result = PADIC_OK;
+    uint32_t i, *bits;
+    padici_test_solve_image(c, &k);
+    memcpy(&c->params, &k, sizeof k);
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    if (kind == 2) {
+        bits = (uint32_t *)padici_gpu_answer(c, 5);
+        for (i = 0; i < k.count; i++)
+            bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k.n * k.n, k.n, 0);
+        return PADIC_OK;
+    }
+    for (i = 2; i < 7; i++) (void)padici_gpu_answer(c, i);
+    if (k.words[0]) result = padici_test_solve_part(c, &k, 0, k.count);
+    for (i = 0; i < k.count && !result && !k.words[0]; i++)
+        if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
+    if (kind < 3 || result) return result;
     c->buffers[3].answer[1] ^= 1; // of a denominator
     for (i = 2; i < 7; i++)
         memcpy(c->buffers[i].image, c->buffers[i].answer, (size_t)c->buffers[i].size);
+    bits = (uint32_t *)padici_gpu_answer(c, 7);
     bits[0] = UINT32_C(1) << 31;
     return PADIC_OK;
-}
-
-// Hadamard's bounds of the matrices.
-PADICI_FN padic_result padici_test_solve_bounds(padici_gpu_case *c,
-                                                const padici_k_solve_systems_params *k)
-{
-    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 5), i;
-    for (i = 0; i < k->count && bits; i++)
-        bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k->n * k->n, k->n, 0);
-    return bits ? PADIC_OK : PADIC_ERROR_MEMORY;
-}
-
-PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
-{
-    padici_k_solve_systems_params k;
-    padic_result result = padici_test_solve_image(c, &k);
-    uint32_t i;
-    if (result) return result;
-    memcpy(&c->params, &k, sizeof k);
-    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 2) return padici_test_solve_bounds(c, &k);
-    for (i = 2; i < 7; i++)
-        if (!padici_gpu_answer(c, i)) return PADIC_ERROR_MEMORY;
-    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 3) return padici_test_solve_check(c, &k);
-    if (k.words[0]) return padici_test_solve_part(c, &k, 0, k.count);
-    for (i = 0; i < k.count && !result; i++)
-        if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
-    return result;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_num(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_NUM_EACH, 1, 2, padici_test_num_each, // memory 1: what stays
+         {PADICI_TEST_NONE, PADICI_TEST_BOTH(ZERO, PADIC_U32, 1, 0)}},
+        {PADICI_KERNEL_SOLVE_SYSTEMS, 1, 2, padici_test_solve_systems, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_NUM_POLYNOMIALS
+#undef PADICI_TEST_NUM_BRANCHES
+#undef PADICI_TEST_NUM_ROOM
+#undef PADICI_TEST_NUM_SYSTEMS
 
 #endif
 // room: src/gpu/wave/plan.c:8
@@ -22747,7 +22672,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
+    const padic_wave_superpose_desc *desc = &call->desc->wave_superpose;
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -22767,7 +22692,7 @@ PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_c
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
                                                                 const padici_call *call, int query)
 {
-    const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
+    const padic_wave_gradient_desc *desc = &call->desc->wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
     const uint32_t axis = desc->out.rank - 1;
     padic_wave_superpose_desc field = desc->field;
@@ -23234,7 +23159,7 @@ static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wav
 static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
                                             const padici_call *call)
 {
-    const padic_wave_frames_desc *desc = &call->desc.wave_frames;
+    const padic_wave_frames_desc *desc = &call->desc->wave_frames;
     const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
     memset(s, 0, sizeof *s);
     s->desc = *desc;
@@ -23374,16 +23299,16 @@ static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3
 }
 
 // The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
+static uint32_t padici_test_wave_point(const padici_test_wave *x, uint32_t tile, uint32_t item,
+                                       uint32_t p, uint32_t n)
 {
     uint32_t log[3], count[3], tiles[3], at[3], i;
-    if (listed) {
-        i = tile * items * each + p * items + item;
+    if (x->listed) {
+        i = (tile * x->each + p) * x->items + item;
         return i < n ? i : ~0u;
     }
-    padici_test_wave_tiles(items, each, log, count, tiles);
-    at[0] = ((tile % tiles[0]) << log[0]) * each + (item & ((1u << log[0]) - 1)) * each + p;
+    padici_test_wave_tiles(x->items, x->each, log, count, tiles);
+    at[0] = (((tile % tiles[0]) << log[0]) + (item & ((1u << log[0]) - 1))) * x->each + p;
     at[1] = ((tile / tiles[0] % tiles[1]) << log[1]) + (item >> log[0] & ((1u << log[1]) - 1));
     at[2] = ((tile / tiles[0] / tiles[1]) << log[2]) + (item >> (log[0] + log[1]));
     if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) return ~0u;
@@ -23492,7 +23417,7 @@ static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave 
         if (result) return result;
         for (i = 0; i < tiles * wide; i++) {
             const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
-            const uint32_t at = padici_test_wave_point(x->listed, x->items, x->each, tile, item, p, n);
+            const uint32_t at = padici_test_wave_point(x, tile, item, p, n);
             float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
             to[0] = at == ~0u ? 0 : field[2 * at];
             to[wide] = at == ~0u ? 0 : field[2 * at + 1];
@@ -23579,7 +23504,8 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_test_wave_begin(c, &x);
     n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
     padici_test_wave_tiles(x.items, x.each, log, counts, axes);
-    tiles = x.listed ? (n + x.each * x.items - 1) / (x.each * x.items) : axes[0] * axes[1] * axes[2];
+    tiles = axes[0] * axes[1] * axes[2];
+    if (x.listed) tiles = (n + x.each * x.items - 1) / (x.each * x.items);
     ends[0] = PADICI_TEST_WAVE_GROUP;
     ends[1] = m;
     ends[2] = 2;
@@ -23677,7 +23603,7 @@ static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 }
 
 // Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
-// order where there are frames.
+// order where there are frames. The time is 6 pi.
 static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
@@ -23698,8 +23624,7 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
         for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
         phase[i] = 0.3 * i - 30;
         padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
-                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, // t = 6 pi
-                                1.5, 0);
+                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, 1.5, 0);
     }
     // second words are some 1e-9; amplitudes of two kernels are divided
     if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
@@ -23749,6 +23674,12 @@ static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint
     }
 }
 
+static padic_result padici_test_wave_framed(const padici_gpu_case *c)
+{
+    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    return mode == PADICI_WAVE_FRAMES ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+}
+
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
 // points of the field's test; or without factors their mean.
 static padic_result padici_test_wave_frame(padici_gpu_case *c)
@@ -23784,7 +23715,7 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
     for (i = 0; i < tiles * wide; i++) {
         const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
-        const uint32_t at = padici_test_wave_point(x.listed, x.items, x.each, tile, item, p, n);
+        const uint32_t at = padici_test_wave_point(&x, tile, item, p, n);
         if (at != ~0u)
             padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
                                           2 * wide, there, factors, frames, at, n, answer);
@@ -23821,8 +23752,7 @@ static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
         PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
         order[rank] = i;
     }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+    return padici_test_wave_framed(c);
 }
 
 static padic_result padici_test_wave_rank(padici_gpu_case *c)
@@ -23876,8 +23806,7 @@ static padic_result padici_test_wave_factors(padici_gpu_case *c)
         answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
         answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
     }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+    return padici_test_wave_framed(c);
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
@@ -23997,7 +23926,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
 
 PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_observe_desc *desc = &call->desc.wave_observe;
+    const padic_wave_observe_desc *desc = &call->desc->wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     const padici_gpu_choice *choice;
     padici_k_vortex_observe_params k;
@@ -24137,7 +24066,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
 
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_tonemap_desc *desc = &call->desc.wave_tonemap;
+    const padic_wave_tonemap_desc *desc = &call->desc->wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_tonemap_params k;
     padici_gpu_vortex_extras extras;
@@ -24272,7 +24201,7 @@ PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, 
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_normalise_desc *desc = &call->desc.wave_normalise;
+    const padic_wave_normalise_desc *desc = &call->desc->wave_normalise;
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;
@@ -24380,7 +24309,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
@@ -24394,7 +24323,7 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
-    w->out = &call->operands[call->operand_count - 1];
+    w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
@@ -24493,7 +24422,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
 // Whether f32 holds positions and cores, as far as the host sees them, and the grid.
 static int padici_gpu_vortex_held(const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
     uint32_t i;
     if (desc->points.dtype == PADIC_DTYPE_NONE) padici_wave_box_grid(&desc->grid, box);
@@ -24575,7 +24504,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query)
 {
-    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
+    const padic_wave_phase_gradient_desc *desc = &call->desc->wave_phase_gradient;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_gradient_params k;
     padici_gpu_block report;
@@ -24661,7 +24590,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
 // c64, and no list, whose order kernels do not keep.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_winding_desc *desc = &call->desc.wave_winding;
+    const padic_wave_winding_desc *desc = &call->desc->wave_winding;
     const padici_operand *psi = &call->operands[0], *map = &call->operands[1];
     padici_k_vortex_winding_params k;
     padici_gpu_block report;
@@ -25854,7 +25783,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
                                                                     const padici_call *call,
                                                                     int query)
 {
-    const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
+    const padic_tensor_gemm_desc *desc = &call->desc->tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_tensor t;
     uint32_t *words, i, count;
@@ -25896,9 +25825,9 @@ PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call
 {
     padici_gpu_tensor t;
     padic_result result;
-    if (call->desc.tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
+    if (call->desc->tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
     memset(&t, 0, sizeof t);
-    result = padici_tensor_gemm_plan(gpu->context, &call->desc.tensor_gemm, &t.plan);
+    result = padici_tensor_gemm_plan(gpu->context, &call->desc->tensor_gemm, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -25908,7 +25837,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
     padici_gpu_tensor t;
     padic_result result;
     memset(&t, 0, sizeof t);
-    result = padici_tensor_contract_plan(gpu->context, &call->desc.tensor_contract, &t.plan);
+    result = padici_tensor_contract_plan(gpu->context, &call->desc->tensor_contract, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -26486,31 +26415,26 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
 }
 
 // What the kernel wrote about each matrix.
-static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
 {
     char sentence[96];
     padic_result result;
-    int32_t *words = info;
-    if (!words)
-        words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
+    int32_t *words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
         result = padici_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
-    if (!info) padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
+    padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
     return result;
 }
 
 // Matrices without elements: there is only `status` to write.
-static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     padic_result result = PADIC_OK;
     uint64_t b;
-    for (b = 0; info && b < g->k.batch; b++) info[b] = PADIC_OK;
     for (b = 0; g->status && b < g->k.batch && !result; b++)
         result = padici_target_fill(gpu->context, gpu->target, g->status->now.mem,
                                     4 * (g->k.i_first + b * (uint64_t)g->k.i_step), 0, 4);
@@ -26525,8 +26449,7 @@ PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_
     return size_class < 3;
 }
 
-static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g,
-                                          int32_t *info)
+static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const int cuda = g->define_count == 3, little = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
@@ -26568,7 +26491,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         work.groups[0] = (uint32_t)groups;
         result = padici_gpu_launch(gpu, &work);
     }
-    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch, info);
+    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch);
     padici_gpu_scratch_end(gpu, &space);
     padici_gpu_scratch_end(gpu, &words);
     return result;
@@ -26592,7 +26515,7 @@ static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 }
 
 static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *call, int query,
-                                           padici_gpu_factor *g, int32_t *info)
+                                           padici_gpu_factor *g)
 {
     uint32_t i, next = 0;
     padic_result result;
@@ -26607,37 +26530,37 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     if (!result && g->define_count == 2) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
     if (query || result) return result;
     gpu->context->method = g->define_count == 2 ? "a matrix a group" : "columns in registers";
-    return g->f.r ? padici_gpu_factor_run(gpu, g, info) : padici_gpu_factor_none(gpu, g, info);
+    return g->f.r ? padici_gpu_factor_run(gpu, g) : padici_gpu_factor_none(gpu, g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_svd_desc *desc = &call->desc.tensor_svd;
+    const padic_tensor_svd_desc *desc = &call->desc->tensor_svd;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_svd(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_qr_desc *desc = &call->desc.tensor_qr;
+    const padic_tensor_qr_desc *desc = &call->desc->tensor_qr;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_qr(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_eigh_desc *desc = &call->desc.tensor_eigh;
+    const padic_tensor_eigh_desc *desc = &call->desc->tensor_eigh;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_eigh(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 #endif
@@ -26953,7 +26876,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
-    const padic_tensor_entropy_desc *desc = &call->desc.tensor_entropy;
+    const padic_tensor_entropy_desc *desc = &call->desc->tensor_entropy;
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -28002,7 +27925,8 @@ static padic_result padici_test_sparse_segments(padici_gpu_case *c)
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
     const padic_dtype dtype = wide ? PADIC_U64 : PADIC_U32;
-    uint8_t *from = (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
+    uint8_t *from =
+        (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
     uint8_t *to = (uint8_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype,
                                              (rows + 1u) * count, 0);
     uint64_t *firsts = PADICI_TEST_ANSWER(uint64_t, 2);
@@ -28994,8 +28918,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 
 // --------------------------------------------------------------------------------------- >>tables
 //
-// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
-// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 // The test of a kernel; NULL: it has none.
@@ -29174,7 +29097,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands);
+    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -29201,7 +29124,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    if (!result) result = (*row->host)(&context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }
@@ -29418,14 +29341,14 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             if (!padici_steps_more(&steps, 1)) continue;
             padici_tune_store(gpu); // what was measured holds
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
-                               "tune: the progress hook stopped it");
+                               "context_tune: the progress hook stopped it");
         }
     if (measured) padici_tune_store(gpu);
     return PADIC_OK;
 }
 
 #endif
-// room: src/gpu/drive.c:51
+// room: src/gpu/drive.c:52
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -29443,13 +29366,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
     return result;
 }
 
+// By kernels: the rows of src/ops.def that have them.
 static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
-#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+#define PADICI_GPU_OP_0(NAME, name)
+#define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
-#undef PADICI_GPU_DRIVER_ROW
+#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
+    PADICI_GPU_OP_##by_kernels(NAME, name)
+        PADICI_OPS_HERE(PADICI_GPU_OP)
+#undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_1
+#undef PADICI_GPU_OP_0
     default: break;
     }
     switch (gpu->op / 1000) {
@@ -29531,7 +29460,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:129
+// room: src/gpu/padic_gpu.in.h:122
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -34942,11 +34871,12 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_time,
                                        NULL,
                                        0,
+                                       0,
                                        padici_gpu_drive,
                                        padici_cuda_keep};
     return &cuda;
 }
 
 #endif
-// room: src/gpu/cuda/padic_cuda.in.h:95
+// room: src/gpu/cuda/padic_cuda.in.h:97
 #endif // PADIC_CUDA_IMPLEMENTED

@@ -164,7 +164,8 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
     uint64_t i;
     uint32_t all = 0;
     if (context && (context->spans || context->recording || context->tuning)) return 0;
-    if (count - 1 >= PADICI_NUM_FEW || !padici_few_out(out) || !padici_few_operand(out, a, count))
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_few_out(out) ||
+        !padici_few_operand(out, a, count))
         return 0;
     if (b && b != a && !padici_few_operand(out, b, count)) return 0;
     if (sums && !padici_few_sum(a, b, x)) return 0;

@@ -1,4 +1,5 @@
 #include "lifting.h"
+#include "../context/loops.h"
 #include "../context/messages.h"
 #include "../core/words.h"
 #include "cell.h"
@@ -413,7 +414,7 @@ static int padici_solve_block(const padici_solving *s, const padici_solve_room *
     k->det = (int64_t *)(w + 8 * (n * (n + 1) + ((size_t)2 << n)));
     k->denominator = k->det + PADIC_NUM_SYSTEMS;
     k->numerator = k->denominator + (size_t)PADIC_NUM_SYSTEMS * s->sides;
-    return padici_kernel(s->context, PADIC_KERNEL_NUM_SYSTEMS, k) == PADIC_OK;
+    return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
 // x of system k of a block modulo p^N, det A being a unit. 0: it is none.

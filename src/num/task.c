@@ -1,4 +1,5 @@
 #include "task.h"
+#include "../context/loops.h"
 #include "../context/cpu.h"
 #include "../context/launch.h"
 #include "../context/messages.h"
@@ -38,7 +39,8 @@ PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t f
 
 static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
 {
-    if (!call->kernel || padici_kernel(task->context, call->kernel, call) != PADIC_OK)
+    if (!call->kernel ||
+        padici_loop_run(padici_loop_of(task->context, PADIC_OP_NUM_LOOP), call) != PADIC_OK)
         (*task->loop)(call);
 }
 

@@ -3,7 +3,7 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/platform.h"
-#include "codec/neon.h"
+#include "codec/all.h"
 #include "level.h"
 #include "num/calls.h"
 #include "sample.h"
@@ -73,74 +73,125 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-// Fields. NOT_SUPPORTED: by the reference.
-static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
-                                      const void *desc, int query)
+// Ways of operations and loops. NOT_SUPPORTED: by the plain reference, or the plain loop.
+
+static uint32_t padici_simd_level_of(padic_device *device)
 {
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (level == PADICI_SIMD_NONE) return result;
-    if (op == PADIC_OP_WAVE_SUPERPOSE)
-        result = padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_FRAMES)
-        result = padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_GRADIENT)
-        result = padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_VORTEX)
-        result = padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
-    if (result == PADIC_ERROR_NOT_SUPPORTED)
-        result = padici_simd_field(env, level, op, desc, query);
-    return result;
+    return ((const padici_simd *)(void *)device)->level;
+}
+
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+static padic_result padici_simd_wave(padic_device *device, uint32_t op, const void *desc, int query)
+{
+    const padic_env *env = &((const padici_simd *)(void *)device)->env;
+    const uint32_t level = padici_simd_level_of(device);
+    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    switch (op) {
+    case PADIC_OP_WAVE_SUPERPOSE:
+        return padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
+    case PADIC_OP_WAVE_FRAMES:
+        return padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
+    case PADIC_OP_WAVE_GRADIENT:
+        return padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
+    case PADIC_OP_WAVE_VORTEX:
+        return padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
+    default: return padici_simd_field(env, level, op, desc, query);
+    }
+}
+
+static padic_result padici_simd_wave_supports(padic_device *device, uint32_t op, const void *desc)
+{
+    return padici_simd_wave(device, op, desc, 1);
+}
+
+static padic_result padici_simd_wave_run(padic_device *device, uint32_t op, void *desc,
+                                         const padic_mem *mem)
+{
+    (void)mem;
+    return padici_simd_wave(device, op, desc, 0);
 }
 #endif
 
-// Other operations of the context are done plainly, so that this backend can be the only one named.
-static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+static padic_result padici_simd_tensor_run(padic_device *device, uint32_t op, void *desc,
+                                           const padic_mem *mem)
 {
-    const uint32_t level = ((const padici_simd *)(void *)device)->level;
-    void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if (op == PADIC_KERNEL_TENSOR)
-        return level == PADICI_SIMD_NONE
-                   ? PADIC_ERROR_NOT_SUPPORTED
-                   : padici_simd_product(level, (const padic_tensor_product *)desc);
-#endif
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_result result = padici_simd_waves(env, level, op, desc, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#endif
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {
-        padici_simd *simd = (padici_simd *)(void *)device;
-        const padic_result result = padici_simd_tensor(level, &simd->env, op, desc,
-                                                       &simd->tensor_space, &simd->tensor_size);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#endif
-    if (op < PADIC_OP_COUNT) return padici_cpu_run(device, op, desc, query);
+    padici_simd *simd = (padici_simd *)(void *)device;
+    (void)mem;
+    if (simd->level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_simd_tensor(simd->level, &simd->env, op, desc, &simd->tensor_space,
+                              &simd->tensor_size);
+}
+
+static padic_result padici_simd_product_run(padic_device *device, uint32_t op, void *product,
+                                            const padic_mem *mem)
+{
+    const uint32_t level = padici_simd_level_of(device);
+    (void)op;
+    (void)mem;
     if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_simd_product(level, (const padic_tensor_product *)product);
+}
+#endif
+
+static padic_result padici_simd_loop_run(padic_device *device, uint32_t op, void *call,
+                                         const padic_mem *mem)
+{
+    const uint32_t level = padici_simd_level_of(device);
+    (void)call;
+    (void)mem;
+    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+    switch (op) {
 #ifndef PADIC_NO_SAMPLE
-    if (op == PADIC_KERNEL_SAMPLE) return padici_simd_sample(level, (padic_sample_call *)call);
+    case PADIC_OP_SAMPLE_LOOP: return padici_simd_sample(level, (padic_sample_call *)call);
 #endif
 #ifndef PADIC_NO_CODEC
-    if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
+    case PADIC_OP_CODEC_LOOPS: return padici_simd_codec(level, (padici_codec_loops *)call);
 #endif
 #ifndef PADIC_NO_SPARSE
-    if (op >= PADIC_KERNEL_SPARSE && op < PADIC_KERNEL_CODEC)
-        return padici_simd_sparse(level, op, call);
+    case PADIC_OP_SPARSE_COUNT_LOOP:
+    case PADIC_OP_SPARSE_FILL_LOOP: return padici_simd_sparse(level, op, call);
 #endif
 #ifndef PADIC_NO_NUM
-    if (op == PADIC_KERNEL_NUM_SYSTEMS)
+    case PADIC_OP_NUM_SYSTEMS_LOOP:
         return padici_simd_systems(level, (const padic_num_systems *)call);
-    if (op >= PADIC_KERNEL_NUM && op < PADIC_KERNEL_SPARSE)
-        return padici_simd_num(level, op, (padic_num_call *)call);
+    case PADIC_OP_NUM_LOOP:
+        return padici_simd_num(level, ((const padic_num_call *)call)->kernel,
+                               (padic_num_call *)call);
 #endif
-    (void)call;
-    return PADIC_ERROR_NOT_SUPPORTED;
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
 }
+
+static const padic_backend_op padici_simd_ops[] = {
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+    {PADIC_OP_WAVE_SUPERPOSE, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_OBSERVE, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_TONEMAP, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_NORMALISE, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_VORTEX, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_PHASE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_WINDING, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
+    {PADIC_OP_WAVE_FRAMES, padici_simd_wave_supports, padici_simd_wave_run},
+#endif
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+    {PADIC_OP_TENSOR_GEMM, NULL, padici_simd_tensor_run},
+    {PADIC_OP_TENSOR_CONTRACT, NULL, padici_simd_tensor_run},
+    {PADIC_OP_TENSOR_PRODUCT_LOOP, NULL, padici_simd_product_run},
+#endif
+#ifndef PADIC_NO_NUM
+    {PADIC_OP_NUM_LOOP, NULL, padici_simd_loop_run},
+    {PADIC_OP_NUM_SYSTEMS_LOOP, NULL, padici_simd_loop_run},
+#endif
+#ifndef PADIC_NO_SPARSE
+    {PADIC_OP_SPARSE_COUNT_LOOP, NULL, padici_simd_loop_run},
+    {PADIC_OP_SPARSE_FILL_LOOP, NULL, padici_simd_loop_run},
+#endif
+#ifndef PADIC_NO_CODEC
+    {PADIC_OP_CODEC_LOOPS, NULL, padici_simd_loop_run},
+#endif
+    {PADIC_OP_SAMPLE_LOOP, NULL, padici_simd_loop_run}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -159,8 +210,10 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   NULL,
                                                   NULL,
                                                   NULL,
-                                                  padici_simd_run,
-                                                  PADIC_BACKEND_HOST,
+                                                  padici_simd_ops,
+                                                  sizeof padici_simd_ops /
+                                                      sizeof *padici_simd_ops,
+                                                  PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
                                                   NULL};
 

@@ -653,14 +653,14 @@ PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *cal
     padici_pick_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
-    if (op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL)
+    if (op != PADIC_OP_SPARSE_COUNT_LOOP && op != PADIC_OP_SPARSE_FILL_LOOP)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
-    w.fill = op == PADIC_KERNEL_SPARSE_FILL;
+    w.fill = op == PADIC_OP_SPARSE_FILL_LOOP;
     call->kept = 0;
     if (flat) padici_pick_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {

@@ -1570,7 +1570,7 @@ static void few_check(const oring *r, const padic_num_ring *ring, int model)
         CHECK_EQ(few_call(which, &f.y, &f.a, &f.b), want);
         f.y.sticky = NULL;
         f.a.status = f.x.status;
-        f.a.sticky = &f.sticky[1];
+        f.x.sticky = f.a.sticky = &f.sticky[1];
         if (!sums) f.x = f.a; // in place
         CHECK_EQ(few_call(which, &f.x, &f.a, &f.b), want);
         CHECK(few_same(&f));

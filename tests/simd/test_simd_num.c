@@ -1025,16 +1025,17 @@ static void systems_taken(padic_context *context)
     s.det = results;
     s.denominator = results + PADIC_NUM_SYSTEMS;
     s.numerator = results + 2 * PADIC_NUM_SYSTEMS;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_NUM_SYSTEMS_LOOP);
     s.work = (void *)(((uintptr_t)work + 63) & ~(uintptr_t)63);
-    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_OK);
+    CHECK_EQ(padici_loop_run(loop, &s), PADIC_OK);
     CHECK(s.det[0] == 100 && s.det[1] == 0 && s.det[2] == 0);
     CHECK(s.denominator[0] == 20 && s.numerator[0] == 3); // 3/20, -3/5, 1/2
     CHECK(s.numerator[PADIC_NUM_SYSTEMS] == -12 && s.numerator[2 * PADIC_NUM_SYSTEMS] == 10);
     s.reduce = 0;
-    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_OK);
+    CHECK_EQ(padici_loop_run(loop, &s), PADIC_OK);
     CHECK(s.denominator[0] == 100 && s.numerator[0] == 15);
     s.n = 9;
-    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padici_loop_run(loop, &s), PADIC_ERROR_NOT_SUPPORTED);
 }
 
 static void at_each_level(void (*test)(padic_context *context))

@@ -73,16 +73,16 @@ static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3
 }
 
 // The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
+static uint32_t padici_test_wave_point(const padici_test_wave *x, uint32_t tile, uint32_t item,
+                                       uint32_t p, uint32_t n)
 {
     uint32_t log[3], count[3], tiles[3], at[3], i;
-    if (listed) {
-        i = tile * items * each + p * items + item;
+    if (x->listed) {
+        i = (tile * x->each + p) * x->items + item;
         return i < n ? i : ~0u;
     }
-    padici_test_wave_tiles(items, each, log, count, tiles);
-    at[0] = ((tile % tiles[0]) << log[0]) * each + (item & ((1u << log[0]) - 1)) * each + p;
+    padici_test_wave_tiles(x->items, x->each, log, count, tiles);
+    at[0] = (((tile % tiles[0]) << log[0]) + (item & ((1u << log[0]) - 1))) * x->each + p;
     at[1] = ((tile / tiles[0] % tiles[1]) << log[1]) + (item >> log[0] & ((1u << log[1]) - 1));
     at[2] = ((tile / tiles[0] / tiles[1]) << log[2]) + (item >> (log[0] + log[1]));
     if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) return ~0u;
@@ -191,7 +191,7 @@ static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave 
         if (result) return result;
         for (i = 0; i < tiles * wide; i++) {
             const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
-            const uint32_t at = padici_test_wave_point(x->listed, x->items, x->each, tile, item, p, n);
+            const uint32_t at = padici_test_wave_point(x, tile, item, p, n);
             float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
             to[0] = at == ~0u ? 0 : field[2 * at];
             to[wide] = at == ~0u ? 0 : field[2 * at + 1];
@@ -278,7 +278,8 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_test_wave_begin(c, &x);
     n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
     padici_test_wave_tiles(x.items, x.each, log, counts, axes);
-    tiles = x.listed ? (n + x.each * x.items - 1) / (x.each * x.items) : axes[0] * axes[1] * axes[2];
+    tiles = axes[0] * axes[1] * axes[2];
+    if (x.listed) tiles = (n + x.each * x.items - 1) / (x.each * x.items);
     ends[0] = PADICI_TEST_WAVE_GROUP;
     ends[1] = m;
     ends[2] = 2;
@@ -376,7 +377,7 @@ static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
 }
 
 // Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
-// order where there are frames.
+// order where there are frames. The time is 6 pi.
 static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
@@ -397,8 +398,7 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
         for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
         phase[i] = 0.3 * i - 30;
         padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
-                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, // t = 6 pi
-                                1.5, 0);
+                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, 1.5, 0);
     }
     // second words are some 1e-9; amplitudes of two kernels are divided
     if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
@@ -448,6 +448,12 @@ static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint
     }
 }
 
+static padic_result padici_test_wave_framed(const padici_gpu_case *c)
+{
+    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    return mode == PADICI_WAVE_FRAMES ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+}
+
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
 // points of the field's test; or without factors their mean.
 static padic_result padici_test_wave_frame(padici_gpu_case *c)
@@ -483,7 +489,7 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
     for (i = 0; i < tiles * wide; i++) {
         const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
-        const uint32_t at = padici_test_wave_point(x.listed, x.items, x.each, tile, item, p, n);
+        const uint32_t at = padici_test_wave_point(&x, tile, item, p, n);
         if (at != ~0u)
             padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
                                           2 * wide, there, factors, frames, at, n, answer);
@@ -520,8 +526,7 @@ static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
         PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
         order[rank] = i;
     }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+    return padici_test_wave_framed(c);
 }
 
 static padic_result padici_test_wave_rank(padici_gpu_case *c)
@@ -575,8 +580,7 @@ static padic_result padici_test_wave_factors(padici_gpu_case *c)
         answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
         answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
     }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+    return padici_test_wave_framed(c);
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
