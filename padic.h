@@ -4161,11 +4161,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x886133fau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9324ef38u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x886133fau // a hash of this file
+#define PADIC_TEXT 0x9324ef38u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -7747,8 +7747,8 @@ typedef struct padici_word_float {
     uint32_t bits;
 } padici_word_float;
 
-// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond the
-// limits, and x is not it. `form` and `kernel` are constants in loops.
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
+// the limits, and x is not it. `form` and `kernel` are constants in loops.
 PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
                                        uint32_t kernel, padici_word_float *x, padici_word_float b)
 {
@@ -27219,9 +27219,9 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
 // room: src/num/few.c:8
 #if PADICI_IMPLEMENT_NUM
 
-// Small calls: few results of one word, everything in host memory. What the long way finds out about
-// an operation of any size is here a few comparisons; where one of them fails, or an element is a
-// rare one, nothing is written, and the long way does it or says what is wrong.
+// Small calls: few results of one word, everything in host memory. What the long way finds out
+// about an operation of any size is here a few comparisons; where one of them fails, or an element
+// is a rare one, nothing is written, and the long way does it or says what is wrong.
 
 #define PADICI_NUM_FEW 16u
 

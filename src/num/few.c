@@ -7,9 +7,9 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Small calls: few results of one word, everything in host memory. What the long way finds out about
-// an operation of any size is here a few comparisons; where one of them fails, or an element is a
-// rare one, nothing is written, and the long way does it or says what is wrong.
+// Small calls: few results of one word, everything in host memory. What the long way finds out
+// about an operation of any size is here a few comparisons; where one of them fails, or an element
+// is a rare one, nothing is written, and the long way does it or says what is wrong.
 
 #define PADICI_NUM_FEW 16u
 

@@ -37,8 +37,8 @@ typedef struct padici_word_float {
     uint32_t bits;
 } padici_word_float;
 
-// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond the
-// limits, and x is not it. `form` and `kernel` are constants in loops.
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
+// the limits, and x is not it. `form` and `kernel` are constants in loops.
 PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
                                        uint32_t kernel, padici_word_float *x, padici_word_float b)
 {

@@ -1880,5 +1880,6 @@ TEST_MAIN("num_core", CASE(primes), CASE(ring_forms), CASE(ring_errors), CASE(ri
           CASE(float_pairs), CASE(ball_pairs), CASE(unary_all), CASE(random_rings), CASE(long_sums),
           CASE(pow_array), CASE(pow_wide), CASE(raw_valuations), CASE(tropical),
           CASE(get_set_check), CASE(place_and_in_place), CASE(call_errors), CASE(desc_errors),
-          CASE(nothing_is_silent), CASE(workers_and_batches), CASE(small_calls), CASE(float_witness),
+          CASE(nothing_is_silent), CASE(workers_and_batches), CASE(small_calls),
+          CASE(float_witness),
           CASE(random_programs), CASE(longest_rings))
