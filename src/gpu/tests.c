@@ -233,7 +233,8 @@ static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
         driven[i].answer = (unsigned char *)padici_gpu_space(c, o->bytes + PADICI_GPU_GUARD);
         if (c->failed) return PADIC_ERROR_SELF_TEST;
         memset(driven[i].image, 0xa5, (size_t)o->bytes + PADICI_GPU_GUARD);
-        memcpy(driven[i].image, (const char *)o->tensor->data - o->before, (size_t)o->bytes);
+        if (o->out != 1) // else it must not be there already
+            memcpy(driven[i].image, (const char *)o->tensor->data - o->before, (size_t)o->bytes);
         memcpy(driven[i].answer, driven[i].image, (size_t)o->bytes + PADICI_GPU_GUARD);
         o->tensor->data = driven[i].answer + o->before;
     }
