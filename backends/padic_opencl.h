@@ -59,11 +59,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xa3dd199cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x9255a20au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xa3dd199cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x9255a20au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:60
 // ================================================================================================
@@ -87,11 +87,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x50f1ca40u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2d1072deu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x50f1ca40u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2d1072deu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -19398,7 +19398,8 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
         o->now.at = o->before;
         o->now.host = 0;
         if (resident) o->home = o->now;
-        result = padici_gpu_upload(&gpu, o->now.mem, 0, driven[i].image, o->bytes + PADICI_GPU_GUARD);
+        result = padici_gpu_upload(&gpu, o->now.mem, 0, driven[i].image,
+                                   o->bytes + PADICI_GPU_GUARD);
     }
     gpu.op = op;
     if (!result) result = padici_gpu_drive_in(&gpu, &call);
@@ -22383,7 +22384,8 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
-    if (gpu->tested) w->each = padici_gpu_tested(gpu, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
+    if (gpu->tested)
+        w->each = padici_gpu_tested(gpu, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
     w->k.sources = (uint32_t)desc->sources.shape[0];
     // A little less: bounds are sums of f32.
     w->k.tolerance = (float)((desc->tolerance > 0 ? desc->tolerance : 2e-6) * (1 - 3e-7));
@@ -23306,8 +23308,8 @@ static void padici_test_wave_source(uint32_t i, double at[3], double *number, do
 }
 
 // Positions, of three numbers each, of which the kernel has so many.
-static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype, void *at,
-                                               uint32_t n)
+static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype,
+                                               void *at, uint32_t n)
 {
     padic_tensor t = padic_tensor_2d(dtype, at, n, x->axes);
     t.stride[0] = 3;
@@ -24460,8 +24462,8 @@ static padic_result padici_test_vortex_lines(padici_gpu_case *c)
     const uint32_t n = 7 * 8 * 5, m = 19, listed = c->round & 1, legacy = c->round == 3;
     double *centres = (double *)padici_gpu_space(c, 24 * m);
     double *points = (double *)padici_gpu_space(c, 24 * n);
-    float *axes = (float *)padici_gpu_space(c, 12 * m), *charges = (float *)padici_gpu_space(c, 4 * m);
-    float *core = (float *)padici_gpu_space(c, 4);
+    float *axes = (float *)padici_gpu_space(c, 12 * m), *core = (float *)padici_gpu_space(c, 4);
+    float *charges = (float *)padici_gpu_space(c, 4 * m);
     void *out = padici_gpu_space(c, 8 * n);
     padic_wave_vortex_desc desc;
     uint32_t i, j;

@@ -269,7 +269,8 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
         o->now.at = o->before;
         o->now.host = 0;
         if (resident) o->home = o->now;
-        result = padici_gpu_upload(&gpu, o->now.mem, 0, driven[i].image, o->bytes + PADICI_GPU_GUARD);
+        result = padici_gpu_upload(&gpu, o->now.mem, 0, driven[i].image,
+                                   o->bytes + PADICI_GPU_GUARD);
     }
     gpu.op = op;
     if (!result) result = padici_gpu_drive_in(&gpu, &call);

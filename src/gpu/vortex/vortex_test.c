@@ -187,8 +187,8 @@ static padic_result padici_test_vortex_lines(padici_gpu_case *c)
     const uint32_t n = 7 * 8 * 5, m = 19, listed = c->round & 1, legacy = c->round == 3;
     double *centres = (double *)padici_gpu_space(c, 24 * m);
     double *points = (double *)padici_gpu_space(c, 24 * n);
-    float *axes = (float *)padici_gpu_space(c, 12 * m), *charges = (float *)padici_gpu_space(c, 4 * m);
-    float *core = (float *)padici_gpu_space(c, 4);
+    float *axes = (float *)padici_gpu_space(c, 12 * m), *core = (float *)padici_gpu_space(c, 4);
+    float *charges = (float *)padici_gpu_space(c, 4 * m);
     void *out = padici_gpu_space(c, 8 * n);
     padic_wave_vortex_desc desc;
     uint32_t i, j;

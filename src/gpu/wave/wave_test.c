@@ -37,8 +37,8 @@ static void padici_test_wave_source(uint32_t i, double at[3], double *number, do
 }
 
 // Positions, of three numbers each, of which the kernel has so many.
-static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype, void *at,
-                                               uint32_t n)
+static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype,
+                                               void *at, uint32_t n)
 {
     padic_tensor t = padic_tensor_2d(dtype, at, n, x->axes);
     t.stride[0] = 3;
