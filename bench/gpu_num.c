@@ -521,7 +521,7 @@ int main(int argc, char **argv)
     if (repeats < 1 || repeats > 64 || count < 4096) return fputs("--repeat 1 to 64\n", stderr), 2;
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     if (padic_context_create(&desc, &context)) return fputs("no device\n", stderr), 77;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     puts("device,op,p,N,form,model,elements,ns,ns_each,gops,gbs,share");
     bench_copy();
     if (strstr("systems", only)) bench_systems();

@@ -152,7 +152,7 @@ int main(void)
         if (padic_random_fill(context, &random)) return puts(padic_context_message(context)), 1;
     }
     padic_buffer_download(context, buffer, 0, got, sizeof got);
-    padic_context_report(context, report, sizeof report);
+    padic_context_describe(context, report, sizeof report);
     printf("%s%s\n", report, memcmp(got, want, sizeof got) ? "WRONG" : "as the CPU does it");
     padic_context_destroy(context);
     return memcmp(got, want, sizeof got) != 0;

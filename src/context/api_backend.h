@@ -51,7 +51,7 @@ typedef struct padic_device_info {
 } padic_device_info;
 
 // What the context opened first: the device that buffers live on.
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info);
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info);
 
 typedef struct padic_program_desc {
     uint32_t program;           // index of the area's kernel text
@@ -85,15 +85,16 @@ typedef enum padic_record_action {
 #define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
 #define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
 
-// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer` zero.
-// PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL: mem[i] is the
-// memory of view i, in the order of the desc, absent ones left out, from its element `offset` on.
-// `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory is not chosen
-// yet; NULL: `run` says so, before it touches memory.
+// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL, and
+// mem[i] is the memory of view i, in the order of the desc, absent ones left out, from its element
+// `offset` on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory
+// is not chosen yet; NULL: `run` says so, before it touches memory.
 //
-// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct, below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from
-// several at once, its pointers are at any alignment. It computes the same bytes as the plain loop,
-// writes no message, and may refuse.
+// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
+// below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several
+// at once, its pointers are at any alignment. It computes the same bytes as the plain loop, writes
+// no message, and may refuse.
 typedef struct padic_backend_op {
     uint32_t op; // padic_op
     padic_result (*supports)(padic_device *device, uint32_t op, const void *desc);

@@ -14,5 +14,6 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
 // NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
 PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
 {
-    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL) : PADIC_ERROR_NOT_SUPPORTED;
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
 }

@@ -236,7 +236,7 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool)
     padici_free(&context->allocator, pool->blocks, pool->capacity * sizeof *pool->blocks);
 }
 
-PADIC_API void padic_trim(padic_context *context, uint64_t keep)
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep)
 {
     padic_stats *stats;
     if (!context || context->recording) return;

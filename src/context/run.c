@@ -153,7 +153,7 @@ static padic_result padici_supports_named(padic_context *context, uint32_t op, c
     const padici_op_row *row;
     *backend = "";
     if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
                               "op is no operation: choose a padic_op");
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     row = padici_op_row_of(op);
@@ -163,7 +163,7 @@ static padic_result padici_supports_named(padic_context *context, uint32_t op, c
                                 : "its area is switched off where the implementation was compiled");
 }
 
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend)
 {
     const char *before = padici_enter(context, padici_op_name((uint32_t)op));

@@ -8,7 +8,6 @@
 
 #ifndef PADIC_NO_SAMPLE
 #else
-#define PADICI_GPU_LAYERS_SAMPLE(X)
 #define PADICI_GPU_TESTS_SAMPLE(X)
 #define PADICI_GPU_FAMILIES_SAMPLE(X)
 #endif
@@ -54,15 +53,15 @@
 
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
+    PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_prewarm() calls, which builds what most calls
-// use.
+// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
+// calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \

@@ -328,7 +328,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             if (!padici_steps_more(&steps, 1)) continue;
             padici_tune_store(gpu); // what was measured holds
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
-                               "tune: the progress hook stopped it");
+                               "context_tune: the progress hook stopped it");
         }
     if (measured) padici_tune_store(gpu);
     return PADIC_OK;

@@ -3,7 +3,7 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/platform.h"
-#include "codec/neon.h"
+#include "codec/all.h"
 #include "level.h"
 #include "num/calls.h"
 #include "sample.h"

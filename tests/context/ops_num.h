@@ -236,9 +236,9 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     }
     host[2].sticky = &sticky[0];
     own[2].sticky = &sticky[1];
-    if (run->context) padic_get_stats(run->context, &before);
+    if (run->context) padic_context_stats(run->context, &before);
     result = (*call)(run->context, got, own_planes);
-    if (run->context) padic_get_stats(run->context, &after);
+    if (run->context) padic_context_stats(run->context, &after);
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
         CHECK_EQ(result, (*call)(NULL, want, planes));
         CHECK_EQ(sticky[1], sticky[0]);
@@ -462,9 +462,9 @@ static void ops_num_systems(ops_run *run, const ops_systems *c)
             got[i].buffer = buffer[i];
         }
     }
-    if (run->context) padic_get_stats(run->context, &before);
+    if (run->context) padic_context_stats(run->context, &before);
     result = ops_num_systems_do(run->context, c, &ring, got, &sticky[1]);
-    if (run->context) padic_get_stats(run->context, &after);
+    if (run->context) padic_context_stats(run->context, &after);
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
         CHECK_EQ(result, ops_num_systems_do(NULL, c, &ring, want, &sticky[0]));
         CHECK_EQ(sticky[1], sticky[0]);

@@ -377,7 +377,7 @@ TEST(arithmetic)
     padic_stats stats;
     for (i = 0; i < OPS; i++)
         if (!only || !strcmp(only, ops[i].name)) run_op(&ops[i]);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK_EQ(stats.kernels.fallbacks, 0); // strict: nothing was done on the host
     CHECK(stats.kernels.calls > 0);
 }
@@ -426,7 +426,7 @@ TEST(arithmetic_roots)
 {
     static const uint64_t ns[] = {1, 2, 3, 12, 6, 256 * 3, 0, 0}; // and p, 12 p
     padic_stats before, after;
-    padic_get_stats(context, &before);
+    padic_context_stats(context, &before);
     doing = "roots";
     for (int i = 0; i < RINGS; i++)
         for (int m = 0; m < 3; m++) {
@@ -438,7 +438,7 @@ TEST(arithmetic_roots)
                 try_roots((padic_num_model)m, j == 2 ? 1 : 67,
                           j > 5 ? ring.p * (j > 6 ? 12 : 1) : ns[j]);
         }
-    padic_get_stats(context, &after);
+    padic_context_stats(context, &after);
     CHECK(after.kernels.calls > before.kernels.calls + 30);
     CHECK_EQ(after.kernels.fallbacks, before.kernels.fallbacks);
 }
@@ -707,7 +707,7 @@ TEST(many)
     uint64_t count;
     int i, j, k;
     if (test_tiny) return;
-    padic_context_device(context, &device);
+    padic_context_device_info(context, &device);
     count = (device.compute_units ? device.compute_units : 64) * UINT64_C(32) * 128 * 3 + 4999;
     for (i = 0; i < (int)(sizeof which / sizeof *which); i++) {
         if (padic_num_ring_init(&ring, rings[which[i]].p, rings[which[i]].N, NULL)) abort();
@@ -1616,7 +1616,7 @@ TEST(systems_staged)
     kernel_folder = NULL;
     REQUIRE(context != NULL);
     try_systems(&row, 9, 0);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK(stats.kernels.fallbacks == 3 && stats.kernels.staged_bytes > 0);
     padic_context_destroy(context);
     context = strict;
@@ -2133,7 +2133,7 @@ TEST(staged)
             twin_up(&a);
             twin_up(&b);
             twin_up(&x);
-            padic_get_stats(context, &stats);
+            padic_context_stats(context, &stats);
             before = stats.kernels.fallbacks;
             CHECK_EQ(padic_num_div(context, &x.device, &a.device, &b.device),
                      padic_num_div(NULL, &x.host, &a.host, &b.host));
@@ -2151,7 +2151,7 @@ TEST(staged)
                 CHECK(!memcmp(back, x.memory, units));
                 free(back);
             }
-            padic_get_stats(context, &stats);
+            padic_context_stats(context, &stats);
             CHECK(stats.kernels.fallbacks > before); // it was counted
             twin_end(&a);
             twin_end(&b);

@@ -514,11 +514,11 @@ TEST(later)
         out.col = planes[1].tensor;
         out.value = planes[2].tensor;
         for (i = 0; i < 4; i++) {
-            if (i == 2) padic_get_stats(context, &before);
+            if (i == 2) padic_context_stats(context, &before);
             CHECK_EQ(sparse_encode(context, &out, &desc, i ? NULL : &got), PADIC_OK);
             CHECK_EQ(out.nnz, n); // not known
         }
-        padic_get_stats(context, &after);
+        padic_context_stats(context, &after);
         CHECK_EQ(after.downloads, before.downloads);
         CHECK_EQ(after.syncs, before.syncs);
         CHECK_EQ(after.device_allocations, before.device_allocations);
@@ -561,7 +561,8 @@ static void record_first(const padic_backend *backend, void *native, uint64_t ro
     uint64_t i, room;
     int turn;
     REQUIRE(context && keys);
-    CHECK_EQ(padic_prewarm(context, PADIC_AREA_SPARSE), PADIC_OK); // else it is not recorded
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_SPARSE),
+             PADIC_OK); // else it is not recorded
     for (i = 0; i < n; i++)
         if (test_random() % 128 == 0) keys[i] = (uint8_t)(1 + i % 255);
     desc.source.dense = padic_tensor_2d(PADIC_U8, keys, rows, cols);
@@ -697,7 +698,7 @@ TEST(copies)
              PADIC_OK);
     CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_STRUCTURE, NULL),
              PADIC_ERROR_CORRUPT);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK(stats.kernels.fallbacks > 5 && stats.kernels.staged_bytes > 10000);
     open_devices();
     strict = devices[0];

@@ -30,7 +30,7 @@ TEST(levels)
         padic_context *context = simd_context(levels[i]);
         padic_device_info info;
         if (!context) continue;
-        padic_context_device(context, &info);
+        padic_context_device_info(context, &info);
         CHECK(!strcmp(info.arch, levels[i]));
         CHECK(strstr(info.name, levels[i]) != NULL);
         CHECK_EQ(info.features, PADIC_FEATURE_F64 | PADIC_FEATURE_UNIFIED);
@@ -57,7 +57,7 @@ TEST(operations) // of the context: done plainly, with this backend alone and st
     CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
     CHECK(!memcmp(data, want, sizeof data));
     const char *who = "";
-    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
     CHECK(!strcmp(who, "simd"));
     padic_buffer_desc buffer = PADIC_ZERO;
     padic_buffer id = {0};

@@ -477,7 +477,7 @@ TEST(simd)
         make.jobs = padic_threads_jobs(threads);
         if (padic_context_create(&make, &context)) continue;
         padic_device_info info;
-        padic_context_device(context, &info);
+        padic_context_device_info(context, &info);
         found += !strcmp(info.arch, levels[l]);
         for (int type = 0; type < 12; type++)
             for (int turn = 0; turn < (test_tiny ? 4 : 16); turn++) {
@@ -2108,7 +2108,7 @@ TEST(pool)
     dy.source.dense = padic_tensor_2d(PADIC_F32, y, 64, 100);
     for (int turn = 0; turn < 5; turn++) {
         padic_sparse_csr a = PADIC_ZERO, b = PADIC_ZERO, sum = PADIC_ZERO;
-        padic_get_stats(context, &before);
+        padic_context_stats(context, &before);
         REQUIRE(!sparse_encode(context, &a, &dx, NULL));
         REQUIRE(!sparse_encode(context, &b, &dy, NULL));
         // Two live results are apart.
@@ -2136,7 +2136,7 @@ TEST(pool)
         CHECK_EQ(padic_sparse_destroy(context, &a), PADIC_OK);
         CHECK_EQ(padic_sparse_destroy(context, &b), PADIC_OK);
         CHECK_EQ(a.row_ptr.buffer.id, 0);
-        padic_get_stats(context, &after);
+        padic_context_stats(context, &after);
         if (turn)
             CHECK(after.device_allocations == before.device_allocations &&
                   after.host_allocations == before.host_allocations);

@@ -57,6 +57,8 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_cuda(void);
+#undef PADICI_BEST_CUDA
+#define PADICI_BEST_CUDA padic_cuda()
 
 #ifdef __cplusplus
 }

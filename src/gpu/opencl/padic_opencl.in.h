@@ -50,6 +50,8 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_opencl(void);
+#undef PADICI_BEST_OPENCL
+#define PADICI_BEST_OPENCL padic_opencl()
 
 #ifdef __cplusplus
 }
