@@ -41,8 +41,8 @@ PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work 
     return result;
 }
 
-// Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() launches
-// may use it at once: the queue is in order.
+// Device memory for the time of a call, from the pool; in a test nothing in it is 0. After
+// padici_gpu_scratch_end() launches may use it at once: the queue is in order.
 PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici_gpu_block *out)
 {
     padici_pool *pool = &gpu->context->pools[0];
@@ -56,6 +56,9 @@ PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici
     }
     out->mem = pool->blocks[out->block].mem;
     out->size = size;
+    if (gpu->tested)
+        return padici_target_fill(gpu->context, gpu->target, out->mem, 0, 0xa5a5a5a5u,
+                                  size & ~UINT64_C(3));
     return PADIC_OK;
 }
 
