@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x97f20095u // a hash of all public types
+#define PADIC_LAYOUT 0x1465c362u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -667,7 +667,15 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
     X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
 
-#define PADICI_OPS_SAMPLE(X) X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)
+#define PADICI_OPS_SAMPLE(X)                                                                \
+    X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)                                             \
+    X(26, SAMPLE_RADICAL_INVERSE, sample_radical_inverse, TASK, 1, 0)                       \
+    X(27, SAMPLE_RADICAL_INDEX, sample_radical_index, TASK, 1, 0)                           \
+    X(28, SAMPLE_SCRAMBLE, sample_scramble, TASK, 1, 0)                                     \
+    X(29, SAMPLE_SHUFFLE_INDEX, sample_shuffle_index, TASK, 1, 0)                           \
+    X(30, SAMPLE_HALTON, sample_halton, TASK, 1, 0)                                         \
+    X(31, SAMPLE_HAMMERSLEY, sample_hammersley, TASK, 1, 0)                                 \
+    X(32, SAMPLE_KEYS, sample_keys, TASK, 0, 0)
 
 #define PADICI_OPS_NUM(X)                                                                   \
     X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
@@ -791,9 +799,11 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // `tuner_candidates` timed.
 //
 // LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
-// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// and all later ones replay them, where all that the desc points at lies in buffers of the device
+// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
+// copy and random_fill, waves but normalise and winding, and products; all other operations run as
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
@@ -2516,12 +2526,12 @@ typedef struct padic_sparse_call {
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
-// in buffers of the context's device, whose kernels do the work then. There a call with indices or
-// keys waits for the device, and is not recorded.
-// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
-// on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
-// MISMATCH (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device
+// same result. Tensors have any positive strides. Where one lies in a buffer of the context's
+// device, its kernels do the work, and what lies in host memory is moved there. Then a call with
+// indices or keys waits for the device, and is not recorded.
+// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, buffers without
+// context), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH
+// (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (strict, and a device
 // without the kernel). Then nothing is written, with one exception: an index >= b^D in an array
 // makes its element 0, the others right, the code LIMIT. No value of an index or a key leads
 // outside of a table.
@@ -2552,7 +2562,7 @@ typedef enum padic_sample_mode {
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
     padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
-                       // other, in host memory; too few are CAPACITY
+                       // other; too few are CAPACITY
 } padic_sample_scrambling;
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
@@ -3177,8 +3187,8 @@ typedef struct padic_tensor_gemm_group {
 
 typedef struct padic_tensor_gemm_desc {
     padic_tensor a, b, c;
-    uint32_t op_a, op_b; // padic_tensor_op
-    uint32_t math;       // padic_tensor_math
+    padic_tensor_op op_a, op_b;
+    padic_tensor_math math;
     double alpha[2];     // real, imaginary; both 0: 1
     double beta[2];      // 0: c is only written, whatever it held
     const padic_tensor_gemm_group *groups; // optional
@@ -3199,22 +3209,30 @@ PADIC_API padic_result padic_tensor_gemm(padic_context *context,
 // Errors: as above; ARGUMENT: labels that are missing, too many, unknown or twice in c.
 typedef struct padic_tensor_contract_desc {
     padic_tensor a, b, c;
-    uint8_t labels_a[PADIC_MAX_RANK]; // one an axis, 1 to 255; 0 after the last
+    uint8_t labels_a[PADIC_MAX_RANK]; // one per axis, 1 to 255; 0 after the last
     uint8_t labels_b[PADIC_MAX_RANK];
     uint8_t labels_c[PADIC_MAX_RANK];
     uint32_t conj; // 1: conjugate a, 2: b, 3: both
-    uint32_t math; // padic_tensor_math
+    padic_tensor_math math;
     double alpha[2], beta[2];
 } padic_tensor_contract_desc;
 PADIC_API padic_result padic_tensor_contract(padic_context *context,
                                              const padic_tensor_contract_desc *desc);
 
-// Sets the labels from "abc,cbd->ad": letters, spaces ignored. Without "->" c has the labels that
-// occur once, in the order of the alphabet, capitals first. Nothing else of the desc is touched.
-// Errors: ARGUMENT (*position is the character where reading stopped; NULL is fine), LIMIT above
-// 8 labels for one tensor. On an error the desc is as it was.
-PADIC_API padic_result padic_tensor_labels(const char *expression,
-                                           padic_tensor_contract_desc *desc, uint32_t *position);
+// Sets the labels of a contraction from "abc,cbd->ad": letters, spaces ignored. Without "->" c has
+// the labels that occur once, in the order of the alphabet, capitals first. Errors: ARGUMENT; LIMIT
+// above 8 labels for one tensor. On an error `out` is as it was.
+typedef struct padic_tensor_labels_report {
+    uint32_t position; // the character where reading stopped
+} padic_tensor_labels_report;
+
+typedef struct padic_tensor_labels_desc {
+    const char *expression;
+    padic_tensor_contract_desc *out; // only its labels are written
+    padic_tensor_labels_report *report; // optional
+} padic_tensor_labels_desc;
+PADIC_API padic_result padic_tensor_labels(padic_context *context,
+                                           const padic_tensor_labels_desc *desc);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
@@ -3224,16 +3242,15 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
-// `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
-// a NaN or an infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN
-// when 30 sweeps were not enough, then the values so far are. The others are done all the same; the
-// call returns the first that is not OK, and the context's message names the matrix. To hear of it
-// a call waits for the device, so that it cannot be recorded. With `status`, a tensor (I32, one
-// number for each matrix), the same numbers go there and nothing is said of them here: the call
-// returns OK whatever they are, does not wait, and can be recorded; `info` must be NULL then. Other
-// errors, before anything is written: DTYPE, MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT. In host
-// memory a progress hook is told of matrices; after CANCELLED some of them are done, and all that
-// is written of the others, `info` included, means nothing.
+// Each matrix of the batch has a result of its own: PADIC_OK; NOT_FINITE when A has a NaN or an
+// infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN when 30 sweeps
+// were not enough, and the values so far are written. The others are done all the same. With
+// `status`, a tensor (I32, one number for each matrix), the results go there and the call returns
+// OK whatever they are, does not wait for a device, and can be recorded. Without it the call
+// returns the first that is not OK, and the context's message names the matrix: it waits for the
+// device and cannot be recorded. Other errors, before anything is written: DTYPE, MISMATCH,
+// ARGUMENT, OVERLAP, MEMORY, LIMIT. In host memory a progress hook is told of matrices; after
+// CANCELLED some of them are done, and all that is written of the others means nothing.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
 // One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
@@ -3243,7 +3260,6 @@ typedef struct padic_tensor_svd_desc {
     padic_tensor a;
     padic_tensor u, vh; // dtype of a; optional
     padic_tensor s;     // F32 for F32 and C64, else F64; optional
-    int32_t *info;
     padic_tensor status; // I32, (B), or (1) of one matrix; optional
 } padic_tensor_svd_desc;
 PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
@@ -3253,7 +3269,6 @@ PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tens
 typedef struct padic_tensor_qr_desc {
     padic_tensor a;
     padic_tensor q, r; // dtype of a; optional
-    int32_t *info;
     padic_tensor status; // as above
 } padic_tensor_qr_desc;
 PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc);
@@ -3265,7 +3280,6 @@ typedef struct padic_tensor_eigh_desc {
     padic_tensor a;
     padic_tensor v; // n x n, dtype of a; optional
     padic_tensor w; // as s above; optional
-    int32_t *info;
     padic_tensor status; // as above
 } padic_tensor_eigh_desc;
 PADIC_API padic_result padic_tensor_eigh(padic_context *context,
@@ -3287,14 +3301,19 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH
-// (rho not square, dims);
-// CAPACITY (*rank is what the spectrum needs); DOMAIN: a zero state, an eigenvalue of rho below
-// -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
+// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
+// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_NATS = 0,
     PADIC_TENSOR_BITS = 1 // of entropies and spectrum
 } padic_tensor_unit;
+
+typedef struct padic_tensor_entropy_report {
+    double von_neumann, gap;
+    double negativity; // of a state; of rho 0
+    uint64_t rank;     // how many p are not dropped
+} padic_tensor_entropy_report;
 
 typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
@@ -3302,27 +3321,31 @@ typedef struct padic_tensor_entropy_desc {
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
     uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
     const uint64_t *dims; // into others, in C order
-    uint32_t unit;        // padic_tensor_unit
+    padic_tensor_unit unit;
     uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
     uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
     const double *orders;
-    double *renyi, *von_neumann, *gap, *negativity; // optional results
+    double *renyi;
     double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
     uint64_t spectrum_capacity;
-    uint64_t *rank; // optional: how many are not dropped
+    padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
                                             const padic_tensor_entropy_desc *desc);
 
 // I(A:B) = S_A + S_B - S_AB of a pure state; the masks are disjoint. As above.
+typedef struct padic_tensor_mutual_information_report {
+    double information;
+    double entropy_a, entropy_b, entropy_ab;
+} padic_tensor_mutual_information_report;
+
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
     uint32_t dim_count;
     const uint64_t *dims;
-    uint32_t unit;
-    double *information;
-    double *entropies; // optional: S_A, S_B, S_AB
+    padic_tensor_unit unit;
+    padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;
 PADIC_API padic_result padic_tensor_mutual_information(
     padic_context *context, const padic_tensor_mutual_information_desc *desc);
@@ -3344,7 +3367,7 @@ PADIC_API padic_result padic_tensor_mutual_information(
 // Each step is a padic_tensor_contract() that reads through strides. Its result lies in the
 // workspace, unless it is the last one. Errors: those of padic_tensor_contract(); ARGUMENT and
 // MISMATCH in an expression, and LIMIT above 64 tensors or 128 labels, with the character in the
-// message and in path.position; LIMIT above 2^63 bytes or above memory_limit, CAPACITY in a
+// message and in the path's position; LIMIT above 2^63 bytes or above memory_limit, CAPACITY in a
 // workspace that is too small, with the bytes needed in the message; MEMORY. OVERLAP: the result or
 // the workspace shares memory with another one.
 
@@ -3359,7 +3382,7 @@ typedef enum padic_tensor_method {
     // the 8 best pairs at random (Smith and Gray 2018). Both D0.
     PADIC_TENSOR_AUTO = 0,
     PADIC_TENSOR_LEFT = 1, // ((0 1) 2) 3 ...
-    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the path given to padic_tensor_path_find()
+    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the desc's path
 } padic_tensor_method;
 
 typedef enum padic_tensor_objective { // what AUTO makes small
@@ -3397,15 +3420,15 @@ typedef struct padic_tensor_einsum_desc {
     const padic_tensor_term *operands;
     uint32_t count;
     padic_tensor_term out;
-    uint32_t math;      // padic_tensor_math of all steps
-    uint32_t method;    // padic_tensor_method
-    uint32_t objective; // padic_tensor_objective
+    padic_tensor_math math; // of all steps
+    padic_tensor_method method;
+    padic_tensor_objective objective;
     // Most bytes of workspace; 0: any. Labels are fixed one by one, that with the least added flops
     // first, and the steps done for each of their values, until it fits (Gray, Kourtis 2021). More
     // than 2^20 slices are an error.
     uint64_t memory_limit;
     const padic_tensor_path *path; // of these shapes; NULL: found here, the last one is kept
-    padic_tensor workspace; // U8, rank 1; no memory: of the context's pool, without one malloc's
+    padic_tensor workspace; // U8, rank 1; absent: of the context's pool, without one malloc's
 } padic_tensor_einsum_desc;
 
 // Without a context the tensors and the workspace are host memory. Besides the workspace about
@@ -3414,12 +3437,16 @@ typedef struct padic_tensor_einsum_desc {
 // held, and means nothing.
 PADIC_API padic_result padic_tensor_einsum(padic_context *context,
                                            const padic_tensor_einsum_desc *desc);
-// The path that padic_tensor_einsum() takes without one; reads shapes and strides, no element, and
-// needs no memory in the tensors. desc->path and workspace are ignored. A context serves its
-// allocator and message only. D0.
-PADIC_API padic_result padic_tensor_path_find(padic_context *context,
-                                              const padic_tensor_einsum_desc *desc,
-                                              padic_tensor_path *path);
+// The path that padic_tensor_einsum() takes without one, and what it costs. Reads shapes and
+// strides, no element, and needs no memory in the tensors. The desc's path is read with GIVEN only
+// (and may be *path). A context serves its allocator and message only. D0.
+PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
+                                                const padic_tensor_einsum_desc *desc,
+                                                padic_tensor_path *path);
+// Bytes of workspace that padic_tensor_einsum() needs: those of the desc's path, or of that found.
+PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
+                                                     const padic_tensor_einsum_desc *desc,
+                                                     uint64_t *size);
 
 // Pair pooling, a layer of the library that this one replaces: with v_p the numbers of tensor 2p
 // and after them those of tensor 2p + 1,
@@ -3429,18 +3456,25 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
 // rows times matrices, transposed and not conjugated: out (N/2, d_out). It is no MERA layer. With
 // `fused` (N/2, 2d^2, d_out), made by padic_tensor_pair_pool_fuse(), U and W are not read: the same
 // to rounding from (2d^2 + d_out) / d_out times fewer numbers. Strides, dtypes, errors and
-// workspace as in padic_tensor_einsum(), v U there: N d^2 numbers, rounded up to 64 bytes; none
-// with `fused`. ARGUMENT: N is odd, a rank. MISMATCH: a shape.
+// workspace as in padic_tensor_einsum(): v U lies there, N d^2 numbers, rounded up to 64 bytes;
+// none with `fused`. ARGUMENT: N is odd, a rank. MISMATCH: a shape.
 typedef struct padic_tensor_pair_pool_desc {
     padic_tensor tensors, u, w, out;
-    padic_tensor fused; // dtype NONE: u and w are used
-    padic_tensor workspace;
+    padic_tensor fused;     // optional: then u and w are not read
+    padic_tensor workspace; // optional
 } padic_tensor_pair_pool_desc;
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc);
-// Writes desc->fused = U W; tensors, out and workspace are ignored.
+PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
+                                                        const padic_tensor_pair_pool_desc *desc,
+                                                        uint64_t *size);
+
+// out = U W, for `fused` above.
+typedef struct padic_tensor_pair_pool_fuse_desc {
+    padic_tensor u, w, out;
+} padic_tensor_pair_pool_fuse_desc;
 PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
-                                                   const padic_tensor_pair_pool_desc *desc);
+                                                   const padic_tensor_pair_pool_fuse_desc *desc);
 
 // room: src/tensor/api_code.h:2
 // ------------------------------------------------------------------------------------- >>code API
@@ -3449,17 +3483,28 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
 // 1503.06237). All of it is integer, D0, on the CPU; but padic_tensor_perfect_check() is F64, D1.
 
 // The six-leg perfect tensor T_b = 2^-3 prod over edges (-1)^{b_i b_j} of the wheel graph: hub 0,
-// joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input. `tensor` has
-// shape (2, 2, 2, 2, 2, 2), any of F32, F64, C64, C128, in host memory.
+// joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input.
 // Errors: ARGUMENT, DTYPE, MISMATCH (another shape).
-PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor);
+typedef struct padic_tensor_perfect_desc {
+    padic_tensor out; // (2, 2, 2, 2, 2, 2), F32, F64, C64 or C128, in host memory
+} padic_tensor_perfect_desc;
+PADIC_API padic_result padic_tensor_perfect(padic_context *context,
+                                            const padic_tensor_perfect_desc *desc);
 
 // How far a tensor of 2, 4, 6 or 8 equal extents is from perfect: with M the tensor as a matrix and
 // c the mean of the diagonal of M M^dagger, the largest |M M^dagger - c 1|/c of all splits of the
-// legs in halves. 0: perfect. In host memory. Errors: ARGUMENT, DTYPE, MISMATCH (number of legs,
-// extents that differ), DOMAIN (zero or not finite).
+// legs in halves. Errors: ARGUMENT, DTYPE, MISMATCH (number of legs, extents that differ), DOMAIN
+// (zero or not finite).
+typedef struct padic_tensor_perfect_check_report {
+    double deviation; // 0: perfect
+} padic_tensor_perfect_check_report;
+
+typedef struct padic_tensor_perfect_check_desc {
+    padic_tensor tensor; // in host memory
+    padic_tensor_perfect_check_report *report;
+} padic_tensor_perfect_check_desc;
 PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
-                                                  const padic_tensor *tensor, double *deviation);
+                                                  const padic_tensor_perfect_check_desc *desc);
 
 typedef enum padic_tensor_code {
     PADIC_TENSOR_PENTAGON = 0, // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the
@@ -3474,53 +3519,89 @@ typedef enum padic_tensor_code {
 #define PADIC_TENSOR_HAPPY_LEG 0x80000000u  // + number of the boundary leg
 #define PADIC_TENSOR_HAPPY_BULK 0x40000000u // + number of the tile
 typedef struct padic_tensor_happy {
-    uint32_t code, layers; // given: padic_tensor_code, 0 to 8
-    uint32_t *links; // 6 a tile: what a slot is joined to, 6 tile + slot, or one of the above
-    uint64_t link_capacity; // in words; links NULL: only the counts are wanted
-    uint32_t tiles, legs;   // results
+    padic_tensor_code code;
+    uint32_t layers;
+    uint32_t tiles, legs;
+    const uint32_t *links; // 6 per tile: what a slot is joined to: 6 tile + slot, or as above
 } padic_tensor_happy;
-// Errors: ARGUMENT; CAPACITY, with the counts set.
-PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy);
 
-// The stabilisers of the encoded state. Qubits: the boundary legs, then the open bulk legs by tile.
-// bulk[t] says what tile t's is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
-// NULL: all open. Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus);
-// both bits are Y. Errors: ARGUMENT; CAPACITY, with qubits and words set (rows
-// NULL: only these); MEMORY.
+// Errors: ARGUMENT; CAPACITY, with the counts in out.
+typedef struct padic_tensor_happy_build_desc {
+    padic_tensor_code code;
+    uint32_t layers;        // 0 to 8
+    uint32_t *links;        // memory that out then refers to; NULL: only the counts are wanted
+    uint64_t link_capacity; // in words
+    padic_tensor_happy *out;
+} padic_tensor_happy_build_desc;
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
+                                                const padic_tensor_happy_build_desc *desc);
+
+// The stabilisers of an encoded state. Qubits: the boundary legs, then the open bulk legs by tile.
+// Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus); both bits are Y.
 typedef struct padic_tensor_tableau {
-    uint64_t *rows;        // qubits x 2 x words
-    uint8_t *signs;        // qubits
-    uint64_t row_capacity; // words of `rows`
     uint32_t qubits, words;
+    const uint64_t *rows; // qubits x 2 x words
+    const uint8_t *signs; // qubits
 } padic_tensor_tableau;
+
+// Errors: ARGUMENT; CAPACITY, with qubits and words in out; DOMAIN (norm 0); MEMORY.
+typedef struct padic_tensor_happy_encode_desc {
+    const padic_tensor_happy *happy;
+    // What tile t's bulk leg is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
+    const uint8_t *bulk;   // one per tile; NULL: all open
+    uint64_t *rows;        // memory that out then refers to; NULL: only qubits and words are wanted
+    uint8_t *signs;        // one per qubit
+    uint64_t row_capacity; // words of `rows`
+    padic_tensor_tableau *out;
+} padic_tensor_happy_encode_desc;
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
-                                                 const padic_tensor_happy *happy,
-                                                 const uint8_t *bulk,
-                                                 padic_tensor_tableau *tableau);
+                                                 const padic_tensor_happy_encode_desc *desc);
 
-// Entropy of the qubits in `part` (bit q of part[q / 64]), in units of ln 2: the rank over GF(2) of
-// the rows cut to them, minus their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+// Entropy of some qubits, in units of ln 2: the rank over GF(2) of the rows cut to them, minus
+// their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+typedef struct padic_tensor_happy_entropy_report {
+    uint32_t entropy;
+} padic_tensor_happy_entropy_report;
+
+typedef struct padic_tensor_happy_entropy_desc {
+    const padic_tensor_tableau *tableau;
+    const uint64_t *part; // bit q of part[q / 64]: qubit q
+    padic_tensor_happy_entropy_report *report;
+} padic_tensor_happy_entropy_desc;
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
-                                                  const padic_tensor_tableau *tableau,
-                                                  const uint64_t *part, uint32_t *entropy);
+                                                  const padic_tensor_happy_entropy_desc *desc);
 
-// The fewest links that part the boundary legs in `part` from the others, by maximal flow. side
-// (optional, one byte a tile): 1 for the tiles that are then on the side of `part`, as few as can
-// be. edges (optional, *cut of them, at most `legs`): a slot 6 tile + slot of each link cut.
+// The fewest links that part some boundary legs from the others, by maximal flow.
 // Errors: ARGUMENT (no code, bits beyond the legs), MEMORY.
+typedef struct padic_tensor_happy_cut_report {
+    uint32_t cut; // how many links
+} padic_tensor_happy_cut_report;
+
+typedef struct padic_tensor_happy_cut_desc {
+    const padic_tensor_happy *happy;
+    const uint64_t *part; // bit l of part[l / 64]: boundary leg l
+    uint8_t *side;   // optional, one per tile: 1 where it is on the side of part, as few as can be
+    uint32_t *edges; // optional, at most `legs`: a slot 6 tile + slot of each link cut
+    padic_tensor_happy_cut_report *report;
+} padic_tensor_happy_cut_desc;
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
-                                              const padic_tensor_happy *happy,
-                                              const uint64_t *part, uint32_t *cut, uint8_t *side,
-                                              uint32_t *edges);
+                                              const padic_tensor_happy_cut_desc *desc);
 
-// The greedy wedge of the boundary legs in `part`: a tile joins when at least half of its legs (not
-// the bulk leg; rounded up) are in `part` or lead to tiles that have joined. inside: a byte a tile.
-// *tiles (optional): how many joined. Errors: ARGUMENT (no code, bits beyond the legs).
+// The greedy wedge of some boundary legs: a tile joins when at least half of its legs (not the bulk
+// leg; rounded up) are in `part` or lead to tiles that have joined.
+// Errors: ARGUMENT (no code, bits beyond the legs).
+typedef struct padic_tensor_happy_wedge_report {
+    uint32_t tiles; // how many joined
+} padic_tensor_happy_wedge_report;
+
+typedef struct padic_tensor_happy_wedge_desc {
+    const padic_tensor_happy *happy;
+    const uint64_t *part; // as above
+    uint8_t *out;         // one per tile: 1 for those that joined
+    padic_tensor_happy_wedge_report *report; // optional
+} padic_tensor_happy_wedge_desc;
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
-                                                const padic_tensor_happy *happy,
-                                                const uint64_t *part, uint8_t *inside,
-                                                uint32_t *tiles);
-
+                                                const padic_tensor_happy_wedge_desc *desc);
 // room: src/tensor/api_mera.h:2
 // ------------------------------------------------------------------------------------- >>mera API
 //
@@ -3546,54 +3627,133 @@ typedef enum padic_tensor_mera_kind {
 } padic_tensor_mera_kind;
 #define PADIC_TENSOR_UNCHECKED 1u
 
-// What a function does not name, it does not use.
-typedef struct padic_tensor_mera_desc {
-    uint32_t kind, flags; // padic_tensor_mera_kind; UNCHECKED
-    padic_tensor u, w;
-    padic_tensor op, rho, out;
-    double tolerance; // 0: 1e-12
-    uint32_t steps;   // 0: as said there
-    uint64_t seed;
-    double *result; // optional, as said there
-} padic_tensor_mera_desc;
+typedef struct padic_tensor_mera_layer {
+    padic_tensor_mera_kind kind;
+    uint32_t flags;    // UNCHECKED
+    padic_tensor u, w; // written by _update() and _random() only
+} padic_tensor_mera_layer;
 
-// out (above) = A(op); op below.
+// out = A(op).
+typedef struct padic_tensor_mera_ascend_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor op;  // below the layer
+    padic_tensor out; // above it
+} padic_tensor_mera_ascend_desc;
 PADIC_API padic_result padic_tensor_mera_ascend(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// out (below) = D(rho), rho above: the adjoint of A, tr(A(o) rho) = tr(o D(rho)).
+                                                const padic_tensor_mera_ascend_desc *desc);
+
+// out = D(rho), the adjoint of A: tr(A(o) rho) = tr(o D(rho)).
+typedef struct padic_tensor_mera_descend_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor rho; // above the layer
+    padic_tensor out; // below it
+} padic_tensor_mera_descend_desc;
 PADIC_API padic_result padic_tensor_mera_descend(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc);
-// result[0] + i result[1] = tr(rho op); of op and rho alone.
+                                                 const padic_tensor_mera_descend_desc *desc);
+
+// tr(rho op), of square matrices of any one size.
+typedef struct padic_tensor_mera_expect_report {
+    double re, im;
+} padic_tensor_mera_expect_report;
+
+typedef struct padic_tensor_mera_expect_desc {
+    padic_tensor op, rho;
+    padic_tensor_mera_expect_report *report;
+} padic_tensor_mera_expect_desc;
 PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// out = D^n(1/d), f = c, until no entry changes by more than `tolerance`; at most `steps` (1000)
-// times: DOMAIN, with the last one in out. result: the last change.
-PADIC_API padic_result padic_tensor_mera_fixed_point(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc);
-// result[0 .. n - 1]: |lambda|, the n largest eigenvalues of A, descending; result[n ...]: scaling
-// dimensions -log_b |lambda|, b = 2 or 3, infinite for an eigenvalue of 0. n is `steps` (1 to 64),
-// f = c. Block subspace iteration.
+                                                const padic_tensor_mera_expect_desc *desc);
+
+// out = D^n(1/d), f = c, until no entry changes by more than `tolerance`. DOMAIN after `iterations`
+// of them, with the last one in out and in the report.
+typedef struct padic_tensor_mera_fixed_point_report {
+    double change; // the last one
+} padic_tensor_mera_fixed_point_report;
+
+typedef struct padic_tensor_mera_fixed_point_desc {
+    padic_tensor_mera_layer layer;
+    double tolerance;    // 0: 1e-12
+    uint32_t iterations; // at most; 0: 1000
+    padic_tensor out;
+    padic_tensor_mera_fixed_point_report *report; // optional
+} padic_tensor_mera_fixed_point_desc;
+PADIC_API padic_result padic_tensor_mera_fixed_point(
+    padic_context *context, const padic_tensor_mera_fixed_point_desc *desc);
+
+// The n largest eigenvalues of A, f = c, by their absolute values |lambda|, descending, and the
+// scaling dimensions -log_b |lambda|, b = 2 or 3, infinite for an eigenvalue of 0. Block subspace
+// iteration from a random block, until no |lambda| changes by more than `tolerance`; DOMAIN after
+// 500 steps, with what there is then.
+typedef struct padic_tensor_mera_scaling_desc {
+    padic_tensor_mera_layer layer;
+    double tolerance; // 0: 1e-12
+    uint64_t seed;
+    padic_tensor eigenvalues; // (n), F64, n from 1 to 64
+    padic_tensor dimensions;  // (n), F64; optional
+} padic_tensor_mera_scaling_desc;
 PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc);
-// d tr(A(op) rho)/d u (`steps` 0) or d w (1), the conjugates held: out has the shape of u or w.
-PADIC_API padic_result padic_tensor_mera_environment(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc);
-// u, then w, becomes what makes tr(A(op) rho) least with the rest held: op is shifted by its
-// largest eigenvalue, environment E = U S V^dagger, tensor <- -conj(U V^dagger); `steps` (1) times.
-// Writes u and w. result: tr(A(op) rho) before.
+                                                 const padic_tensor_mera_scaling_desc *desc);
+
+// d tr(A(op) rho)/d u, or d w, the conjugates held.
+typedef enum padic_tensor_mera_part {
+    PADIC_TENSOR_MERA_U = 0,
+    PADIC_TENSOR_MERA_W = 1
+} padic_tensor_mera_part;
+
+typedef struct padic_tensor_mera_environment_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor op, rho; // below the layer; above it
+    padic_tensor_mera_part part;
+    padic_tensor out; // of the shape of u, or of w
+} padic_tensor_mera_environment_desc;
+PADIC_API padic_result padic_tensor_mera_environment(
+    padic_context *context, const padic_tensor_mera_environment_desc *desc);
+
+// u, then w, becomes what makes tr(A(op) rho) least with everything else held: op is shifted by its
+// largest eigenvalue, environment E = U S V^dagger, tensor <- -conj(U V^dagger).
+typedef struct padic_tensor_mera_update_report {
+    double energy; // tr(A(op) rho) before
+} padic_tensor_mera_update_report;
+
+typedef struct padic_tensor_mera_update_desc {
+    padic_tensor_mera_layer layer; // read and written
+    padic_tensor op, rho;          // below the layer; above it
+    uint32_t iterations;           // 0: 1
+    padic_tensor_mera_update_report *report; // optional
+} padic_tensor_mera_update_desc;
 PADIC_API padic_result padic_tensor_mera_update(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// Haar distributed u and w from Philox, by `seed`.
+                                                const padic_tensor_mera_update_desc *desc);
+
+// Haar distributed u and w from Philox.
+typedef struct padic_tensor_mera_random_desc {
+    padic_tensor_mera_layer layer; // written
+    uint64_t seed;
+} padic_tensor_mera_random_desc;
 PADIC_API padic_result padic_tensor_mera_random(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// result: the largest |u^dagger u - 1|, |w^dagger w - 1|.
+                                                const padic_tensor_mera_random_desc *desc);
+
+// How far u and w are from isometries.
+typedef struct padic_tensor_mera_check_report {
+    double deviation; // the largest |u^dagger u - 1|, |w^dagger w - 1|
+} padic_tensor_mera_check_report;
+
+typedef struct padic_tensor_mera_check_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor_mera_check_report *report;
+} padic_tensor_mera_check_desc;
 PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
-                                               const padic_tensor_mera_desc *desc);
-// The state of a ring: rho (c^n), a vector above the layer, n = `steps` sites (2 or more), to out
-// (f^{2n}, ternary f^{3n}), at most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and
-// 4), the last one the end and the beginning.
+                                               const padic_tensor_mera_check_desc *desc);
+
+// The state of a ring of `sites` sites (2 or more) above the layer becomes that below it, of at
+// most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and 4), the last one the end and
+// the beginning.
+typedef struct padic_tensor_mera_state_desc {
+    padic_tensor_mera_layer layer;
+    uint32_t sites;     // n, above the layer
+    padic_tensor state; // (c^n)
+    padic_tensor out;   // (f^{2n}), ternary (f^{3n})
+} padic_tensor_mera_state_desc;
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
-                                               const padic_tensor_mera_desc *desc);
+                                               const padic_tensor_mera_state_desc *desc);
 // room: src/api.h:76
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_TENSOR)
 #undef PADIC_API
@@ -3979,8 +4139,12 @@ typedef struct padic_sample_call {
 #define padic_tensor_happy_cut(...) PADICI_OFF(padic_tensor_happy_cut, PADIC_NO_TENSOR)
 #define padic_tensor_happy_wedge(...) PADICI_OFF(padic_tensor_happy_wedge, PADIC_NO_TENSOR)
 #define padic_tensor_einsum(...) PADICI_OFF(padic_tensor_einsum, PADIC_NO_TENSOR)
-#define padic_tensor_path_find(...) PADICI_OFF(padic_tensor_path_find, PADIC_NO_TENSOR)
+#define padic_tensor_einsum_info(...) PADICI_OFF(padic_tensor_einsum_info, PADIC_NO_TENSOR)
+#define padic_tensor_einsum_workspace(...) \
+    PADICI_OFF(padic_tensor_einsum_workspace, PADIC_NO_TENSOR)
 #define padic_tensor_pair_pool(...) PADICI_OFF(padic_tensor_pair_pool, PADIC_NO_TENSOR)
+#define padic_tensor_pair_pool_workspace(...) \
+    PADICI_OFF(padic_tensor_pair_pool_workspace, PADIC_NO_TENSOR)
 #define padic_tensor_pair_pool_fuse(...) PADICI_OFF(padic_tensor_pair_pool_fuse, PADIC_NO_TENSOR)
 #define padic_tensor_mera_ascend(...) PADICI_OFF(padic_tensor_mera_ascend, PADIC_NO_TENSOR)
 #define padic_tensor_mera_descend(...) PADICI_OFF(padic_tensor_mera_descend, PADIC_NO_TENSOR)
@@ -3997,11 +4161,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xde0b9ad1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x226e9798u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xde0b9ad1u // a hash of this file
+#define PADIC_TEXT 0x226e9798u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -6879,6 +7043,60 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
+// room: src/context/view_task.h:6
+// A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
+// member of the struct that its area calls the task; padici_run_task() gets that.
+//
+//     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
+//              kernels' driver knows: operand i of the call is view i
+//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     host     by `host`: every view has `data`
+//
+// Where all views lie in host memory the call has no operands: check() sees to it that they do not
+// overlap.
+
+#define PADICI_TASK_VIEWS 12
+
+typedef struct padici_task_view {
+    padic_tensor *tensor; // NULL: there is none
+    const char *name;
+    const uint64_t *written; // as padici_operand
+    uint8_t out, kind;
+} padici_task_view;
+
+typedef struct padici_view_task padici_view_task;
+struct padici_view_task {
+    padic_context *context; // NULL: none
+    padic_result (*check)(padici_view_task *task);
+    padic_result (*host)(padici_view_task *task);
+    uint32_t count;
+    uint32_t on_device; // 1: by kernels, even if all lies in host memory
+    padici_task_view view[PADICI_TASK_VIEWS];
+};
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task));
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out);
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
+PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
+
+// The three functions of a row of src/ops.def.
+#define PADICI_VIEW_TASK(name)                                                             \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *task) \
+    {                                                                                      \
+        return padici_view_task_check(context, task);                                      \
+    }                                                                                      \
+    PADICI_FN uint32_t padici_##name##_operands(void *task, padici_operand *operands)      \
+    {                                                                                      \
+        return padici_view_task_operands(task, operands);                                  \
+    }                                                                                      \
+    PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *task)    \
+    {                                                                                      \
+        return padici_view_task_host(env, task);                                           \
+    }
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
 
@@ -8831,7 +9049,7 @@ PADICI_INLINE uint32_t padici_sample_cut32(const padici_sample_fraction *f, uint
 }
 
 #endif
-// room: src/sample/driver.h:8
+// room: src/sample/driver.h:7
 #ifndef PADIC_NO_SAMPLE
 
 typedef enum padici_sample_task {
@@ -8856,19 +9074,8 @@ typedef struct padici_sample_job {
     uint64_t group; // b^levels of a shuffle; 0: all
     uint64_t last;  // largest index allowed
     uint64_t scale; // fractions are over scale + 1
-    padici_place to, from; // of `out` and `index`
-    uint32_t device; // 1: they are on the context's, and have no pointer
+    uint32_t has_index;
 } padici_sample_job;
-
-// What a device's driver gets with PADICI_KERNEL_SAMPLE_DEVICE: one coordinate of all points.
-#define PADICI_KERNEL_SAMPLE_DEVICE (PADIC_KERNEL_SAMPLE + 100)
-
-typedef struct padici_sample_drive {
-    const padici_sample_job *job;
-    const padici_sample_radix *radix;
-    uint64_t count, offset; // where it begins, in elements of `out`
-    uint32_t outside;       // becomes 1 when an index was above the limit
-} padici_sample_drive;
 
 PADICI_FN uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, uint64_t *v,
                                        uint32_t n);
@@ -8879,13 +9086,14 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
                                          uint64_t end);
 
 #endif
-// room: src/sample/checks.h:8
+// room: src/sample/checks.h:6
 #ifndef PADIC_NO_SAMPLE
 
 // Keys that no dimension has taken yet.
 typedef struct padici_sample_keys {
-    const uint64_t *next;
-    uint64_t left;
+    uint32_t given;
+    const uint64_t *next; // NULL: they are not in host memory
+    uint64_t at, left;
 } padici_sample_keys;
 
 PADICI_FN int padici_sample_is_prime(uint32_t n);
@@ -8896,40 +9104,55 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
                                                 uint32_t base, padic_sample_digits digits,
                                                 padic_sample_mode mode,
                                                 const padici_sample_keys *keys);
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys);
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling);
 PADICI_FN const char *padici_sample_why(padic_result result);
 PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
                                                   uint64_t *count);
 PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis);
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone);
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query);
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points);
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t);
 
-// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
-typedef struct padici_sample_split {
-    padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates,
-    padici_sample_keys keys;                    // with their keys, or:
-    const padici_sample_radix *radix;
-    padici_sample_job *job;
-    uint64_t count, step;
-    uint8_t bad[PADICI_JOBS_AT_ONCE];
-} padici_sample_split;
+#endif
+// room: src/sample/request.h:8
+#ifndef PADIC_NO_SAMPLE
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task));
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling);
+enum { // views of a request, and operands of its call
+    PADICI_SAMPLE_OUT = 0,
+    PADICI_SAMPLE_INDEX = 1,
+    PADICI_SAMPLE_KEYS = 2
+};
+
+// A call of one base, or of the points of several dimensions: a row of src/ops.def each. What is
+// computed is one coordinate after another.
+typedef struct padici_sample_request {
+    padici_view_task task;
+    const char *name;         // of the operation
+    const char *index_name;   // of the field
+    uint32_t op;
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    uint32_t needs_index;
+    padic_sample_scrambling scrambling;
+    padic_sample_digits digits;
+    padic_sample_layout layout;
+    uint64_t first;
+    uint64_t n;               // of a Hammersley set; 0: none
+    uint32_t single, base;    // 1: of one base
+    uint32_t dimension;       // 0: of those from this one on
+    uint32_t levels;          // of a shuffle; 0: all
+    padici_sample_job job;    // of every coordinate, but for its base and its place
+    // found by the check:
+    uint64_t points;
+    uint32_t dimensions, axis; // axis: of the coordinates
+    uint32_t outside;          // 1: an index was above the largest
+} padici_sample_request;
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op);
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys);
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q);
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c);
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q);
 
 #endif
 // room: src/wave/source.h:5
@@ -9296,7 +9519,8 @@ typedef struct padici_tensor_group {
 typedef struct padici_tensor_plan {
     padici_tensor_group group[4];
     padic_dtype dtype[3];
-    uint32_t conj, math; // conj: 1 a, 2 b
+    uint32_t conj; // 1 a, 2 b
+    padic_tensor_math math;
     double alpha[2], beta[2];
 } padici_tensor_plan;
 
@@ -9314,7 +9538,8 @@ PADICI_FN void padici_tensor_group_add(padici_tensor_group *group, uint64_t size
                                        int64_t b, int64_t c);
 PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan);
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
-                                                const padic_tensor *const t[3], uint32_t math,
+                                                const padic_tensor *const t[3],
+                                                    padic_tensor_math math,
                                                 const double alpha[2], const double beta[2]);
 
 #endif
@@ -9485,7 +9710,7 @@ PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
 PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to,
                                          size_t size);
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info);
+PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f);
 PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
                                             const padic_tensor_svd_desc *desc, padici_factor *f);
 PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
@@ -9683,7 +9908,6 @@ static const char *const padici_mera_names[5] = {"u", "w", "op", "rho", "out"};
 
 typedef struct padici_mera {
     padic_context *context;
-    const padic_tensor_mera_desc *desc;
     uint32_t sites;  // an operator acts on
     uint64_t f, c, below, above; // extents; of operators
     padic_tensor u, w;           // dense C128 copies
@@ -9708,43 +9932,43 @@ PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                        const padic_tensor_mera_desc *desc);
+                                           const padic_tensor_mera_scaling_desc *desc);
 
 #endif
 // room: src/tensor/mera_state.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                      const padic_tensor_mera_desc *desc);
+                                         const padic_tensor_mera_state_desc *desc);
 
 #endif
 // room: src/tensor/mera_random.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_random_desc *desc);
 
 #endif
 // room: src/tensor/mera_update.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_update_desc *desc);
 
 #endif
 // room: src/tensor/mera_layer.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_ascend(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_ascend_desc *desc);
 PADICI_FN padic_result padici_mera_descend(padic_context *context,
-                                        const padic_tensor_mera_desc *desc);
+                                           const padic_tensor_mera_descend_desc *desc);
 PADICI_FN padic_result padici_mera_expect(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_expect_desc *desc);
 PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
-                                            const padic_tensor_mera_desc *desc);
+                                               const padic_tensor_mera_fixed_point_desc *desc);
 PADICI_FN padic_result padici_mera_environment(padic_context *context,
-                                            const padic_tensor_mera_desc *desc);
+                                               const padic_tensor_mera_environment_desc *desc);
 
 #endif
 // room: src/tensor/mera_fields.h:6
@@ -9757,24 +9981,24 @@ PADICI_FN padic_result padici_mera_operator(padici_mera *m, const padic_tensor *
 PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
                                          const padic_tensor *from, int power);
 
-#define PADICI_MERA_UW 1u // which fields a function uses: u and w, read
-#define PADICI_MERA_UW_OUT 2u
-#define PADICI_MERA_OP 4u
-#define PADICI_MERA_RHO 8u
-#define PADICI_MERA_OUT 16u
-#define PADICI_MERA_RESULT 32u
+// What a call is given; NULL: it has no such field.
+typedef struct padici_mera_given {
+    const padic_tensor_mera_layer *layer;
+    int written; // u and w are
+    const padic_tensor *op, *rho, *out;
+    const char *rho_name; // NULL: rho
+} padici_mera_given;
 
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padic_tensor_mera_desc *desc, uint32_t uses,
-                                        padic_tensor *t);
+                                        const padici_mera_given *given, padic_tensor *t);
+PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance);
 PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m);
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padic_tensor_mera_desc *desc, uint32_t uses,
-                                         padic_tensor *t);
+                                         const padici_mera_given *given, padic_tensor *t);
 PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
                                           uint64_t d);
 PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                      const padic_tensor_mera_desc *desc);
+                                         const padic_tensor_mera_check_desc *desc);
 
 #endif
 // room: src/tensor/ops.h:4
@@ -9784,7 +10008,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:286
+// room: src/padic.in.h:288
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -23965,22 +24189,22 @@ static padic_result padici_run_begun(padici_call *call, padic_result result)
     return result;
 }
 
-// Calls with a desc. What is asked for is a copy, so that views can be set to where the work is.
-static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
-                                                    const void *desc, const padici_op_row *row)
+// Calls with a desc, of which `copy` has views that can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row,
+                                                    padici_any_desc *copy)
 {
-    padici_any_desc copy;
     padici_call call;
     padici_kept_call *seen = padici_kept_call_find(context, op, desc);
     padic_result result;
     if (seen) {
-        result = padici_kept_call_run(context, seen, &call, &copy);
+        result = padici_kept_call_run(context, seen, &call, copy);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_run_begun(&call, padici_call_begin(&call, context, op, &copy));
+    memcpy(copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
     if (result) return result;
-    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, &copy);
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
         (row->rules & PADICI_OP_REPLAY))
@@ -24004,6 +24228,13 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
     stats->backend = stats->method = context->method;
     stats->calls++;
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy; // in a frame of its own: both together are above 4 KiB
+    return padici_run_copy(context, op, desc, row, &copy);
 }
 
 static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
@@ -24070,16 +24301,14 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_TASK
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call.
-static padic_result padici_supports_call(padic_context *context, uint32_t op, const void *desc,
-                                         const padici_op_row *row, const char **backend)
+// Who would do a call, of whose desc this is a copy.
+static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
+                                                         padici_any_desc *copy,
+                                                         const char **backend)
 {
-    padici_any_desc copy;
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result;
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_call_begin(&call, context, op, &copy);
+    padic_result result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
@@ -24088,6 +24317,16 @@ static padic_result padici_supports_call(padic_context *context, uint32_t op, co
     }
     *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
+                                                         const void *desc,
+                                                         const padici_op_row *row,
+                                                         const char **backend)
+{
+    padici_any_desc copy;
+    memcpy(&copy, desc, row->desc_size);
+    return padici_supports_copy(context, op, &copy, backend);
 }
 
 static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
@@ -24115,6 +24354,74 @@ PADIC_API padic_result padic_context_supports(padic_context *context, padic_op o
         padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
     padici_leave(context, before);
     return result;
+}
+
+#endif
+// room: src/context/view_task.c:4
+#if PADICI_IMPLEMENT_CORE
+
+// Tasks whose operands are views.
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task))
+{
+    task->context = context;
+    task->check = check;
+    task->host = host;
+    task->count = 0;
+    task->on_device = 0;
+}
+
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out)
+{
+    padici_task_view *view = &task->view[task->count++];
+    view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->name = name;
+    view->written = NULL;
+    view->out = out;
+    view->kind = 0;
+    return view;
+}
+
+static int padici_view_in_buffer(const padici_task_view *view)
+{
+    return view->tensor && !view->tensor->data;
+}
+
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    uint32_t i;
+    for (i = 0; !context && i < task->count; i++)
+        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
+    return task->check ? (*task->check)(task) : PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
+{
+    padici_view_task *task = (padici_view_task *)task_;
+    uint32_t i, n = task->count, any = task->on_device;
+    for (i = 0; i < task->count; i++) any |= (uint32_t)padici_view_in_buffer(&task->view[i]);
+    if (!any) return 0;
+    for (i = 0; i < task->count; i++) {
+        operands[i].tensor = task->view[i].tensor;
+        operands[i].name = task->view[i].name;
+        operands[i].written = task->view[i].written;
+        operands[i].out = task->view[i].out;
+        operands[i].kind = task->view[i].kind;
+        operands[i].home.host = 1;
+    }
+    if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
+    return n;
+}
+
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    (void)env;
+    return (*task->host)(task);
 }
 
 #endif
@@ -39231,7 +39538,7 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
 }
 
 #endif
-// room: src/sample/checks.c:10
+// room: src/sample/checks.c:7
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- checks
@@ -39254,36 +39561,28 @@ PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t
     if (base > 65537) return PADIC_ERROR_LIMIT;
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
-    if (!keys->next) return PADIC_ERROR_ARGUMENT;
+    if (!keys->given) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
     if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
     x->keys = keys->next;
-    keys->next += x->levels;
+    if (keys->next) keys->next += x->levels;
+    keys->at += x->levels;
     keys->left -= x->levels;
     return PADIC_OK;
 }
 
-// The keys of a call, in host memory.
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys)
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling)
 {
     const padic_tensor *t = &scrambling->keys;
-    void *p;
-    padic_result result;
-    keys->next = NULL;
-    keys->left = 0;
     if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
     if (t->dtype != PADIC_U64)
         return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
-    result = padici_host_pointer(context, t, &p);
-    if (!result && (t->rank > 1 || padici_sample_step(t, 0) != 1)) result = PADIC_ERROR_ARGUMENT;
-    if (result) return padici_blame(context, result, "scrambling", "keys", NULL);
-    keys->next = (const uint64_t *)p;
-    keys->left = padic_tensor_count(t);
+    if (t->rank > 1 || padici_sample_step(t, 0) != 1)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "scrambling", "keys", NULL);
     return PADIC_OK;
 }
 
@@ -39308,7 +39607,7 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
         return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
     if ((uint32_t)mode > 3)
         return padici_blame(context, result, "scrambling", "mode", "is none that there is");
-    if (keys->next) return result;
+    if (keys->given) return result;
     return padici_blame(context, result, "scrambling", "keys", "are missing: see sample_keys");
 }
 
@@ -39332,7 +39631,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
 }
 
 // Bytes from the first to behind the last element.
-static uint64_t padici_sample_extent(const padic_tensor *t)
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint64_t last = 0;
@@ -39349,157 +39648,247 @@ PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis)
     return t->rank > axis ? (uint64_t)stride[axis] : 1;
 }
 
-// Where a view lies.
-static padic_result padici_sample_place(padic_context *context, const padic_tensor *t,
-                                        padici_place *place)
+#endif
+// room: src/sample/request.c:8
+#if PADICI_IMPLEMENT_SAMPLE
+
+// ---- requests: what all calls have in common
+
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q)
 {
-    uint64_t at;
-    place->mem.bits = (uint64_t)(uintptr_t)t->data;
-    place->at = 0;
-    place->host = 1;
-    if (t->data || !padic_tensor_count(t)) return PADIC_OK;
-    if (!context) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_mul_u64(t->offset, padic_dtype_size(t->dtype), &at)) at = UINT64_MAX;
-    return padici_buffer_range(context, t->buffer, at, padici_sample_extent(t), place);
+    padici_sample_keys keys;
+    keys.given = q->scrambling.keys.data || q->scrambling.keys.buffer.id;
+    keys.next = (const uint64_t *)q->scrambling.keys.data;
+    keys.at = 0;
+    keys.left = keys.given ? padic_tensor_count(&q->scrambling.keys) : 0;
+    return keys;
 }
 
-// Output and index, or the range from `first`: `points` of them, from 0 to job->last. `alone`: each
-// point is read once, right before it is written, so both may be the same view.
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone)
+// Where coordinate c of the points begins, in elements of `out`.
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c)
 {
+    return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
+}
+
+static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
+{
+    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
+}
+
+// The base of coordinate c, its keys and its limits.
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys)
+{
+    const uint32_t at = q->dimension + (uint32_t)c;
+    uint32_t k;
+    padic_result result;
+    *job = q->job;
+    if (q->n && !at) { // i / n
+        memset(x, 0, sizeof *x);
+        job->last = job->scale = q->n - 1;
+        job->task = PADICI_SAMPLE_RATIO;
+        return PADIC_OK;
+    }
+    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
+                                      q->scrambling.mode, keys);
+    job->last = job->scale = x->last;
+    if (q->n && job->last > q->n - 1) job->last = q->n - 1;
+    if (!q->levels || q->levels >= x->levels) return result;
+    job->group = 1;
+    for (k = 0; k < q->levels; k++) job->group *= q->base;
+    x->levels = q->levels;
+    return result;
+}
+
+// Output and index: `points` of both. `alone`: each point is read once, right before it is written,
+// so both may be the same view.
+static padic_result padici_sample_check_index(padici_sample_request *q)
+{
+    const padic_tensor *index = &q->index, *out = &q->out;
+    padic_context *const context = q->task.context;
     uint64_t count, a, b;
-    padic_result result = padici_sample_place(context, out, &job->to);
-    job->first = first;
-    if (result) return result;
-    job->device = !job->to.host;
-    if (!job->device) job->out = (char *)(uintptr_t)(job->to.mem.bits + job->to.at);
-    if (!given && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
+    padic_result result;
+    if (!q->needs_index && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
         return PADIC_OK;
     result = padici_sample_check_tensor(index, 1, &count);
-    if (!result) result = padici_sample_place(context, index, &job->from);
     if (result)
-        return padici_blame(context, result, given ? "reversals" : "index", NULL,
-                            padici_sample_why(result));
-    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "reversals" : "index", NULL,
+        return padici_blame(context, result, q->index_name, NULL, padici_sample_why(result));
+    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != q->points)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, q->index_name, NULL,
                             "must have one element for each of `out`");
-    job->index_dtype = index->dtype;
-    job->index_stride = padici_sample_step(index, 0);
-    if (!count || !padic_tensor_count(out)) return PADIC_OK;
-    if (job->from.host != job->to.host)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "reversals" : "index", NULL,
-                            "and out lie apart, in host memory and on a device");
-    a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
-    b = job->to.mem.bits + job->to.at;
-    job->index = (const char *)(uintptr_t)(job->device ? 1 : a);
-    if (job->device && job->from.mem.bits != job->to.mem.bits) return PADIC_OK;
-    if (alone && a == b && padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
-        (points < 2 || job->index_stride == padici_sample_step(out, 0)))
+    q->job.has_index = 1;
+    q->job.index_dtype = index->dtype;
+    q->job.index_stride = padici_sample_step(index, 0);
+    if (!count || !padic_tensor_count(out) || !out->data || !index->data) return PADIC_OK;
+    a = (uint64_t)(uintptr_t)index->data;
+    b = (uint64_t)(uintptr_t)out->data;
+    if (q->dimensions == 1 && a == b &&
+        padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
+        (q->points < 2 || q->job.index_stride == q->job.out_stride))
         return PADIC_OK;
     if (a < b + padici_sample_extent(out) && b < a + padici_sample_extent(index))
         return PADIC_ERROR_OVERLAP;
     return PADIC_OK;
 }
 
-// One coordinate on the device. `query`: only whether it can.
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query)
+// The range from `first`, without an index.
+static padic_result padici_sample_check_range(const padici_sample_request *q, uint64_t last)
 {
-    padic_result result = padici_drive(context, PADICI_KERNEL_SAMPLE_DEVICE, d, query);
-    return !result && d->outside ? PADIC_ERROR_LIMIT : result;
-}
-
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points)
-{
-    if (job->index || !points) return PADIC_OK;
-    if (job->first > job->last || points - 1 > job->last - job->first)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "first", NULL,
+    if (q->job.has_index || !q->points) return PADIC_OK;
+    if (q->first > last || q->points - 1 > last - q->first)
+        return padici_blame(q->task.context, PADIC_ERROR_LIMIT, "first", NULL,
                             "and the points after it reach beyond the largest index: see "
                             "sample_levels");
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task))
+// One base.
+static padic_result padici_sample_check_single(padici_sample_request *q)
 {
-    uint64_t tasks;
-    uint32_t i;
-    int bad = 0;
-    while ((tasks = (split->count + split->step - 1) / split->step) > 1u << 24) split->step *= 2;
-    padici_parallel(padici_jobs(split->context), (uint32_t)tasks, fn, split);
-    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) bad |= split->bad[i];
-    return bad ? PADIC_ERROR_LIMIT : PADIC_OK;
-}
-
-static void padici_sample_single_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    if (padici_sample_run(split->context, split->job, split->radix, begin,
-                          begin + (left < split->step ? left : split->step)))
-        split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-}
-
-// The functions of one base: checks everything, then runs.
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling)
-{
-    padici_sample_split split;
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
     padici_sample_radix x;
-    const padic_sample_mode mode = scrambling ? scrambling->mode : PADIC_SAMPLE_NONE;
-    padici_sample_keys keys;
-    uint64_t count;
-    uint32_t k;
-    padic_result result = PADIC_OK;
-    memset(&keys, 0, sizeof keys);
-    if (scrambling) result = padici_sample_keys_of(context, scrambling, &keys);
+    padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, base, digits, mode, &keys);
-    if (result) return padici_sample_blame_base(context, result, base, digits, mode, &keys);
-    if (levels > x.levels)
+    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    if (result)
+        return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
+                                        &keys);
+    if (q->levels > x.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
-    job->last = job->scale = x.last;
-    result = padici_sample_check_tensor(out, (int)job->integers, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if (job->integers && out->dtype == PADIC_U32 && digits == PADIC_SAMPLE_LONG)
+    result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_LONG)
         return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
-    if (out->rank > 1)
+    if (q->out.rank > 1)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
-    job->out_stride = padici_sample_step(out, 0);
-    job->dtype = out->dtype;
-    result = padici_sample_check_in(context, job, in, first, out, count, given, 1);
-    if (!result) result = padici_sample_check_range(context, job, count);
-    if (result) return result;
-    if (levels && levels < x.levels) {
-        job->group = 1;
-        for (k = 0; k < levels; k++) job->group *= base;
-        x.levels = levels;
+    q->dimensions = 1;
+    q->job.out_stride = padici_sample_step(&q->out, 0);
+    result = padici_sample_check_index(q);
+    keys = padici_sample_request_keys(q);
+    if (!result) result = padici_sample_coordinate(q, 0, &job, &x, &keys);
+    return result ? result : padici_sample_check_range(q, job.last);
+}
+
+// Every coordinate of points, so that an error comes before anything is written.
+static padic_result padici_sample_check_points(padici_sample_request *q)
+{
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t count, c;
+    padic_result result = padici_sample_check_tensor(&q->out, 0, &count);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if ((uint32_t)q->layout > 1 || (uint32_t)q->digits > 1 || (uint32_t)q->scrambling.mode > 3)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "layout, digits or scrambling.mode is none that there is");
+    if (q->out.rank != 2)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
+                            "must have rank 2: points and dimensions");
+    q->axis = q->layout == PADIC_SAMPLE_POINTS ? 1 : 0;
+    q->points = q->out.shape[1 - q->axis];
+    if (q->dimension > 1023 || q->out.shape[q->axis] > 1024u - q->dimension)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
+                            "and those of `out` after it must be below 1,024");
+    q->dimensions = (uint32_t)q->out.shape[q->axis];
+    q->job.out_stride = padici_sample_step(&q->out, 1 - q->axis);
+    result = padici_sample_check_index(q);
+    if (!result) result = padici_sample_check_keys(context, &q->scrambling);
+    for (c = 0; !result && count && c < q->dimensions; c++) {
+        result = padici_sample_coordinate(q, c, &job, &x, &keys);
+        padici_sample_blame_base(context, result, padic_sample_prime(q->dimension + (uint32_t)c),
+                                 q->digits, q->scrambling.mode, &keys);
+        if (!result) result = padici_sample_check_range(q, job.last);
     }
-    if (job->device) {
-        padici_sample_drive d;
-        memset(&d, 0, sizeof d);
-        d.job = job;
-        d.radix = &x;
-        d.count = count;
-        result = padici_sample_device(context, &d, 1);
-        return result ? result : padici_sample_device(context, &d, 0);
+    if (!count) q->points = 0;
+    return result;
+}
+
+static padic_result padici_sample_request_check(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padic_result result;
+    q->job.dtype = q->out.dtype;
+    q->job.first = q->first;
+    result = q->single ? padici_sample_check_single(q) : padici_sample_check_points(q);
+    if (!result && q->job.has_index && q->dimensions == 1) { // in place
+        task->view[PADICI_SAMPLE_OUT].kind = task->view[PADICI_SAMPLE_INDEX].kind = 1;
+        task->view[PADICI_SAMPLE_OUT].out = 2;
     }
+    return result ? padici_fault(task->context, result, q->name) : PADIC_OK;
+}
+
+// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
+typedef struct padici_sample_split {
+    const padici_sample_request *request;
+    uint64_t step;
+    uint8_t bad[PADICI_JOBS_AT_ONCE];
+} padici_sample_split;
+
+// The points of one task, a coordinate after the other.
+static void padici_sample_task_run(void *arg, uint32_t task)
+{
+    padici_sample_split *split = (padici_sample_split *)arg;
+    const padici_sample_request *q = split->request;
+    const uint64_t begin = task * split->step, left = q->points - begin;
+    const uint64_t end = begin + (left < split->step ? left : split->step);
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t c;
+    for (c = 0; c < q->dimensions; c++) {
+        (void)padici_sample_coordinate(q, c, &job, &x, &keys);
+        job.out = (char *)q->out.data +
+                  (size_t)(padici_sample_offset(q, c) * padic_dtype_size(q->out.dtype));
+        job.index = job.has_index ? (const char *)q->index.data : NULL;
+        if (padici_sample_run(q->task.context, &job, &x, begin, end))
+            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
+    }
+}
+
+static padic_result padici_sample_request_host(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padici_sample_split split;
+    uint64_t tasks;
+    uint32_t i;
+    if (!q->points) return PADIC_OK;
     memset(&split, 0, sizeof split);
-    split.context = context;
-    split.job = job;
-    split.radix = &x;
-    split.count = count;
-    split.step = 4 * PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_single_task);
+    split.request = q;
+    split.step = q->single ? 4 * PADICI_SAMPLE_CHUNK : PADICI_SAMPLE_CHUNK;
+    while ((tasks = (q->points + split.step - 1) / split.step) > 1u << 24) split.step *= 2;
+    padici_parallel(padici_jobs(task->context), (uint32_t)tasks, padici_sample_task_run, &split);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) q->outside |= split.bad[i];
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
+{
+    memset(q, 0, sizeof *q);
+    q->name = name;
+    q->op = op;
+    q->index_name = "index";
+    q->job.task = PADICI_SAMPLE_VALUE;
+}
+
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q)
+{
+    padic_result result;
+    padici_view_task_begin(&q->task, context, padici_sample_request_check,
+                           padici_sample_request_host);
+    padici_view_add(&q->task, "out", &q->out, 1);
+    padici_view_add(&q->task, q->index_name, &q->index, 0);
+    padici_view_add(&q->task, "scrambling.keys",
+                    q->scrambling.mode != PADIC_SAMPLE_NONE ? &q->scrambling.keys : NULL, 0);
+    result = padici_run_task(context, q->op, q);
+    if (result || !q->outside) return result;
+    padici_blame(context, PADIC_ERROR_LIMIT, q->index_name, NULL,
+                 "has an element above the largest: 0 stands in its place");
+    return padici_fault(context, PADIC_ERROR_LIMIT, q->name);
 }
 
 #endif
@@ -39508,14 +39897,13 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 
 // ---- calls
 
-static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
-                                                      padic_result result)
-{
-    if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
-        padici_blame(context, result, "index", NULL,
-                     "has an element above the largest: 0 stands in its place");
-    return result ? padici_fault(context, result, name) : PADIC_OK;
-}
+PADICI_VIEW_TASK(sample_radical_inverse)
+PADICI_VIEW_TASK(sample_radical_index)
+PADICI_VIEW_TASK(sample_scramble)
+PADICI_VIEW_TASK(sample_shuffle_index)
+PADICI_VIEW_TASK(sample_halton)
+PADICI_VIEW_TASK(sample_hammersley)
+PADICI_VIEW_TASK(sample_keys)
 
 static padic_result padici_sample_no_desc(padic_context *context, const char *name)
 {
@@ -39525,208 +39913,104 @@ static padic_result padici_sample_no_desc(padic_context *context, const char *na
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_inverse");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = desc->reversed != 0;
-    return padici_sample_end(context, "sample_radical_inverse",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits, 0,
-                                                  &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = 1;
+    q.job.integers = desc->reversed != 0;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // Reversal is its own inverse.
 PADIC_API padic_result padic_sample_radical_index(padic_context *context,
                                                   const padic_sample_radical_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_index");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, NULL));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_index", PADIC_OP_SAMPLE_RADICAL_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
-    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_scramble",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
                                                   const padic_sample_shuffle_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_shuffle_index");
-    job.task = PADICI_SAMPLE_SHUFFLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_shuffle_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits,
-                                                  desc->levels, &desc->scrambling));
-}
-
-// One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
-static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
-                                             padici_sample_job *job, padici_sample_radix *x,
-                                             padici_sample_keys *keys)
-{
-    const uint32_t at = desc->dimension + (uint32_t)c;
-    padic_result result;
-    job->task = PADICI_SAMPLE_VALUE;
-    if (!desc->n) {
-        result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys);
-        job->last = job->scale = x->last;
-        return result;
-    }
-    job->last = job->scale = desc->n - 1;
-    if (!at) {
-        memset(x, 0, sizeof *x);
-        job->task = PADICI_SAMPLE_RATIO;
-        return PADIC_OK;
-    }
-    result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys);
-    job->scale = x->last;
-    if (job->last > x->last) job->last = x->last;
-    return result;
-}
-
-// The points of one task, a coordinate after the other.
-static void padici_sample_points_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const padic_sample_hammersley_desc *desc = split->points;
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    padici_sample_keys keys = split->keys;
-    padici_sample_job job = *split->job;
-    padici_sample_radix x;
-    uint64_t c;
-    for (c = 0; c < desc->out.shape[axis]; c++) {
-        const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
-        job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
-        if (padici_sample_run(split->context, &job, &x, begin,
-                              begin + (left < split->step ? left : split->step)))
-            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-    }
-}
-
-// All points on the device, one coordinate after the other.
-static padic_result padici_sample_points_device(padic_context *context,
-                                                const padic_sample_hammersley_desc *desc,
-                                                padici_sample_keys keys, padici_sample_job *job,
-                                                uint64_t points)
-{
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    padici_sample_radix x;
-    padici_sample_drive d;
-    padic_result result = PADIC_OK, worst = PADIC_OK;
-    uint64_t c;
-    memset(&d, 0, sizeof d);
-    d.job = job;
-    d.radix = &x;
-    d.count = points;
-    for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys);
-        d.offset = c * padici_sample_step(&desc->out, axis);
-        if (!result && !c) result = padici_sample_device(context, &d, 1);
-        if (!result) result = padici_sample_device(context, &d, 0);
-        if (d.outside) worst = PADIC_ERROR_LIMIT;
-        if (d.outside && result == PADIC_ERROR_LIMIT) result = PADIC_OK;
-        d.outside = 0;
-    }
-    return result ? result : worst;
-}
-
-// All points, after every coordinate is checked, so that an error comes before anything is written.
-static padic_result padici_sample_points(padic_context *context,
-                                         const padic_sample_hammersley_desc *desc)
-{
-    const padic_tensor *out = &desc->out;
-    padici_sample_keys keys, all;
-    padici_sample_job job;
-    padici_sample_radix x;
-    padici_sample_split split;
-    uint64_t count, points, dimensions, c;
-    uint32_t axis;
-    padic_result result = padici_sample_check_tensor(out, 0, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if ((uint32_t)desc->layout > 1 || (uint32_t)desc->digits > 1 ||
-        (uint32_t)desc->scrambling.mode > 3)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            "layout, digits or scrambling.mode is none that there is");
-    if (out->rank != 2)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
-                            "must have rank 2: points and dimensions");
-    axis = desc->layout == PADIC_SAMPLE_POINTS ? 0 : 1; // of the points
-    points = out->shape[axis];
-    dimensions = out->shape[1 - axis];
-    if (desc->dimension > 1023 || dimensions > 1024u - desc->dimension)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
-                            "and those of `out` after it must be below 1,024");
-    memset(&job, 0, sizeof job);
-    memset(&all, 0, sizeof all);
-    job.out_stride = padici_sample_step(out, axis);
-    job.dtype = out->dtype;
-    result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
-                                    dimensions == 1);
-    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
-    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
-        padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, &keys);
-        if (!result) result = padici_sample_check_range(context, &job, points);
-    }
-    if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
-    memset(&split, 0, sizeof split);
-    split.context = context;
-    split.points = desc;
-    split.keys = all;
-    split.job = &job;
-    split.count = points;
-    split.step = PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_points_task);
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_shuffle_index", PADIC_OP_SAMPLE_SHUFFLE_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.job.integers = 1;
+    q.job.task = PADICI_SAMPLE_SHUFFLE;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.levels = desc->levels;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_hammersley(padic_context *context,
                                                const padic_sample_hammersley_desc *desc)
 {
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_hammersley", PADIC_OP_SAMPLE_HAMMERSLEY);
     if (!desc || !desc->n)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sample_hammersley",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name,
                               desc ? "n is 0: how many points has the set?" : "desc is NULL");
-    return padici_sample_end(context, "sample_hammersley", padici_sample_points(context, desc));
+    q.n = desc->n;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc)
 {
-    padic_sample_hammersley_desc all;
-    memset(&all, 0, sizeof all);
-    if (!desc) return padici_sample_no_desc(context, "sample_halton");
-    all.out = desc->out;
-    all.layout = desc->layout;
-    all.digits = desc->digits;
-    all.dimension = desc->dimension;
-    all.first = desc->first;
-    all.index = desc->index;
-    all.scrambling = desc->scrambling;
-    return padici_sample_end(context, "sample_halton", padici_sample_points(context, &all));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_halton", PADIC_OP_SAMPLE_HALTON);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -39763,7 +40047,7 @@ static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint
 }
 
 // How many keys a desc asks for, or what is wrong with it.
-static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
+static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
@@ -39789,28 +40073,45 @@ static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc,
 PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
     uint64_t count;
-    (void)padici_sample_keys_check(desc, &count);
+    (void)padici_sample_keys_total(desc, &count);
     return count;
 }
 
-static padic_result padici_sample_keys_write(padic_context *context,
-                                             const padic_sample_keys_desc *desc)
+// A call of sample_keys.
+typedef struct padici_sample_keys_task {
+    padici_view_task task;
+    padic_sample_keys_desc desc;
+} padici_sample_keys_task;
+
+static padic_result padici_sample_check_keys_desc(padic_context *context,
+                                                  const padic_sample_keys_desc *desc)
 {
-    void *p;
-    uint64_t *keys, count;
-    uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &count);
+    const padic_tensor *out = &desc->out;
+    uint64_t count, room;
+    padic_result result = padici_sample_keys_total(desc, &count);
     if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
-    if (desc->out.dtype != PADIC_U64)
-        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
-    result = padici_host_pointer(context, &desc->out, &p);
-    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+    result = padici_tensor_check_shape(out, &room);
+    if (!result && out->dtype != PADIC_U64) result = PADIC_ERROR_DTYPE;
+    if (!result && ((!out->data && !out->buffer.id) || out->rank > 1 ||
+                    padici_sample_step(out, 0) != 1))
         result = PADIC_ERROR_ARGUMENT;
-    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
-    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
-    if (result) return padici_blame(context, result, "out", NULL, NULL);
-    keys = (uint64_t *)p;
-    n = desc->dimensions ? desc->dimensions : 1;
+    if (!result && room < count) result = PADIC_ERROR_CAPACITY;
+    return padici_blame(context, result, "out", NULL, NULL);
+}
+
+static padic_result padici_sample_keys_task_check(padici_view_task *task)
+{
+    const padic_result result = padici_sample_check_keys_desc(
+        task->context, &((const padici_sample_keys_task *)(void *)task)->desc);
+    return result ? padici_fault(task->context, result, "sample_keys") : PADIC_OK;
+}
+
+static padic_result padici_sample_keys_task_host(padici_view_task *task)
+{
+    const padic_sample_keys_desc *desc = &((const padici_sample_keys_task *)(void *)task)->desc;
+    const uint32_t n = desc->dimensions ? desc->dimensions : 1;
+    uint64_t *keys = (uint64_t *)desc->out.data;
+    uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
         const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
@@ -39824,8 +40125,13 @@ static padic_result padici_sample_keys_write(padic_context *context,
 
 PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
 {
+    padici_sample_keys_task task;
     if (!desc) return padici_sample_no_desc(context, "sample_keys");
-    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
+    task.desc = *desc;
+    padici_view_task_begin(&task.task, context, padici_sample_keys_task_check,
+                           padici_sample_keys_task_host);
+    padici_view_add(&task.task, "out", &task.desc.out, 2);
+    return padici_run_task(context, PADIC_OP_SAMPLE_KEYS, &task);
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
@@ -43174,7 +43480,8 @@ PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 
 // What gemm and contract share: dtypes, math, factors.
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
-                                                const padic_tensor *const t[3], uint32_t math,
+                                                const padic_tensor *const t[3],
+                                                    padic_tensor_math math,
                                                 const double alpha[2], const double beta[2])
 {
     uint32_t i, paired = 0;
@@ -43198,7 +43505,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     if (paired != (uint32_t)padici_tensor_is_complex(t[2]->dtype))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "c is complex when a or b is, and only then");
-    if (math > PADIC_TENSOR_TF32)
+    if ((uint32_t)math > PADIC_TENSOR_TF32)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "math is no padic_tensor_math");
     for (i = 0; i < 2; i++) // a difference of infinities, and of a NaN, is a NaN
         if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0))
@@ -43226,7 +43533,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
                                                padici_tensor_plan *plan)
 {
     const padic_tensor *t[3];
-    const uint32_t op[3] = {desc->op_a, desc->op_b, PADIC_TENSOR_N};
+    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_N};
     uint64_t size[3][2]; // rows, columns
     int64_t stride[3][PADIC_MAX_RANK], step[3][3]; // batch, row, column
     uint32_t i, batched;
@@ -43279,7 +43586,8 @@ PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uin
                                          uint32_t operand, padici_tensor_place *place)
 {
     const padic_tensor_gemm_group *g = &desc->groups[group];
-    const uint32_t op = operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : 0;
+    const padic_tensor_op op =
+        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_N;
     const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
     const uint64_t rows = operand == 1 ? g->k : g->m, columns = operand == 0 ? g->k : g->n;
     place->rows = turned ? columns : rows;
@@ -43324,7 +43632,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *
     if (result) return result;
     if (plan.dtype[0] != plan.dtype[1])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
-    if (desc->op_a > PADIC_TENSOR_CONJ || desc->op_b > PADIC_TENSOR_CONJ)
+    if ((uint32_t)desc->op_a > PADIC_TENSOR_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_CONJ)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "op_a or op_b is no padic_tensor_op");
     for (i = 0; i < 3; i++)
@@ -43499,15 +43807,16 @@ static int padici_tensor_labels_guess(const uint8_t *a, const uint8_t *b, uint8_
     return 0;
 }
 
-PADIC_API padic_result padic_tensor_labels(const char *expression,
-                                           padic_tensor_contract_desc *desc, uint32_t *position)
+static padic_result padici_tensor_labels_named(padic_context *context,
+                                               const padic_tensor_labels_desc *desc)
 {
+    const char *expression = desc ? desc->expression : NULL;
     uint8_t labels[3][PADIC_MAX_RANK];
     uint32_t at = 0, i;
     int good = 1, guess = 0;
     padic_result result = PADIC_OK;
-    if (position) *position = 0;
-    if (!expression || !desc) return PADIC_ERROR_ARGUMENT;
+    if (!expression || !desc->out)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc, expression or out is NULL");
     for (i = 0; i < 3 && good && !guess; i++) {
         if (padici_tensor_labels_read(expression, &at, labels[i]) < 0) result = PADIC_ERROR_LIMIT;
         if (result) break;
@@ -43523,12 +43832,25 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
     if (!result && !good) result = PADIC_ERROR_ARGUMENT;
     if (!result && guess && padici_tensor_labels_guess(labels[0], labels[1], labels[2]))
         result = PADIC_ERROR_LIMIT;
-    if (position) *position = at;
-    if (result) return result;
-    memcpy(desc->labels_a, labels[0], sizeof labels[0]);
-    memcpy(desc->labels_b, labels[1], sizeof labels[1]);
-    memcpy(desc->labels_c, labels[2], sizeof labels[2]);
+    if (desc->report) desc->report->position = at;
+    if (result)
+        return padici_fail_here(context, result,
+                                result == PADIC_ERROR_LIMIT
+                                    ? "expression has more than 8 labels for one tensor"
+                                    : "expression is not of two tensors and a result");
+    memcpy(desc->out->labels_a, labels[0], sizeof labels[0]);
+    memcpy(desc->out->labels_b, labels[1], sizeof labels[1]);
+    memcpy(desc->out->labels_c, labels[2], sizeof labels[2]);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_labels(padic_context *context,
+                                           const padic_tensor_labels_desc *desc)
+{
+    const char *before = padici_enter(context, "tensor_labels");
+    const padic_result result = padici_tensor_labels_named(context, desc);
+    padici_leave(context, before);
+    return result;
 }
 
 #endif
@@ -44535,11 +44857,11 @@ static int padici_factor_space(padici_factor *f, size_t *bytes)
 }
 
 // Runs a call that is checked: memory, tasks, what they said.
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info)
+PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
 {
     const padic_allocator *allocator = env ? env->allocator : NULL;
     const padic_jobs *jobs = env ? env->jobs : NULL;
-    const size_t infos = info ? 0 : ((size_t)f->batch * 4 + 63) / 64 * 64;
+    const size_t infos = ((size_t)f->batch * 4 + 63) / 64 * 64;
     size_t bytes;
     uint64_t b;
     padic_result result;
@@ -44552,7 +44874,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f,
     bytes += infos;
     memory = (char *)padici_alloc(allocator, bytes, 64);
     if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "out of host memory");
-    f->info = info ? info : (int32_t *)(void *)memory;
+    f->info = (int32_t *)(void *)memory;
     f->space = (double *)(void *)(memory + infos);
     padici_steps_begin(&f->steps, NULL, env ? env->progress : NULL, f->batch);
     padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
@@ -44573,15 +44895,13 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f,
     return result;
 }
 
-// Where the results of the matrices go, besides info.
+// Where the results of the matrices go.
 static padic_result padici_factor_status(padic_context *context, padici_factor *f,
-                                         const padic_tensor *status, const int32_t *info)
+                                         const padic_tensor *status)
 {
     int64_t stride[PADIC_MAX_RANK];
     f->status = *status;
     if (status->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
-    if (info)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "info or status, not both");
     if (status->dtype != PADIC_I32 || status->rank != 1 || status->shape[0] != f->batch)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "status has one I32 for each matrix");
@@ -44606,7 +44926,7 @@ PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 3, f->r, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
@@ -44621,7 +44941,7 @@ PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_t
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
@@ -44636,7 +44956,7 @@ PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->n, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 #endif
@@ -44901,15 +45221,18 @@ PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const
                                     uint64_t n)
 {
     const double unit = desc->unit || desc->legacy ? 1.4426950408889634 : 1;
+    padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
     for (i = 0; desc->renyi && i < desc->order_count; i++)
         desc->renyi[i] = unit * padici_entropy_renyi(p, n, desc->orders[i]);
-    if (desc->von_neumann) *desc->von_neumann = unit * padici_entropy_von_neumann(p, n);
-    if (desc->gap) *desc->gap = p[0] - (n > 1 ? p[1] : 0);
-    for (i = n; i-- > 0;) sum += sqrt(p[i]);
-    if (desc->negativity) *desc->negativity = n > 1 ? (sum * sum - 1) / 2 : 0;
     for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    if (!report) return;
+    report->von_neumann = unit * padici_entropy_von_neumann(p, n);
+    report->gap = p[0] - (n > 1 ? p[1] : 0);
+    for (i = n; i-- > 0;) sum += sqrt(p[i]);
+    report->negativity =
+        n > 1 && desc->rho.dtype == PADIC_DTYPE_NONE ? (sum * sum - 1) / 2 : 0;
 }
 
 // What p must be above.
@@ -44923,9 +45246,8 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     uint32_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count || desc->negativity))
-        return "part, dims and negativity are for a state";
-    if (desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
+    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
@@ -44954,12 +45276,12 @@ static padic_result padici_tensor_mutual_information_named(
     padic_context *context, const padic_tensor_mutual_information_desc *desc)
 {
     padic_tensor_entropy_desc one;
-    double s[3];
+    padic_tensor_entropy_report s[3];
     uint32_t i;
     padic_result result = PADIC_OK;
-    if (!desc || !desc->information)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or information is NULL");
-    if (desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
@@ -44969,12 +45291,14 @@ static padic_result padici_tensor_mutual_information_named(
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
         one.part = i == 0 ? desc->part_a : i == 1 ? desc->part_b : desc->part_a | desc->part_b;
-        one.von_neumann = &s[i];
+        one.report = &s[i];
         result = padic_tensor_entropy(context, &one);
     }
     if (result) return result;
-    *desc->information = s[0] + s[1] - s[2];
-    for (i = 0; desc->entropies && i < 3; i++) desc->entropies[i] = s[i];
+    desc->report->entropy_a = s[0].von_neumann;
+    desc->report->entropy_b = s[1].von_neumann;
+    desc->report->entropy_ab = s[2].von_neumann;
+    desc->report->information = s[0].von_neumann + s[1].von_neumann - s[2].von_neumann;
     return PADIC_OK;
 }
 
@@ -45312,8 +45636,8 @@ PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "math, method or objective is unknown";
-    if (desc->math > PADIC_TENSOR_TF32 || desc->method > PADIC_TENSOR_GIVEN ||
-        desc->objective > PADIC_TENSOR_WRITES)
+    if ((uint32_t)desc->math > PADIC_TENSOR_TF32 || (uint32_t)desc->method > PADIC_TENSOR_GIVEN ||
+        (uint32_t)desc->objective > PADIC_TENSOR_WRITES)
         return PADIC_ERROR_ARGUMENT;
     result = desc->expression ? padici_einsum_expression(e) : padici_einsum_arrays(e);
     if (result) return result;
@@ -46211,15 +46535,18 @@ static padic_result padici_einsum_say(padic_context *context, const padici_einsu
     return padici_fail_here(context, result, space);
 }
 
-static padic_result padici_tensor_path_find_named(padic_context *context,
-                                                  const padic_tensor_einsum_desc *desc,
-                                                  padic_tensor_path *path)
+static padic_result padici_tensor_einsum_info_named(padic_context *context,
+                                                    const padic_tensor_einsum_desc *desc,
+                                                    padic_tensor_path *path)
 {
     const padic_allocator *allocator = padici_allocator(context);
     padici_einsum *e;
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
+    if (desc->method == PADIC_TENSOR_GIVEN && !desc->path)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
+    if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
     e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
@@ -46237,12 +46564,30 @@ static padic_result padici_tensor_path_find_named(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_path_find(padic_context *context,
-                                              const padic_tensor_einsum_desc *desc,
-                                              padic_tensor_path *path)
+PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
+                                                const padic_tensor_einsum_desc *desc,
+                                                padic_tensor_path *path)
 {
-    const char *before = padici_enter(context, "tensor_path_find");
-    const padic_result result = padici_tensor_path_find_named(context, desc, path);
+    const char *before = padici_enter(context, "tensor_einsum_info");
+    const padic_result result = padici_tensor_einsum_info_named(context, desc, path);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
+                                                     const padic_tensor_einsum_desc *desc,
+                                                     uint64_t *size)
+{
+    const char *before = padici_enter(context, "tensor_einsum_workspace");
+    padic_tensor_path path;
+    padic_result result =
+        size ? PADIC_OK : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
+    path.workspace_bytes = 0;
+    if (!result && desc && desc->path)
+        path = *desc->path;
+    else if (!result)
+        result = padici_tensor_einsum_info_named(context, desc, &path);
+    if (!result) *size = path.workspace_bytes;
     padici_leave(context, before);
     return result;
 }
@@ -46250,7 +46595,8 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
 static uint64_t padici_einsum_hash(const padici_einsum *e)
 {
     uint64_t hash = e->desc->memory_limit;
-    const uint32_t words[4] = {e->count, e->desc->method, e->desc->objective, e->unit};
+    const uint32_t words[4] = {e->count, (uint32_t)e->desc->method, (uint32_t)e->desc->objective,
+                               e->unit};
     hash = padici_checksum(words, sizeof words, hash);
     hash = padici_checksum(e->size, sizeof e->size, hash);
     hash = padici_checksum(e->set, sizeof e->set, hash); // 0 beyond the operands
@@ -46439,8 +46785,10 @@ static int padici_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_
     return t->rank == 3 && t->shape[0] == pairs && t->shape[1] == rows;
 }
 
+// Runs the einsum; or only asks for its workspace, where `size` is not NULL.
 static padic_result padici_tensor_pair_pool_named(padic_context *context,
-                                                  const padic_tensor_pair_pool_desc *desc)
+                                                  const padic_tensor_pair_pool_desc *desc,
+                                                  uint64_t *size)
 {
     static const char *const texts[2] = {"pnab,pnabj,pjk->pk", "pnab,pnabk->pk"};
     padic_tensor_einsum_desc einsum;
@@ -46491,47 +46839,60 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.out.tensor = desc->out;
     einsum.method = PADIC_TENSOR_LEFT;
     einsum.workspace = desc->workspace;
-    return padic_tensor_einsum(context, &einsum);
+    return size ? padic_tensor_einsum_workspace(context, &einsum, size)
+                : padic_tensor_einsum(context, &einsum);
 }
 
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool");
-    const padic_result result = padici_tensor_pair_pool_named(context, desc);
+    const padic_result result = padici_tensor_pair_pool_named(context, desc, NULL);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
+                                                        const padic_tensor_pair_pool_desc *desc,
+                                                        uint64_t *size)
+{
+    const char *before = padici_enter(context, "tensor_pair_pool_workspace");
+    const padic_result result =
+        size ? padici_tensor_pair_pool_named(context, desc, size)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
     padici_leave(context, before);
     return result;
 }
 
 static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
-                                                       const padic_tensor_pair_pool_desc *desc)
+                                                       const padic_tensor_pair_pool_fuse_desc *desc)
 {
     padic_tensor_contract_desc contract;
     padic_result result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
     if (!result) result = padici_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->fused, "fused", desc->u.dtype);
+    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", desc->u.dtype);
     if (result) return result;
     if (desc->u.rank != 3)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "u is not (N/2, 2d^2, 2d^2)");
     if (!padici_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is not (N/2, 2d^2, d_out)");
-    if (!padici_pair_pool_shape(&desc->fused, desc->u.shape[0], desc->u.shape[1]) ||
-        desc->fused.shape[2] != desc->w.shape[2])
-        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "fused is not (N/2, 2d^2, d_out)");
+    if (!padici_pair_pool_shape(&desc->out, desc->u.shape[0], desc->u.shape[1]) ||
+        desc->out.shape[2] != desc->w.shape[2])
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out is not (N/2, 2d^2, d_out)");
     memset(&contract, 0, sizeof contract);
     memcpy(contract.labels_a, "pij", 3);
     memcpy(contract.labels_b, "pjk", 3);
     memcpy(contract.labels_c, "pik", 3);
     contract.a = desc->u;
     contract.b = desc->w;
-    contract.c = desc->fused;
+    contract.c = desc->out;
     return padic_tensor_contract(context, &contract);
 }
 
 PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
-                                                   const padic_tensor_pair_pool_desc *desc)
+                                                   const padic_tensor_pair_pool_fuse_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool_fuse");
     const padic_result result = padici_tensor_pair_pool_fuse_named(context, desc);
@@ -46555,23 +46916,24 @@ PADICI_FN uint32_t padici_ones(uint64_t x)
                           UINT64_C(0x0101010101010101) >> 56);
 }
 
-static padic_result padici_tensor_perfect_named(padic_context *context, const padic_tensor *tensor)
+static padic_result padici_tensor_perfect_named(padic_context *context,
+                                                const padic_tensor_perfect_desc *desc)
 {
-    static const char *const names[1] = {"tensor"};
+    static const char *const names[1] = {"out"};
     padic_tensor t;
     padici_operand operand;
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i, b;
     padic_result result;
-    if (!tensor) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
-    t = *tensor;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    t = desc->out;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
-        return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "out is not F32, F64, C64 or C128");
     result = padici_tensor_host(context, &t, names, &operand, 1, 0);
     if (result) return result;
     for (i = 0, b = t.rank == 6; i < 6 && b; i++) b = t.shape[i] == 2;
-    if (!b) return padici_fail_here(context, PADIC_ERROR_MISMATCH, "tensor has not six axes of 2");
+    if (!b) return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out has not six axes of 2");
     padici_tensor_dense(&t, stride);
     for (b = 0; b < 64; b++) {
         const uint32_t ring = b >> 1; // bit i - 1: leg i
@@ -46584,10 +46946,11 @@ static padic_result padici_tensor_perfect_named(padic_context *context, const pa
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor)
+PADIC_API padic_result padic_tensor_perfect(padic_context *context,
+                                            const padic_tensor_perfect_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_perfect");
-    const padic_result result = padici_tensor_perfect_named(context, tensor);
+    const padic_result result = padici_tensor_perfect_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -46632,7 +46995,7 @@ static void padici_perfect_entry(const padic_tensor *t, double scale, uint32_t p
 }
 
 static padic_result padici_tensor_perfect_check_named(padic_context *context,
-                                                      const padic_tensor *tensor, double *deviation)
+                                                      const padic_tensor_perfect_check_desc *desc)
 {
     static const char *const names[1] = {"tensor"};
     padic_tensor t;
@@ -46642,9 +47005,9 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
     double norm = 0, z[2], worst = 0, scale = 1;
     int power;
     padic_result result;
-    if (!tensor || !deviation)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
-    t = *tensor;
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    t = desc->tensor;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
         return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
@@ -46677,15 +47040,15 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
                 if (off > worst) worst = off;
             }
     }
-    *deviation = worst;
+    desc->report->deviation = worst;
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
-                                                  const padic_tensor *tensor, double *deviation)
+                                                  const padic_tensor_perfect_check_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_perfect_check");
-    const padic_result result = padici_tensor_perfect_check_named(context, tensor, deviation);
+    const padic_result result = padici_tensor_perfect_check_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -46697,8 +47060,9 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
 // Holographic codes: tiles and the links between them, layer by layer.
 
 #define PADICI_HAPPY_UNSET 0xffffffffu
+#define PADICI_HAPPY_TILES (1u << 24) // more than 8 layers have
 
-static uint32_t padici_happy_base(uint32_t code) // the first slot that is no bulk leg
+static uint32_t padici_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
     return code == PADIC_TENSOR_PENTAGON;
 }
@@ -46731,14 +47095,18 @@ static uint32_t padici_happy_layer(uint32_t *links, uint32_t base, uint32_t begi
 }
 
 static padic_result padici_tensor_happy_build_named(padic_context *context,
-                                                    padic_tensor_happy *happy)
+                                                    const padic_tensor_happy_build_desc *desc)
 {
+    padic_tensor_happy *happy = desc ? desc->out : NULL;
+    uint32_t *links = desc ? desc->links : NULL;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
-    if (!happy || happy->code > PADIC_TENSOR_HEXAGON || happy->layers > 8)
+    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_HEXAGON || desc->layers > 8)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                "happy is NULL, its code no padic_tensor_code, or its layers "
-                                "above 8");
+                                "desc or out is NULL, code is unknown, or layers above 8");
+    happy->code = desc->code;
+    happy->layers = desc->layers;
+    happy->links = NULL;
     base = padici_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
@@ -46752,33 +47120,35 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     }
     happy->tiles = (uint32_t)tiles;
     happy->legs = (uint32_t)legs;
-    if (!happy->links) return PADIC_OK;
-    if (happy->link_capacity < 6 * tiles)
+    if (!links) return PADIC_OK;
+    if (desc->link_capacity < 6 * tiles)
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                                "link_capacity is too small: 6 words a tile");
-    for (i = 0; i < 6 * tiles; i++) happy->links[i] = PADICI_HAPPY_UNSET;
+                                "link_capacity is too small: 6 words per tile");
+    happy->links = links;
+    for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
         if (layer == 1)
-            for (i = base; i < 6; i++) padici_happy_join(happy->links, i, 6 * now++ + base);
+            for (i = base; i < 6; i++) padici_happy_join(links, i, 6 * now++ + base);
         else
-            now = padici_happy_layer(happy->links, base, begin, end);
+            now = padici_happy_layer(links, base, begin, end);
         begin = end;
         end = now;
     }
     for (i = 0, legs = 0; i < 6 * tiles; i++) {
         if (base && i % 6 == 0)
-            happy->links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
-        else if (happy->links[i] == PADICI_HAPPY_UNSET)
-            happy->links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
+            links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
+        else if (links[i] == PADICI_HAPPY_UNSET)
+            links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
     }
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy)
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
+                                                const padic_tensor_happy_build_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_build");
-    const padic_result result = padici_tensor_happy_build_named(context, happy);
+    const padic_result result = padici_tensor_happy_build_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -46788,9 +47158,9 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
                                                          const uint64_t *part)
 {
     uint32_t i;
-    if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
+    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
+        happy->tiles > PADICI_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
-    if (happy->link_capacity / 6 < happy->tiles) return "link_capacity is too small";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
         if (link & PADIC_TENSOR_HAPPY_LEG) {
@@ -46806,6 +47176,7 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
 }
 
 #undef PADICI_HAPPY_UNSET
+#undef PADICI_HAPPY_TILES
 
 #endif
 // room: src/tensor/happy_state.c:9
@@ -46944,13 +47315,15 @@ static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy
 
 // Rows with the columns in the order of the qubits.
 static void padici_tableau_write(const padici_tableau *t, const padic_tensor_happy *happy,
-                                 const uint8_t *bulk, padic_tensor_tableau *out)
+                                 const padic_tensor_happy_encode_desc *desc)
 {
+    const padic_tensor_tableau *out = desc->out;
+    const uint8_t *bulk = desc->bulk;
     uint32_t r, i;
-    memset(out->rows, 0, (size_t)16 * out->words * out->qubits);
+    memset(desc->rows, 0, (size_t)16 * out->words * out->qubits);
     for (r = 0; r < t->n; r++) {
         const uint64_t *from = padici_tableau_row(t, r);
-        uint64_t *to = out->rows + (uint64_t)2 * out->words * r;
+        uint64_t *to = desc->rows + (uint64_t)2 * out->words * r;
         uint32_t open = happy->legs;
         for (i = 0; i < 6 * happy->tiles; i++) {
             const uint32_t link = happy->links[i], column = t->column[i];
@@ -46965,16 +47338,17 @@ static void padici_tableau_write(const padici_tableau *t, const padic_tensor_hap
             to[out->words + q / 64] |= (uint64_t)padici_tableau_bit(from + t->words, column)
                                        << q % 64;
         }
-        out->signs[r] = t->signs[r];
+        desc->signs[r] = t->signs[r];
     }
 }
 
 static padic_result padici_tensor_happy_encode_named(padic_context *context,
-                                                     const padic_tensor_happy *happy,
-                                                     const uint8_t *bulk,
-                                                     padic_tensor_tableau *tableau)
+                                                     const padic_tensor_happy_encode_desc *desc)
 {
-    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "tableau is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const uint8_t *bulk = desc ? desc->bulk : NULL;
+    padic_tensor_tableau *tableau = desc ? desc->out : NULL;
+    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "desc or out is NULL";
     padici_tableau t;
     uint64_t room;
     uint32_t i;
@@ -46988,8 +47362,10 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
         tableau->qubits += happy->code == PADIC_TENSOR_PENTAGON && !(bulk && bulk[i]);
     }
     tableau->words = (tableau->qubits + 63) / 64;
-    if (!tableau->rows) return PADIC_OK;
-    if (!tableau->signs || tableau->row_capacity / 2 / tableau->words < tableau->qubits)
+    tableau->rows = NULL;
+    tableau->signs = NULL;
+    if (!desc->rows) return PADIC_OK;
+    if (!desc->signs || desc->row_capacity / 2 / tableau->words < tableau->qubits)
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                                 "row_capacity is too small: qubits x 2 x words, and signs");
     memset(&t, 0, sizeof t);
@@ -47006,7 +47382,11 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 64 * t.words; i-- > 0;) t.spare[t.spares++] = i;
     for (i = 0; i < happy->tiles; i++)
         if (!padici_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
-    if (i == happy->tiles) padici_tableau_write(&t, happy, bulk, tableau);
+    if (i == happy->tiles) {
+        padici_tableau_write(&t, happy, desc);
+        tableau->rows = desc->rows;
+        tableau->signs = desc->signs;
+    }
     padici_free(padici_allocator(context), memory, bytes);
     return i == happy->tiles ? PADIC_OK
                              : padici_fail_here(context, PADIC_ERROR_DOMAIN,
@@ -47014,11 +47394,10 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
 }
 
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
-                                                 const padic_tensor_happy *happy,
-                                                 const uint8_t *bulk, padic_tensor_tableau *tableau)
+                                                 const padic_tensor_happy_encode_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_encode");
-    const padic_result result = padici_tensor_happy_encode_named(context, happy, bulk, tableau);
+    const padic_result result = padici_tensor_happy_encode_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -47049,19 +47428,20 @@ static uint32_t padici_rank(uint64_t *rows, uint32_t n, uint32_t width)
 }
 
 static padic_result padici_tensor_happy_entropy_named(padic_context *context,
-                                                      const padic_tensor_tableau *tableau,
-                                                      const uint64_t *part, uint32_t *entropy)
+                                                      const padic_tensor_happy_entropy_desc *desc)
 {
+    const padic_tensor_tableau *tableau = desc ? desc->tableau : NULL;
+    const uint64_t *part = desc ? desc->part : NULL;
     uint32_t width, r, w, members = 0;
     uint64_t *rows;
     size_t bytes;
-    if (!tableau || !tableau->rows || !part || !entropy ||
-        tableau->words != (tableau->qubits + 63) / 64 ||
-        (tableau->qubits && tableau->row_capacity / 2 / tableau->words < tableau->qubits))
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tableau, part or entropy is NULL");
+    if (!tableau || !tableau->rows || !part || !desc->report ||
+        tableau->words != (tableau->qubits + 63) / 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc, part or report is NULL, or tableau without rows");
     if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
-    *entropy = 0;
+    desc->report->entropy = 0;
     for (w = 0; w < tableau->words; w++) members += padici_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
     width = 2 * tableau->words;
@@ -47073,17 +47453,16 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
                 tableau->rows[(uint64_t)r * width + w] & part[w % tableau->words];
-    *entropy = padici_rank(rows, tableau->qubits, width) - members;
+    desc->report->entropy = padici_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
-                                                  const padic_tensor_tableau *tableau,
-                                                  const uint64_t *part, uint32_t *entropy)
+                                                  const padic_tensor_happy_entropy_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_entropy");
-    const padic_result result = padici_tensor_happy_entropy_named(context, tableau, part, entropy);
+    const padic_result result = padici_tensor_happy_entropy_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -47149,36 +47528,37 @@ static void padici_flow_push(const padici_flow *f, uint32_t slot)
 }
 
 static padic_result padici_tensor_happy_cut_named(padic_context *context,
-                                                  const padic_tensor_happy *happy,
-                                                  const uint64_t *part, uint32_t *cut,
-                                                  uint8_t *side, uint32_t *edges)
+                                                  const padic_tensor_happy_cut_desc *desc)
 {
-    const char *fault = part && cut ? padici_happy_fault(happy, part) : "part or cut is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const char *fault = desc && desc->part && desc->report
+                            ? padici_happy_fault(happy, desc->part)
+                            : "desc, part or report is NULL";
     padici_flow f;
     uint32_t i, slot, n = 0;
     size_t bytes;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     bytes = (size_t)14 * happy->tiles;
     f.happy = happy;
-    f.part = part;
+    f.part = desc->part;
     f.queue = (uint32_t *)padici_alloc(padici_allocator(context), bytes, 64);
     if (!f.queue) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     f.from = f.queue + happy->tiles;
     f.flow = (int8_t *)(f.from + happy->tiles);
     memset(f.flow, 0, (size_t)6 * happy->tiles);
-    *cut = 0;
+    desc->report->cut = 0;
     while ((slot = padici_flow_search(&f)) != UINT32_MAX) {
         padici_flow_push(&f, slot);
-        ++*cut;
+        desc->report->cut++;
     }
-    for (i = 0; side && i < happy->tiles; i++) side[i] = f.from[i] != 0;
-    for (i = 0; edges && i < 6 * happy->tiles; i++) {
+    for (i = 0; desc->side && i < happy->tiles; i++) desc->side[i] = f.from[i] != 0;
+    for (i = 0; desc->edges && i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i], here = f.from[i / 6] != 0;
         if (link & PADIC_TENSOR_HAPPY_BULK) continue;
         if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (here != (uint32_t)padici_flow_inside(&f, link)) edges[n++] = i;
+            if (here != (uint32_t)padici_flow_inside(&f, link)) desc->edges[n++] = i;
         } else if (here && !f.from[link / 6]) {
-            edges[n++] = i;
+            desc->edges[n++] = i;
         }
     }
     padici_free(padici_allocator(context), f.queue, bytes);
@@ -47186,22 +47566,22 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
 }
 
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
-                                              const padic_tensor_happy *happy, const uint64_t *part,
-                                              uint32_t *cut, uint8_t *side, uint32_t *edges)
+                                              const padic_tensor_happy_cut_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_cut");
-    const padic_result result = padici_tensor_happy_cut_named(context, happy, part, cut, side,
-                                                              edges);
+    const padic_result result = padici_tensor_happy_cut_named(context, desc);
     padici_leave(context, before);
     return result;
 }
 
 static padic_result padici_tensor_happy_wedge_named(padic_context *context,
-                                                    const padic_tensor_happy *happy,
-                                                    const uint64_t *part, uint8_t *inside,
-                                                    uint32_t *tiles)
+                                                    const padic_tensor_happy_wedge_desc *desc)
 {
-    const char *fault = part && inside ? padici_happy_fault(happy, part) : "part or inside is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const uint64_t *part = desc ? desc->part : NULL;
+    uint8_t *inside = desc ? desc->out : NULL;
+    const char *fault =
+        part && inside ? padici_happy_fault(happy, part) : "desc, part or out is NULL";
     uint32_t t, slot, more = 1, count = 0;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     memset(inside, 0, happy->tiles);
@@ -47220,18 +47600,15 @@ static padic_result padici_tensor_happy_wedge_named(padic_context *context,
             more = 1;
             count++;
         }
-    if (tiles) *tiles = count;
+    if (desc->report) desc->report->tiles = count;
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
-                                                const padic_tensor_happy *happy,
-                                                const uint64_t *part, uint8_t *inside,
-                                                uint32_t *tiles)
+                                                const padic_tensor_happy_wedge_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_wedge");
-    const padic_result result = padici_tensor_happy_wedge_named(context, happy, part, inside,
-                                                                tiles);
+    const padic_result result = padici_tensor_happy_wedge_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -47612,51 +47989,45 @@ static double padici_mera_off(const padic_tensor *x, uint64_t columns)
 
 // Finds the tensors (u, w, op, rho, out), their dtypes, and the extents of the layer.
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padic_tensor_mera_desc *desc, uint32_t uses,
-                                        padic_tensor *t)
+                                        const padici_mera_given *given, padic_tensor *t)
 {
+    const padic_tensor_mera_layer *layer = given->layer;
+    const char *names[5];
     padici_operand operands[5];
     uint32_t i, j, legs;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->context = context;
-    m->desc = desc;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    if (desc->kind > PADIC_TENSOR_TERNARY)
+    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_TERNARY)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
-    if (desc->flags > PADIC_TENSOR_UNCHECKED)
+    if (layer && layer->flags > PADIC_TENSOR_UNCHECKED)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
-    if ((uses & PADICI_MERA_RESULT) && !desc->result)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "result is NULL");
-    if (!(desc->tolerance >= 0))
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
     memset(t, 0, 5 * sizeof *t);
-    if (uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT)) {
-        t[0] = desc->u;
-        t[1] = desc->w;
-    }
-    if (uses & PADICI_MERA_OP) t[2] = desc->op;
-    if (uses & PADICI_MERA_RHO) t[3] = desc->rho;
-    if (uses & PADICI_MERA_OUT) t[4] = desc->out;
+    if (layer) t[0] = layer->u, t[1] = layer->w;
+    if (given->op) t[2] = *given->op;
+    if (given->rho) t[3] = *given->rho;
+    if (given->out) t[4] = *given->out;
+    memcpy(names, padici_mera_names, sizeof names);
+    if (given->rho_name) names[3] = given->rho_name;
     // What is written comes last there; u and w are checked as written ones, too, when they are.
-    result = padici_tensor_host(context, t, padici_mera_names, operands, 5,
-                                uses & PADICI_MERA_UW_OUT ? 0 : 4);
+    result = padici_tensor_host(context, t, names, operands, 5,
+                                given->written ? 0 : 4);
     if (result) return result;
     for (i = 0; i < 5; i++) {
-        const uint32_t used = (i < 2 ? 3u : 1u << i) & uses;
-        if (!used) continue;
+        const void *const used[5] = {layer, layer, given->op, given->rho, given->out};
+        if (!used[i]) continue;
         if (m->dtype == PADIC_DTYPE_NONE) m->dtype = t[i].dtype;
         if (t[i].dtype != PADIC_F32 && !padici_tensor_is_double(t[i].dtype) &&
             !padici_tensor_is_complex(t[i].dtype))
-            return padici_fail_field(context, PADIC_ERROR_DTYPE, padici_mera_names[i],
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, names[i],
                                      "is not F32, F64, C64 or C128");
         if (t[i].dtype != m->dtype)
             return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                     "u, w, op, rho and out are not of one dtype");
     }
-    m->sites = desc->kind == PADIC_TENSOR_BINARY ? 3 : 2;
-    if (!(uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT))) return PADIC_OK;
-    legs = desc->kind == PADIC_TENSOR_BINARY ? 2 : 3;
+    if (!layer) return PADIC_OK;
+    m->sites = layer->kind == PADIC_TENSOR_BINARY ? 3 : 2;
+    legs = layer->kind == PADIC_TENSOR_BINARY ? 2 : 3;
     m->f = t[0].rank == 4 ? t[0].shape[0] : 0;
     for (i = 0, j = m->f > 0 && m->f <= 64 && t[1].rank == legs + 1; i < 4 && j; i++)
         j = t[0].shape[i] == m->f;
@@ -47668,6 +48039,12 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     m->below = m->sites == 3 ? m->f * m->f * m->f : m->f * m->f;
     m->above = m->sites == 3 ? m->c * m->c * m->c : m->c * m->c;
     return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance)
+{
+    if (tolerance >= 0) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
 }
 
 PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m)
@@ -47688,20 +48065,19 @@ static PADICI_NOINLINE padic_result padici_mera_copy(padici_mera *m, const padic
 
 // Copies u and w, and checks them.
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padic_tensor_mera_desc *desc, uint32_t uses,
-                                         padic_tensor *t)
+                                         const padici_mera_given *given, padic_tensor *t)
 {
-    padic_result result = padici_mera_find(m, context, desc, uses, t);
-    double bound;
+    padic_result result = padici_mera_find(m, context, given, t);
+    double allowed;
     if (result) return result;
     result = padici_mera_copy(m, &t[0], "u", &m->u);
     if (!result) result = padici_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
-        bound = desc->flags & PADIC_TENSOR_UNCHECKED  ? 1e300
-                : padici_tensor_is_double(m->dtype) ? 1e-10
-                                                    : 1e-4;
-        if (!(padici_mera_off(&m->u, m->f * m->f) <= bound) ||
-            !(padici_mera_off(&m->w, m->c) <= bound))
+        allowed = given->layer->flags & PADIC_TENSOR_UNCHECKED ? 1e300
+                  : padici_tensor_is_double(m->dtype)          ? 1e-10
+                                                               : 1e-4;
+        if (!(padici_mera_off(&m->u, m->f * m->f) <= allowed) ||
+            !(padici_mera_off(&m->w, m->c) <= allowed))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "u or w is not isometric");
     }
     if (result) padici_mera_end(m);
@@ -47718,19 +48094,21 @@ PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t,
 }
 
 PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                      const padic_tensor_mera_desc *desc)
+                                         const padic_tensor_mera_check_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
-    padic_result result =
-        padici_mera_find(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
+    padic_result result;
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    result = padici_mera_find(&m, context, &given, t);
     if (!result) result = padici_mera_copy(&m, &t[0], "u", &m.u);
     if (!result) result = padici_mera_copy(&m, &t[1], "w", &m.w);
     if (!result) {
         const double off = padici_mera_off(&m.u, m.f * m.f), other = padici_mera_off(&m.w, m.c);
         const double worst = other > off || other != other ? other : off; // a NaN stays
         if (worst - worst == 0)
-            desc->result[0] = worst;
+            desc->report->deviation = worst;
         else
             result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                       "the result is beyond F64: scale u or w");
@@ -47746,13 +48124,13 @@ PADICI_FN padic_result padici_mera_check(padic_context *context,
 // One layer of a MERA: ascends, descends, expectation, fixed point, environments.
 
 PADICI_FN padic_result padici_mera_ascend(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_ascend_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, &desc->op, NULL, &desc->out, NULL};
     padici_mera m;
     padic_tensor t[5], op, up;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     result = padici_mera_square(&m, &t[2], "op", m.below);
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
@@ -47765,13 +48143,13 @@ PADICI_FN padic_result padici_mera_ascend(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_descend(padic_context *context,
-                                        const padic_tensor_mera_desc *desc)
+                                           const padic_tensor_mera_descend_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->rho, &desc->out, NULL};
     padici_mera m;
     padic_tensor t[5], rho, down;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     result = padici_mera_square(&m, &t[3], "rho", m.above);
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.below);
@@ -47784,16 +48162,18 @@ PADICI_FN padic_result padici_mera_descend(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_expect(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_expect_desc *desc)
 {
+    const padici_mera_given given = {NULL, 0, &desc->op, &desc->rho, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
     int64_t p[PADIC_MAX_RANK], q[PADIC_MAX_RANK];
     uint64_t i, j, d;
     double re = 0, im = 0, x[2], y[2], scale[2];
     int power[2];
-    padic_result result = padici_mera_find(
-        &m, context, desc, PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_RESULT, t);
+    padic_result result;
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    result = padici_mera_find(&m, context, &given, t);
     if (result) return result;
     d = t[2].rank == 2 ? t[2].shape[0] : 0;
     result = padici_mera_square(&m, &t[2], "op", d);
@@ -47823,25 +48203,26 @@ PADICI_FN padic_result padici_mera_expect(padic_context *context,
     if (re - re != 0 || im - im != 0)
         return padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                 "the result is beyond F64: scale op or rho");
-    desc->result[0] = re;
-    desc->result[1] = im;
+    desc->report->re = re;
+    desc->report->im = im;
     return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
-                                            const padic_tensor_mera_desc *desc)
+                                               const padic_tensor_mera_fixed_point_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, &desc->out, NULL};
+    const uint32_t most = desc->iterations ? desc->iterations : 1000;
+    const double tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     padici_mera m;
     padic_tensor t[5], x[2];
     uint64_t i, count;
-    uint32_t step, steps;
+    uint32_t step;
     padici_steps hook;
-    double change = 1, tolerance;
-    padic_result result =
-        padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_OUT, t);
+    double change = 1;
+    padic_result result = padici_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    steps = desc->steps ? desc->steps : 1000;
-    tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     if (m.f != m.c)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH, "w has c other than f");
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
@@ -47851,7 +48232,7 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
     for (i = 0; !result && i < m.above; i++)
         ((double *)x[0].data)[2 * i * (m.above + 1)] = 1 / (double)m.above;
     padici_steps_begin(&hook, NULL, padici_progress(context), 0); // as many as it takes
-    for (step = 0; !result && step < steps && change > tolerance; step++) {
+    for (step = 0; !result && step < most && change > tolerance; step++) {
         double *a = (double *)x[0].data, *b = (double *)x[1].data;
         memset(b, 0, (size_t)count * 8);
         result = padici_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
@@ -47865,7 +48246,7 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
     }
     if (!result) result = padici_mera_write(&m, &t[4], &x[0], 0);
     if (!result) {
-        if (desc->result) *desc->result = change;
+        if (desc->report) desc->report->change = change;
         if (!(change <= tolerance))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no fixed point yet");
     }
@@ -47874,18 +48255,19 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_environment(padic_context *context,
-                                            const padic_tensor_mera_desc *desc)
+                                               const padic_tensor_mera_environment_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, &desc->op, &desc->rho, &desc->out, NULL};
+    const uint32_t w = desc->part;
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
     int up = 0, down = 0;
-    uint32_t i, w;
-    padic_result result = padici_mera_begin(
-        &m, context, desc, PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    uint32_t i;
+    padic_result result;
+    if (w > PADIC_TENSOR_MERA_W)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is no padic_tensor_mera_part");
+    result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    w = desc->steps;
-    if (w > 1)
-        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT, "steps is not 0 (u) or 1 (w)");
     for (i = 0; !result && i < t[4].rank && t[4].rank == t[w].rank; i++)
         if (t[4].shape[i] != t[w].shape[i]) break;
     if (!result && i < t[w].rank)
@@ -47975,19 +48357,19 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
 }
 
 PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_update_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 1, &desc->op, &desc->rho, NULL, NULL};
+    const uint32_t rounds = desc->iterations ? desc->iterations : 1;
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
     padici_steps hook;
-    uint32_t i, steps;
+    uint32_t i;
     uint64_t k;
     int up = 0, down = 0;
     double shift = 0, energy = 0, trace = 0;
-    padic_result result = padici_mera_begin(
-        &m, context, desc, PADICI_MERA_UW_OUT | PADICI_MERA_OP | PADICI_MERA_RHO, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    steps = desc->steps ? desc->steps : 1;
     result = padici_mera_square(&m, &t[2], "op", m.below);
     if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
     if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
@@ -47995,8 +48377,8 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
     if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
     if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
     if (!result) result = padici_mera_shift(&m, &op, &shift);
-    padici_steps_begin(&hook, NULL, padici_progress(context), steps);
-    for (i = 0; i < 2 * steps && !result; i++) {
+    padici_steps_begin(&hook, NULL, padici_progress(context), rounds);
+    for (i = 0; i < 2 * rounds && !result; i++) {
         const padic_tensor *x = i & 1 ? &m.w : &m.u, *e = &env[i & 1];
         const uint64_t count = padic_tensor_count(&m.u);
         memset(env[0].data, 0, (size_t)count * 16);
@@ -48014,13 +48396,13 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
     }
     for (k = 0; !result && k < m.above; k++) trace += ((double *)rho.data)[2 * k * (m.above + 1)];
     energy = ldexp(energy / (m.sites == 3 ? 2 : 1) + shift * trace, up + down);
-    if (!result && desc->result && energy - energy != 0)
+    if (!result && desc->report && energy - energy != 0)
         result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
-                                  "the result is beyond F64: scale op or rho");
+                                  "the energy is beyond F64: scale op or rho");
     if (!result) {
         padici_mera_add(&t[0], &m.u, NULL, 1, 1);
         padici_mera_add(&t[1], &m.w, NULL, 1, 1);
-        if (desc->result) *desc->result = energy;
+        if (desc->report) desc->report->energy = energy;
     }
     padici_mera_end(&m);
     return result;
@@ -48034,7 +48416,7 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
 
 // Columns of a Gaussian matrix, orthonormalised; to t, of `columns` coarse ones.
 static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint64_t columns,
-                                     uint64_t stream)
+                                     uint64_t seed, uint64_t stream)
 {
     const uint64_t rows = padic_tensor_count(t) / columns;
     const uint32_t used = m->used;
@@ -48053,7 +48435,7 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
     for (i = 0; i < rows * columns; i++) {
         uint32_t word[4];
         double radius, angle;
-        padic_random_block(m->desc->seed, stream, 0, (uint32_t)i, word);
+        padic_random_block(seed, stream, 0, (uint32_t)i, word);
         radius = sqrt(-2 * log(1 - padic_random_f64(word[0], word[1])));
         angle = 6.283185307179586477 * padic_random_f64(word[2], word[3]);
         a[2 * i] = radius * cos(angle);
@@ -48075,13 +48457,14 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
 }
 
 PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_random_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 1, NULL, NULL, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
-    padic_result result = padici_mera_find(&m, context, desc, PADICI_MERA_UW_OUT, t);
-    if (!result) result = padici_mera_haar(&m, &t[0], m.f * m.f, 0);
-    if (!result) result = padici_mera_haar(&m, &t[1], m.c, 1);
+    padic_result result = padici_mera_find(&m, context, &given, t);
+    if (!result) result = padici_mera_haar(&m, &t[0], m.f * m.f, desc->seed, 0);
+    if (!result) result = padici_mera_haar(&m, &t[1], m.c, desc->seed, 1);
     padici_mera_end(&m);
     return result;
 }
@@ -48120,29 +48503,29 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
 }
 
 PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                      const padic_tensor_mera_desc *desc)
+                                         const padic_tensor_mera_state_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->state, &desc->out, "state"};
     padici_mera m;
     padic_tensor t[5], x, y, u, w;
     int power = 0;
     uint64_t n, legs, i, fine = 1, coarse = 1, left = 1, right;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    n = desc->steps;
+    n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
     for (i = 0; i < n * legs && fine <= 1u << 20; i++) fine *= m.f;
     for (i = 0; i < n && coarse <= 1u << 20; i++) coarse *= m.c;
     if (n < 2 || fine > 1u << 20 || coarse > 1u << 20)
         result = padici_fail_here(context, PADIC_ERROR_LIMIT,
-                                  "steps is below 2, or the ring has more than 2^20 numbers");
+                                  "sites is below 2, or the ring has more than 2^20 numbers");
     else if (t[3].rank != 1 || t[3].shape[0] != coarse || t[4].rank != 1 || t[4].shape[0] != fine)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
-                                  "rho is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
+                                  "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
     right = fine > coarse ? fine : coarse; // in between it is never longer
     if (!result) result = padici_mera_take(&m, 1, &right, &x);
     if (!result) result = padici_mera_take(&m, 1, &right, &y);
-    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "rho");
+    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "state");
     if (!result) padici_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
     x.shape[0] = fine;
     u = padic_tensor_2d(PADIC_C128, m.u.data, m.f * m.f, m.f * m.f);
@@ -48158,7 +48541,7 @@ PADICI_FN padic_result padici_mera_state(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera_scaling.c:14
+// room: src/tensor/mera_scaling.c:18
 #if PADICI_IMPLEMENT_TENSOR
 
 // Scaling dimensions: moduli of the eigenvalues of the ascending map.
@@ -48292,6 +48675,15 @@ typedef struct padici_mera_block {
     double *x, *y, *h, *values, *work; // y = A(x), h = x^dagger y
 } padici_mera_block;
 
+static void padici_mera_block_cut(padici_mera_block *b, double *space)
+{
+    b->x = space;
+    b->y = b->x + 2 * b->d * b->columns;
+    b->h = b->y + 2 * b->d * b->columns;
+    b->values = b->h + 2 * b->columns * b->columns;
+    b->work = b->values + b->columns;
+}
+
 static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
 {
     const uint64_t d = b->d, n = b->columns;
@@ -48322,36 +48714,64 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                        const padic_tensor_mera_desc *desc)
+// Number i of a tensor of rank 1, if there is one.
+static void padici_mera_put(const padic_tensor *t, uint64_t i, double x)
 {
+    int64_t stride[PADIC_MAX_RANK];
+    if (t->dtype == PADIC_DTYPE_NONE) return;
+    padici_tensor_dense(t, stride);
+    padici_tensor_write(PADIC_F64, (char *)t->data, (int64_t)i * stride[0], x, 0);
+}
+
+// The tensors of the results.
+static padic_result padici_mera_spectrum(padic_context *context,
+                                         const padic_tensor_mera_scaling_desc *desc,
+                                         padic_tensor to[2])
+{
+    static const char *const names[2] = {"eigenvalues", "dimensions"};
+    const uint64_t n = desc->eigenvalues.rank == 1 ? desc->eigenvalues.shape[0] : 0;
+    padici_operand operands[2];
+    padic_result result;
+    to[0] = desc->eigenvalues;
+    to[1] = desc->dimensions;
+    result = padici_tensor_host(context, to, names, operands, 2, 0);
+    if (result) return result;
+    if (to[0].dtype != PADIC_F64 || !n || n > 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "eigenvalues are not (n), F64, n from 1 to 64");
+    if (to[1].dtype != PADIC_DTYPE_NONE &&
+        (to[1].dtype != PADIC_F64 || to[1].rank != 1 || to[1].shape[0] != n))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "dimensions are not F64 of the shape of eigenvalues");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_mera_scaling(padic_context *context,
+                                           const padic_tensor_mera_scaling_desc *desc)
+{
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
     padici_mera m;
     padici_mera_block b;
-    padic_tensor t[5], space;
+    padic_tensor t[5], to[2], space;
     uint64_t i, shape[1], n;
     uint32_t step;
     double tolerance, change = 1, last[64];
     padici_steps hook;
-    padic_result result =
-        padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
+    padic_result result = padici_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_mera_spectrum(context, desc, to);
+    if (!result) result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     memset(&b, 0, sizeof b);
-    n = desc->steps;
+    n = to[0].shape[0];
     tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     b.d = m.below * m.below;
     b.columns = 2 * n + 8 < b.d ? 2 * n + 8 : b.d;
-    if (m.f != m.c || !n || n > 64 || n > b.d)
+    if (m.f != m.c || n > b.d)
         result = padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                  "w has c other than f, or steps is not 1 to 64");
+                                  "w has c other than f, or eigenvalues more than there are");
     shape[0] = 2 * b.d * b.columns + b.columns * b.columns + 4 * b.columns;
     if (!result) result = padici_mera_take(&m, 1, shape, &space);
-    if (!result) {
-        b.x = (double *)space.data;
-        b.y = b.x + 2 * b.d * b.columns;
-        b.h = b.y + 2 * b.d * b.columns;
-        b.values = b.h + 2 * b.columns * b.columns;
-        b.work = b.values + b.columns;
-    }
+    if (!result) padici_mera_block_cut(&b, (double *)space.data);
     for (i = 0; !result && i < b.d * b.columns; i++) {
         uint32_t word[4];
         padic_random_block(desc->seed, 2, 0, (uint32_t)i, word);
@@ -48375,8 +48795,8 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         }
     }
     for (i = 0; !result && i < n; i++) {
-        desc->result[i] = last[i];
-        desc->result[n + i] = -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0);
+        padici_mera_put(&to[0], i, last[i]);
+        padici_mera_put(&to[1], i, -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0));
     }
     if (!result && !(change <= tolerance))
         result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no convergence in 500 steps");
@@ -48390,14 +48810,16 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
 
 // The public calls.
 
-#define PADICI_MERA_ENTRY(name)                                                             \
-    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,                 \
-                                                    const padic_tensor_mera_desc *desc)     \
-    {                                                                                       \
-        const char *before = padici_enter(context, "tensor_mera_" #name);                   \
-        const padic_result result = padici_mera_##name(context, desc);                      \
-        padici_leave(context, before);                                                      \
-        return result;                                                                      \
+#define PADICI_MERA_ENTRY(name)                                                           \
+    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,               \
+                                                    const padic_tensor_mera_##name##_desc *desc) \
+    {                                                                                     \
+        const char *before = padici_enter(context, "tensor_mera_" #name);                 \
+        const padic_result result =                                                       \
+            desc ? padici_mera_##name(context, desc)                                      \
+                 : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");       \
+        padici_leave(context, before);                                                    \
+        return result;                                                                    \
     }
 
 PADICI_MERA_ENTRY(ascend)
@@ -48647,7 +49069,7 @@ PADICI_FN padic_result padici_tensor_svd_host(const padic_env *env, const void *
     const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_svd(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
@@ -48655,7 +49077,7 @@ PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *d
     const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_qr(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
@@ -48663,7 +49085,7 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_eigh(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 // tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
@@ -48671,9 +49093,9 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank)
 {
-    if (desc->rank) *desc->rank = rank;
+    if (desc->report) desc->report->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: see *rank";
+        return "spectrum_capacity is too small: the report has the rank";
     padici_entropy_write(desc, p, rank);
     return NULL;
 }
@@ -48724,5 +49146,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:486
+// room: src/padic.in.h:490
 #endif // PADIC_IMPLEMENTATION

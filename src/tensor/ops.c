@@ -236,7 +236,7 @@ PADICI_FN padic_result padici_tensor_svd_host(const padic_env *env, const void *
     const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_svd(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
@@ -244,7 +244,7 @@ PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *d
     const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_qr(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
@@ -252,7 +252,7 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_eigh(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 // tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
@@ -260,9 +260,9 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank)
 {
-    if (desc->rank) *desc->rank = rank;
+    if (desc->report) desc->report->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: see *rank";
+        return "spectrum_capacity is too small: the report has the rank";
     padici_entropy_write(desc, p, rank);
     return NULL;
 }

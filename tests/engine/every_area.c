@@ -292,15 +292,20 @@ static void waves(void)
 static void tensors(void)
 {
     double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[3][2] = {{1, 0}, {0, 1}, {1, 1}}, c[2][2], s[2];
-    double norm = 0, u[16], w[8], largest = 1, deviation = 1;
+    double norm = 0, u[16], w[8];
     static float perfect[64];
     uint64_t legs[6] = {2, 2, 2, 2, 2, 2}, four[4] = {2, 2, 2, 2};
     padic_tensor_term terms[2];
     padic_tensor_einsum_desc desc = PADIC_ZERO;
     padic_tensor_contract_desc pair = PADIC_ZERO;
     padic_tensor_svd_desc svd = PADIC_ZERO;
-    padic_tensor_mera_desc mera = PADIC_ZERO;
-    padic_tensor six = padic_tensor_nd(PADIC_F32, perfect, 6, legs);
+    padic_tensor_labels_desc labels = PADIC_ZERO;
+    padic_tensor_perfect_desc six = PADIC_ZERO;
+    padic_tensor_perfect_check_report six_report = {1};
+    padic_tensor_perfect_check_desc six_check = PADIC_ZERO;
+    padic_tensor_mera_random_desc mera = PADIC_ZERO;
+    padic_tensor_mera_check_report mera_report = {1};
+    padic_tensor_mera_check_desc mera_check = PADIC_ZERO;
     int i, j;
     memset(terms, 0, sizeof terms);
     terms[0].tensor = padic_tensor_2d(PADIC_F64, a, 2, 3);
@@ -311,7 +316,9 @@ static void tensors(void)
     desc.out.tensor = padic_tensor_2d(PADIC_F64, c, 2, 2);
     CHECK(padic_tensor_einsum(NULL, &desc) == PADIC_OK);
     CHECK(c[0][0] == 4 && c[1][0] == 5 && c[0][1] == 10 && c[1][1] == 11);
-    CHECK(padic_tensor_labels("ij,jk->ik", &pair, NULL) == PADIC_OK);
+    labels.expression = "ij,jk->ik";
+    labels.out = &pair;
+    CHECK(padic_tensor_labels(NULL, &labels) == PADIC_OK);
     pair.a = terms[0].tensor;
     pair.b = terms[1].tensor;
     pair.c = desc.out.tensor;
@@ -322,15 +329,20 @@ static void tensors(void)
     for (i = 0; i < 2; i++)
         for (j = 0; j < 3; j++) norm += a[i][j] * a[i][j];
     CHECK(fabs(s[0] * s[0] + s[1] * s[1] - norm) <= 1e-12 * norm && s[0] > s[1]);
+    six.out = padic_tensor_nd(PADIC_F32, perfect, 6, legs);
     CHECK(padic_tensor_perfect(NULL, &six) == PADIC_OK);
-    CHECK(padic_tensor_perfect_check(NULL, &six, &deviation) == PADIC_OK && deviation < 1e-6);
-    mera.u = padic_tensor_nd(PADIC_F64, u, 4, four);
-    mera.w = padic_tensor_3d(PADIC_F64, w, 2, 2, 2);
+    six_check.tensor = six.out;
+    six_check.report = &six_report;
+    CHECK(padic_tensor_perfect_check(NULL, &six_check) == PADIC_OK);
+    CHECK(six_report.deviation < 1e-6);
+    mera.layer.u = padic_tensor_nd(PADIC_F64, u, 4, four);
+    mera.layer.w = padic_tensor_3d(PADIC_F64, w, 2, 2, 2);
     mera.seed = 5;
     CHECK(padic_tensor_mera_random(NULL, &mera) == PADIC_OK);
-    mera.result = &largest;
-    CHECK(padic_tensor_mera_check(NULL, &mera) == PADIC_OK);
-    CHECK(largest < 1e-12);
+    mera_check.layer = mera.layer;
+    mera_check.report = &mera_report;
+    CHECK(padic_tensor_mera_check(NULL, &mera_check) == PADIC_OK);
+    CHECK(mera_report.deviation < 1e-12);
 }
 
 int main(void)
