@@ -802,8 +802,8 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // and all later ones replay them, where all that the desc points at lies in buffers of the device
 // (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
 // copy and random_fill, waves but normalise and winding, and products; all other operations run as
-// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
@@ -4161,11 +4161,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9324ef38u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4625cd17u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x9324ef38u // a hash of this file
+#define PADIC_TEXT 0x4625cd17u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -24230,22 +24230,22 @@ static padic_result padici_run_begun(padici_call *call, padic_result result)
     return result;
 }
 
-// Calls with a desc. What is asked for is a copy, so that views can be set to where the work is.
-static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
-                                                    const void *desc, const padici_op_row *row)
+// Calls with a desc, of which `copy` has views that can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row,
+                                                    padici_any_desc *copy)
 {
-    padici_any_desc copy;
     padici_call call;
     padici_kept_call *seen = padici_kept_call_find(context, op, desc);
     padic_result result;
     if (seen) {
-        result = padici_kept_call_run(context, seen, &call, &copy);
+        result = padici_kept_call_run(context, seen, &call, copy);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_run_begun(&call, padici_call_begin(&call, context, op, &copy));
+    memcpy(copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
     if (result) return result;
-    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, &copy);
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
         (row->rules & PADICI_OP_REPLAY))
@@ -24269,6 +24269,13 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
     stats->backend = stats->method = context->method;
     stats->calls++;
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy; // in a frame of its own: both together are above 4 KiB
+    return padici_run_copy(context, op, desc, row, &copy);
 }
 
 static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
@@ -24335,16 +24342,14 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_TASK
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call.
-static padic_result padici_supports_call(padic_context *context, uint32_t op, const void *desc,
-                                         const padici_op_row *row, const char **backend)
+// Who would do a call, of whose desc this is a copy.
+static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
+                                                         padici_any_desc *copy,
+                                                         const char **backend)
 {
-    padici_any_desc copy;
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result;
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_call_begin(&call, context, op, &copy);
+    padic_result result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
@@ -24353,6 +24358,16 @@ static padic_result padici_supports_call(padic_context *context, uint32_t op, co
     }
     *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
+                                                         const void *desc,
+                                                         const padici_op_row *row,
+                                                         const char **backend)
+{
+    padici_any_desc copy;
+    memcpy(&copy, desc, row->desc_size);
+    return padici_supports_copy(context, op, &copy, backend);
 }
 
 static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,

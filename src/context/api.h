@@ -120,8 +120,8 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // and all later ones replay them, where all that the desc points at lies in buffers of the device
 // (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
 // copy and random_fill, waves but normalise and winding, and products; all other operations run as
-// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
