@@ -79,18 +79,21 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work.
+// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
     for (; *index < context->target_count; ++*index) {
+        padici_target *target = &context->targets[*index];
+        const int loops = !call->row->desc_size && padici_target_is_host(target);
         int way;
-        if (!padici_call_eligible(call, &context->targets[*index])) continue;
-        if (*first == PADICI_NO_BLOCK) *first = *index;
-        way = padici_call_way(call, &context->targets[*index], asked);
+        if (!padici_call_eligible(call, target)) continue;
+        way = padici_call_way(call, target, asked);
+        if (*first == PADICI_NO_BLOCK && (way || !loops)) *first = *index;
         if (way) return way;
-        if (context->strict) break;
+        if (context->strict && !loops) break;
     }
     return 0;
 }

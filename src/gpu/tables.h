@@ -13,11 +13,9 @@
 #endif
 
 #ifndef PADIC_NO_NUM
-#define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
 #define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
 #else
 #define PADICI_GPU_FAMILIES_NUM(X)
-#define PADICI_GPU_LAYERS_NUM(X)
 #endif
 
 #ifndef PADIC_NO_WAVE
@@ -52,7 +50,7 @@
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
+    PADICI_GPU_LAYERS_SPARSE(X)                           \
     PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.

@@ -10,6 +10,7 @@
 #include "../core/tensor.h"
 #include "../core/view.h"
 #include "../num/array.h"
+#include "../num/space.h"
 #include "../num/task.h"
 #include "bytes.h"
 #include "combine.h"

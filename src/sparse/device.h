@@ -3,6 +3,7 @@
 #include "../context/state.h"
 #include "../core/platform.h"
 #include "../num/array.h"
+#include "../num/space.h"
 #include "kept.h"
 #include "work.h"
 

@@ -7,6 +7,7 @@
 #include "../core/tensor.h"
 #include "../core/view.h"
 #include "../num/array.h"
+#include "../num/space.h"
 #include "../num/task.h"
 #include "device.h"
 #include "index.h"

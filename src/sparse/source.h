@@ -2,6 +2,7 @@
 #include "../context/state.h"
 #include "../core/platform.h"
 #include "../num/array.h"
+#include "../num/space.h"
 #include "kept.h"
 
 #ifndef PADIC_NO_SPARSE
