@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x399a4475u // a hash of all public types
+#define PADIC_LAYOUT 0xabda5a93u // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -3293,7 +3293,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
 // or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
 // dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
+// is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_NATS = 0,
     PADIC_TENSOR_BITS = 1 // of entropies and spectrum
@@ -4151,11 +4152,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5c6e4ad6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4656f220u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5c6e4ad6u // a hash of this file
+#define PADIC_TEXT 0x4656f220u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -43981,7 +43982,8 @@ PADICI_INLINE int padici_tensor_small_view(const padic_tensor *t, int64_t bytes,
     return 1;
 }
 
-static int padici_tensor_small_apart(const padici_tensor_small_range *x, const padici_tensor_small_range *y)
+static int padici_tensor_small_apart(const padici_tensor_small_range *x,
+                                     const padici_tensor_small_range *y)
 {
     return x->end <= y->first || y->end <= x->first;
 }

@@ -46,7 +46,8 @@ PADICI_INLINE int padici_tensor_small_view(const padic_tensor *t, int64_t bytes,
     return 1;
 }
 
-static int padici_tensor_small_apart(const padici_tensor_small_range *x, const padici_tensor_small_range *y)
+static int padici_tensor_small_apart(const padici_tensor_small_range *x,
+                                     const padici_tensor_small_range *y)
 {
     return x->end <= y->first || y->end <= x->first;
 }
