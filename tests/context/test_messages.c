@@ -3,6 +3,7 @@
 // buffers; tensors, waves and vortices.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../../backends/padic_simd.h"
 #include "../gpu/gpu_devices.h"
 #include <math.h>
@@ -267,7 +268,7 @@ TEST(basics)
 TEST(packing_in_buffers)
 {
     static unsigned char bytes[4096];
-    padic_codec_desc d = PADIC_ZERO, wrong;
+    padic_codec_pack_desc d = PADIC_ZERO, wrong;
     padic_codec_unpack_desc u = PADIC_ZERO;
     padic_tensor packed = padic_tensor_1d(PADIC_U8, bytes, sizeof bytes), bad = packed;
     const padic_buffer dead = {0x70001};
@@ -277,21 +278,21 @@ TEST(packing_in_buffers)
     wrong = d;
     wrong.tensor.dtype = (padic_dtype)99;
     bad.dtype = PADIC_F32;
-    BAD("codec_pack_to", padic_codec_pack_to(context, NULL, &packed, &size), "desc", ARGUMENT);
-    BAD("codec_pack_to", padic_codec_pack_to(context, &d, NULL, &size), "packed", ARGUMENT);
-    BAD("codec_pack_to", padic_codec_pack_to(context, &d, &bad, &size), "packed", ARGUMENT);
-    BAD("codec_pack_to", padic_codec_pack_to(context, &d, &packed, NULL), "size", ARGUMENT);
-    BAD("codec_pack_to", padic_codec_pack_to(context, &wrong, &packed, &size), "tensor", DTYPE);
-    BAD("codec_unpack_from", padic_codec_unpack_from(context, NULL, &packed), "desc", ARGUMENT);
-    BAD("codec_unpack_from", padic_codec_unpack_from(context, &u, NULL), "packed", ARGUMENT);
-    BAD("codec_unpack_from", padic_codec_unpack_from(context, &u, &bad), "packed", ARGUMENT);
+    BAD("codec_pack_to", codec_pack_to(context, NULL, &packed, &size), "desc", ARGUMENT);
+    BAD("codec_pack_to", codec_pack_to(context, &d, NULL, &size), "packed", ARGUMENT);
+    BAD("codec_pack_to", codec_pack_to(context, &d, &bad, &size), "packed", ARGUMENT);
+    BAD("codec_pack_to", codec_pack_to(context, &d, &packed, NULL), "size", ARGUMENT);
+    BAD("codec_pack_to", codec_pack_to(context, &wrong, &packed, &size), "tensor", DTYPE);
+    BAD("codec_unpack_from", codec_unpack_from(context, NULL, &packed), "desc", ARGUMENT);
+    BAD("codec_unpack_from", codec_unpack_from(context, &u, NULL), "packed", ARGUMENT);
+    BAD("codec_unpack_from", codec_unpack_from(context, &u, &bad), "packed", ARGUMENT);
     bad = packed, bad.data = NULL;
-    BAD("codec_pack_to", padic_codec_pack_to(context, &d, &bad, &size), "packed", ARGUMENT);
-    BAD("codec_unpack_from", padic_codec_unpack_from(context, &u, &bad), "packed", ARGUMENT);
-    CHECK(!padic_codec_pack_to(NULL, &d, &packed, &size));
+    BAD("codec_pack_to", codec_pack_to(context, &d, &bad, &size), "packed", ARGUMENT);
+    BAD("codec_unpack_from", codec_unpack_from(context, &u, &bad), "packed", ARGUMENT);
+    CHECK(!codec_pack_to(NULL, &d, &packed, &size));
     packed.shape[0] = size;
     u.tensor.shape[0] = 63;
-    BAD("codec_unpack_from", padic_codec_unpack_from(context, &u, &packed), "tensor", MISMATCH);
+    BAD("codec_unpack_from", codec_unpack_from(context, &u, &packed), "tensor", MISMATCH);
     u.tensor.shape[0] = 64;
     for (int i = 0; i < 3; i++) { // in buffers: dead ones, too short ones, one for both
         padic_context *const context = contexts[i];
@@ -307,9 +308,9 @@ TEST(packing_in_buffers)
             bad = padic_tensor_in(there, buffer, 512);
 #define TWICE(FIELD, CODE)                                                                       \
     refused(__LINE__, "codec_pack_to", FIELD, PADIC_ERROR_##CODE,                                \
-            padic_codec_pack_to(context, &d, &bad, &size), context);                             \
+            codec_pack_to(context, &d, &bad, &size), context);                             \
     refused(__LINE__, "codec_unpack_from", FIELD, PADIC_ERROR_##CODE,                            \
-            padic_codec_unpack_from(context, &u, &bad), context)
+            codec_unpack_from(context, &u, &bad), context)
             TWICE("tensor", ARGUMENT);
             d.tensor = u.tensor = padic_tensor_in(in, buffer, 0);
             if (profile || i < 2) { // a strict device takes no other profile, whatever the bytes
