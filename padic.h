@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x8b650063u // a hash of all public types
+#define PADIC_LAYOUT 0xfee14c13u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -212,9 +212,9 @@ typedef struct padic_tensor {
     int64_t stride[PADIC_MAX_RANK]; // in elements
 } padic_tensor;
 
-// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is NULL,
-// in a buffer from its byte `offset` on. `size` of them are there to be read; a call that writes
-// them may write `capacity` bytes, and says in its report how many it wrote.
+// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is
+// NULL, in a buffer from its byte `offset` on. `size` of them are there to be read; a call that
+// writes them may write `capacity` bytes, and says in its report how many it wrote.
 typedef struct padic_bytes {
     void *data; // only read where the bytes are an input
     padic_buffer buffer;
@@ -662,48 +662,82 @@ PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *ten
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
-// Operations that go through the table, one row each: X(number, NAME, name, driver).
+// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, gpu,
+// rules). It makes PADIC_OP_NAME and finds what else there is by name:
 //
-// A number never changes and is never used again; a new row takes the next, PADIC_OP_COUNT. A row
-// makes PADIC_OP_NAME and the entry that finds padici_name_check(), _operands() and _host().
-// `driver` 1: there is a padici_name_driver(), too, which needs nothing but a device's copy and
-// fill; 2: and it takes host operands as they are; 3: the host's function takes a padic_env, for
-// memory and a message, and NOT_FINITE and DOMAIN keep what was done so far; 4: so it does, but
-// all or nothing is done.
-// room: src/ops.def:11
-#define PADICI_OPS_BASE(X) \
-    X(1, FILL, fill, 1)    \
-    X(2, COPY, copy, 2)    \
-    X(3, RANDOM_FILL, random_fill, 0)
+// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
+//              padici_name_check(), _operands() and _host()
+//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
+//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
+//              first, nor for profiles
+//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
+//              function fills before it calls padici_run_task()
+//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
+//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
+//              see padici_loop()
+// gpu    1     there is padici_gpu_name(): by kernels in a device's memory
+// rules        PADICI_OP_..., see src/context/operation.h
+//
+// Numbers count up from 1 without a gap. One never changes and is never used again.
+// room: src/ops.def:20
+#define PADICI_OPS_BASE(X)                                                                  \
+    X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
+    X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
+    X(3, RANDOM_FILL, random_fill, CALL, 1, PADICI_OP_REPLAY)
 
-#define PADICI_OPS_WAVE(X)                               \
-    X(4, WAVE_SUPERPOSE, wave_superpose, 4)              \
-    X(5, WAVE_OBSERVE, wave_observe, 0)                  \
-    X(6, WAVE_TONEMAP, wave_tonemap, 0)                  \
-    X(7, WAVE_NORMALISE, wave_normalise, 4)              \
-    X(8, WAVE_VORTEX, wave_vortex, 4)                    \
-    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)    \
-    X(10, WAVE_WINDING, wave_winding, 0)                 \
-    X(11, WAVE_GRADIENT, wave_gradient, 4)               \
-    X(12, WAVE_FRAMES, wave_frames, 4)
+#define PADICI_OPS_WAVE(X)                                                                  \
+    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 1, PADICI_OP_REPLAY)                         \
+    X(5, WAVE_OBSERVE, wave_observe, CALL, 1, PADICI_OP_REPLAY)                             \
+    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 1, PADICI_OP_REPLAY)                             \
+    X(7, WAVE_NORMALISE, wave_normalise, CALL, 1, 0)                                        \
+    X(8, WAVE_VORTEX, wave_vortex, CALL, 1, PADICI_OP_REPLAY)                               \
+    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 1, PADICI_OP_REPLAY)               \
+    X(10, WAVE_WINDING, wave_winding, CALL, 1, 0)                                           \
+    X(11, WAVE_GRADIENT, wave_gradient, CALL, 1, PADICI_OP_REPLAY)                          \
+    X(12, WAVE_FRAMES, wave_frames, CALL, 1, PADICI_OP_REPLAY)
 
-#define PADICI_OPS_TENSOR(X)                   \
-    X(13, TENSOR_GEMM, tensor_gemm, 0)         \
-    X(14, TENSOR_CONTRACT, tensor_contract, 0) \
-    X(15, TENSOR_SVD, tensor_svd, 3)           \
-    X(16, TENSOR_QR, tensor_qr, 3)             \
-    X(17, TENSOR_EIGH, tensor_eigh, 3)         \
-    X(18, TENSOR_ENTROPY, tensor_entropy, 3)
+#define PADICI_OPS_TENSOR(X)                                                                \
+    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 1, PADICI_OP_REPLAY)                              \
+    X(14, TENSOR_CONTRACT, tensor_contract, CALL, 1, PADICI_OP_REPLAY)                      \
+    X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
+    X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
+    X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
+    X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
+    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
 
-#define PADIC_OPS(X) PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X)
+#define PADICI_OPS_SAMPLE(X)                                                                \
+    X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)                                             \
+    X(26, SAMPLE_RADICAL_INVERSE, sample_radical_inverse, TASK, 1, 0)                       \
+    X(27, SAMPLE_RADICAL_INDEX, sample_radical_index, TASK, 1, 0)                           \
+    X(28, SAMPLE_SCRAMBLE, sample_scramble, TASK, 1, 0)                                     \
+    X(29, SAMPLE_SHUFFLE_INDEX, sample_shuffle_index, TASK, 1, 0)                           \
+    X(30, SAMPLE_HALTON, sample_halton, TASK, 1, 0)                                         \
+    X(31, SAMPLE_HAMMERSLEY, sample_hammersley, TASK, 1, 0)                                 \
+    X(32, SAMPLE_KEYS, sample_keys, TASK, 0, 0)
+
+#define PADICI_OPS_NUM(X)                                                                   \
+    X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
+    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_SPARSE(X)                                                                \
+    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 0, 0)                                 \
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 0, 0)
+
+#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 0, 0)
+
+#define PADIC_OPS(X)                                                                        \
+    PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)
 // room: src/context/api.h:12
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, driver) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-    PADIC_OP_COUNT = 19 // one more than the last
+#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+    PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
+#undef PADICI_OP_ONE
 } padic_op;
 
 typedef enum padic_context_flags {
@@ -778,6 +812,19 @@ typedef struct padic_context_desc {
 PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
                                                 padic_context **context, const char *version,
                                                 uint32_t layout);
+// A context with the best device that the backend headers included before reach: CUDA's, else
+// OpenCL's, else the CPU with vectors; what that cannot do the CPU does. Errors: as above.
+#define padic_context_create_best(context)                                                    \
+    padic_context_create_of(PADICI_BEST_CUDA, PADICI_BEST_OPENCL, PADICI_BEST_SIMD, context, \
+                            PADIC_VERSION, PADICI_LAYOUT_HERE)
+#define PADICI_BEST_CUDA NULL // these headers put their own there
+#define PADICI_BEST_OPENCL NULL
+#define PADICI_BEST_SIMD NULL
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout);
 // Frees everything the context owns, buffers included. NULL is fine.
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
@@ -790,9 +837,11 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // `tuner_candidates` timed.
 //
 // LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
-// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// and all later ones replay them, where all that the desc points at lies in buffers of the device
+// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
+// copy and random_fill, waves but normalise and winding, and products; all other operations run as
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
@@ -811,24 +860,25 @@ typedef enum padic_area {
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
 // Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
-PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
+PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
 // calls of five sizes, in about `budget_ms` of host time (0: 200), compilation included. A variant
 // changes speed only: each result is compared with the CPU's, and bit for bit with the first
 // variant's. What was found is used from now on, except in mode OFF, and goes through the cache
 // hook to later contexts. What the budget does not reach stays as it was. Errors: as above.
-PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
+PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
+                                          uint32_t budget_ms);
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
 // operation.
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
-PADIC_API void padic_trim(padic_context *context, uint64_t keep);
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep);
 
 typedef struct padic_op_stats {
     uint64_t calls;        // succeeded
@@ -857,15 +907,16 @@ typedef struct padic_stats {
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats);
 // Those of one operation; all are 0 without a context and for what is no operation.
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats);
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats);
 
 // All of that as text to print or log, a line each, "\n" between them: the backends with their
 // devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
 // tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
 // Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_report(padic_context *context, char *text, size_t size);
+PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
@@ -1006,10 +1057,9 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
 // create and at each sync; where it has no clock they are host times around a wait, marked
 // "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
 // Without PADIC_CONTEXT_PROFILE the trace is empty.
-typedef int (*padic_profile_sink)(const char *text, size_t size, void *user);
-PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
-                                           void *user);
-
+typedef int (*padic_context_profile_sink)(const char *text, size_t size, void *user);
+PADIC_API padic_result padic_context_profile_write(padic_context *context,
+                                                   padic_context_profile_sink sink, void *user);
 // room: src/core/api_philox.h:2
 // -------------------------------------------------------------------------------- >>random API
 //
@@ -1099,8 +1149,8 @@ typedef enum padic_num_form {
     PADIC_NUM_W32 = 2,  // P < 2^32: u32
     PADIC_NUM_W49 = 3,  // P < 2^49: u64
     PADIC_NUM_W64 = 4,  // P < 2^64: u64
-    PADIC_NUM_W128 = 5, // P < 2^127: u64, shape (2, count), the plane of low words first
-    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, shape (tiles of 32, limbs, 32)
+    PADIC_NUM_W128 = 5, // P < 2^127: u64, all low words, then all high words
+    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, in tiles (limb, 32 elements)
 } padic_num_form;
 
 typedef enum padic_num_model {
@@ -1196,36 +1246,49 @@ typedef enum padic_num_status {
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
 // odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
 // roots of numbers in rings of more than 64 bits and trees want host memory.
+typedef struct padic_num_plane { // its elements without gaps
+    void *data;          // in host memory; NULL: in the buffer, if that has an id
+    padic_buffer buffer;
+    padic_dtype dtype;   // NONE: there is no such plane
+    uint64_t offset;     // of the first element in the buffer, in elements
+} padic_num_plane;
+
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
     uint64_t count;
-    padic_tensor unit;
-    padic_tensor val;    // FLOAT, BALL: I32 or I16
-    padic_tensor known;  // BALL: n, U8 (N <= 255) or U16
-    padic_tensor status; // U8; optional, written by every operation
-    uint32_t *sticky;    // optional
-    void *scratch;       // RX only: work space of operations that write this array,
-    size_t scratch_size; // padic_num_scratch_bound() bytes for each thread
-    padic_tensor sticky_word; // U32, one element; optional: as *sticky, in memory like the planes
+    padic_num_plane unit;
+    padic_num_plane val;    // FLOAT, BALL: I32 or I16
+    padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
+    padic_num_plane status; // U8; optional, written by every operation
+    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
+    uint32_t *sticky;        // optional
+    uint64_t high;           // W128: words from a low word to its high word; 0: count
+    void *workspace;         // RX only: for operations that write this array,
+    uint64_t workspace_size; // padic_num_workspace() bytes for each thread
 } padic_num_array;
 
+// A plane in host memory, and one in a buffer from element `offset` on.
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data);
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset);
+
 // Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
                                        uint64_t count);
-// Lays the planes of an array (I32 valuations, a status plane, RX scratch for one thread) into one
-// block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
+// Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
+// one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_bound() bytes do.
-// Whether the buffer has them is seen by the calls. RX: scratch is for the caller to add.
+                                       uint64_t size);
+// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
+// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);
 // Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring);
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring);
 
 // One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
 // an index beyond the array.
@@ -1246,8 +1309,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
 // an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (scratch),
-// ALIGNMENT (a plane, sticky or scratch whose address does not suit its words), DOMAIN (see
+// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace),
+// ALIGNMENT (a plane, sticky or workspace whose address does not suit its words), DOMAIN (see
 // padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
 // partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
 //
@@ -1349,7 +1412,7 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 // (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
 // is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
 // numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
-// scratch is that of `in`; else those of `out`. The common errors of >>num API hold.
+// workspace is that of `in`; else those of `out`. The common errors of >>num API hold.
 
 // out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
 // N digits of u, 0 is ZERO. No element fails.
@@ -1492,7 +1555,7 @@ typedef enum padic_num_text {
                               // the highest first; specials as above
 } padic_num_text;
 // Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style);
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
 // *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
 // index beyond the array.
 PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
@@ -1517,7 +1580,7 @@ typedef struct padic_num_header {
     uint64_t p, count;
 } padic_num_header;
 // 0 if it overflows.
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array);
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
 // *size is the bytes written; with CAPACITY (less than the bound, and too little) a size that is
 // enough. CORRUPT: an element is not canonical.
 PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
@@ -1542,8 +1605,8 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 // and log up to W128. `bound` is 0 where there is nothing to table. Copies of the
 // ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
 // the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring);
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size);
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size);
 
 // Square root of p^v u. Odd p: v even, u a square modulo p; the root with the smaller residue.
 // p = 2: v even, u = 1 mod 8; the root that is 1 mod 4, fixed only modulo 2^(N-1), its top digit 0.
@@ -1611,8 +1674,8 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 //
 // Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
 // has written the roots of the others by then), LIMIT,
-// MISMATCH, CAPACITY (scratch below padic_num_hensel_bound(), 8-byte aligned; with seeds 0: RX uses
-// out.scratch). A coefficient that is no integer: every root OUTSIDE, found 0.
+// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0:
+// RX uses out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
 typedef enum padic_num_guarantee {
     PADIC_NUM_EXACT = 0,
     PADIC_NUM_LOWER_BOUND = 1
@@ -1627,10 +1690,10 @@ typedef struct padic_num_hensel_desc {
     uint32_t branches;      // 0: none; < 2^20
     padic_tensor found;     // U32, one for each polynomial
     padic_tensor guarantee; // U8, optional
-    void *scratch;
-    size_t scratch_size;
+    void *workspace;
+    uint64_t workspace_size;
 } padic_num_hensel_desc;
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc);
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc);
 PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
 
 // room: src/num/api_exact.h:2
@@ -1639,14 +1702,14 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
 // The same numbers with another precision: the rings of out and in have one prime and any N and
 // form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
 // RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the scratch of `out`, or else of `in`: padic_num_scratch_bound() of the larger ring,
+// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
 // which one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
 // The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
 // padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
 // differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; scratch as above.
+// array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
@@ -1685,7 +1748,7 @@ typedef struct padic_num_to_rational_desc {
     uint32_t *sticky;    // optional
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
-// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the scratch of `in`.
+// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
 // Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
 // vectors do not divide the count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
@@ -1695,7 +1758,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
 // first. What does not fit becomes 0 with RANGE.
-// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (scratch).
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (workspace).
 
 // bits: U32 or I32, one for each matrix: |det A| < 2^bits by Hadamard's bound, the product of the
 // Euclidean norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
@@ -1710,10 +1773,10 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *scratch;       // 8-byte aligned; for k workers k times the bound
-    size_t scratch_size;
+    void *workspace;       // 8-byte aligned; for k workers k times the bound
+    uint64_t workspace_size;
 } padic_num_det_desc;
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
 
 // Solves A X = B. RATIONAL: each column x of X as numerators over its least positive denominator.
@@ -1737,10 +1800,10 @@ typedef struct padic_num_solve_desc {
     padic_tensor status;      // U8, optional, one for each matrix
     uint32_t *sticky;         // optional
     uint32_t verify;          // 1: RATIONAL: also check A x = b in integers; SELF_TEST if it fails
-    void *scratch;            // as of det
-    size_t scratch_size;
+    void *workspace;            // as of det
+    uint64_t workspace_size;
 } padic_num_solve_desc;
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);
 
 // room: src/num/api_channels.h:2
@@ -1893,7 +1956,7 @@ typedef struct padic_num_tree {
 
 // Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
 // that makes no sense.
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity);
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
 // An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
 // radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
 PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
@@ -1906,9 +1969,9 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
 PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_bound() bytes: 4
-// log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree);
+// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
+// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
 // Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
 // comparing the two numbers. ARGUMENT: an id that is not in the tree.
@@ -1920,7 +1983,7 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
 // and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
-    padic_num_array query; // of the ring and model of the points; RX: with scratch
+    padic_num_array query; // of the ring and model of the points; RX: with workspace
     padic_tensor ids;      // U32, m k elements: shape (m, k)
     padic_tensor val;      // optional: I32, v(x - y)
 } padic_num_tree_nearest_desc;
@@ -1946,7 +2009,7 @@ PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
 // bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
 // bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
 // are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree);
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
                                             size_t *written);
 // Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
@@ -2030,7 +2093,7 @@ typedef struct padic_num_call {
     padic_dtype dtype; // of those
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
-    void *scratch;    // of this thread (RX)
+    void *workspace;    // of this thread (RX)
     uint32_t bits;    // out: all status bits
     uint64_t first;      // the number of the first element in the whole array
     const void *options; // what else an operation wants, the same for all chunks
@@ -2428,12 +2491,11 @@ typedef struct padic_sparse_calibrate_desc {
 PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
                                               const padic_sparse_calibrate_desc *desc);
 
-// Kernels of a backend (see >>kernel API). A key is a word of `size` bytes; it is kept when
+// A backend's loops (padic_backend_op) SPARSE_COUNT_LOOP, which sets `kept` and row_ptr, and
+// SPARSE_FILL_LOOP, which sets col and value, too. A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
-typedef enum padic_sparse_kernel {
-    PADIC_KERNEL_SPARSE_COUNT = 3000, // sets `kept`, and row_ptr
-    PADIC_KERNEL_SPARSE_FILL = 3001,  // and col and value
-    PADIC_KERNEL_SPARSE_ENCODE = 3100, // from here on in a device's memory, by its `drive`
+typedef enum padic_sparse_kernel { // in a device's memory
+    PADIC_KERNEL_SPARSE_ENCODE = 3100,
     PADIC_KERNEL_SPARSE_DECODE = 3101
 } padic_sparse_kernel;
 
@@ -2502,12 +2564,12 @@ typedef struct padic_sparse_call {
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
-// in buffers of the context's device, whose kernels do the work then. There a call with indices or
-// keys waits for the device, and is not recorded.
-// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
-// on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
-// MISMATCH (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device
+// same result. Tensors have any positive strides. Where one lies in a buffer of the context's
+// device, its kernels do the work, and what lies in host memory is moved there. Then a call with
+// indices or keys waits for the device, and is not recorded.
+// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, buffers without
+// context), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH
+// (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (strict, and a device
 // without the kernel). Then nothing is written, with one exception: an index >= b^D in an array
 // makes its element 0, the others right, the code LIMIT. No value of an index or a key leads
 // outside of a table.
@@ -2538,7 +2600,7 @@ typedef enum padic_sample_mode {
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
     padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
-                       // other, in host memory; too few are CAPACITY
+                       // other; too few are CAPACITY
 } padic_sample_scrambling;
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
@@ -3163,8 +3225,8 @@ typedef struct padic_tensor_gemm_group {
 
 typedef struct padic_tensor_gemm_desc {
     padic_tensor a, b, c;
-    uint32_t op_a, op_b; // padic_tensor_op
-    uint32_t math;       // padic_tensor_math
+    padic_tensor_op op_a, op_b;
+    padic_tensor_math math;
     double alpha[2];     // real, imaginary; both 0: 1
     double beta[2];      // 0: c is only written, whatever it held
     const padic_tensor_gemm_group *groups; // optional
@@ -3185,22 +3247,30 @@ PADIC_API padic_result padic_tensor_gemm(padic_context *context,
 // Errors: as above; ARGUMENT: labels that are missing, too many, unknown or twice in c.
 typedef struct padic_tensor_contract_desc {
     padic_tensor a, b, c;
-    uint8_t labels_a[PADIC_MAX_RANK]; // one an axis, 1 to 255; 0 after the last
+    uint8_t labels_a[PADIC_MAX_RANK]; // one per axis, 1 to 255; 0 after the last
     uint8_t labels_b[PADIC_MAX_RANK];
     uint8_t labels_c[PADIC_MAX_RANK];
     uint32_t conj; // 1: conjugate a, 2: b, 3: both
-    uint32_t math; // padic_tensor_math
+    padic_tensor_math math;
     double alpha[2], beta[2];
 } padic_tensor_contract_desc;
 PADIC_API padic_result padic_tensor_contract(padic_context *context,
                                              const padic_tensor_contract_desc *desc);
 
-// Sets the labels from "abc,cbd->ad": letters, spaces ignored. Without "->" c has the labels that
-// occur once, in the order of the alphabet, capitals first. Nothing else of the desc is touched.
-// Errors: ARGUMENT (*position is the character where reading stopped; NULL is fine), LIMIT above
-// 8 labels for one tensor. On an error the desc is as it was.
-PADIC_API padic_result padic_tensor_labels(const char *expression,
-                                           padic_tensor_contract_desc *desc, uint32_t *position);
+// Sets the labels of a contraction from "abc,cbd->ad": letters, spaces ignored. Without "->" c has
+// the labels that occur once, in the order of the alphabet, capitals first. Errors: ARGUMENT; LIMIT
+// above 8 labels for one tensor. On an error `out` is as it was.
+typedef struct padic_tensor_labels_report {
+    uint32_t position; // the character where reading stopped
+} padic_tensor_labels_report;
+
+typedef struct padic_tensor_labels_desc {
+    const char *expression;
+    padic_tensor_contract_desc *out; // only its labels are written
+    padic_tensor_labels_report *report; // optional
+} padic_tensor_labels_desc;
+PADIC_API padic_result padic_tensor_labels(padic_context *context,
+                                           const padic_tensor_labels_desc *desc);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
@@ -3210,16 +3280,15 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
-// `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
-// a NaN or an infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN
-// when 30 sweeps were not enough, then the values so far are. The others are done all the same; the
-// call returns the first that is not OK, and the context's message names the matrix. To hear of it
-// a call waits for the device, so that it cannot be recorded. With `status`, a tensor (I32, one
-// number for each matrix), the same numbers go there and nothing is said of them here: the call
-// returns OK whatever they are, does not wait, and can be recorded; `info` must be NULL then. Other
-// errors, before anything is written: DTYPE, MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT. In host
-// memory a progress hook is told of matrices; after CANCELLED some of them are done, and all that
-// is written of the others, `info` included, means nothing.
+// Each matrix of the batch has a result of its own: PADIC_OK; NOT_FINITE when A has a NaN or an
+// infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN when 30 sweeps
+// were not enough, and the values so far are written. The others are done all the same. With
+// `status`, a tensor (I32, one number for each matrix), the results go there and the call returns
+// OK whatever they are, does not wait for a device, and can be recorded. Without it the call
+// returns the first that is not OK, and the context's message names the matrix: it waits for the
+// device and cannot be recorded. Other errors, before anything is written: DTYPE, MISMATCH,
+// ARGUMENT, OVERLAP, MEMORY, LIMIT. In host memory a progress hook is told of matrices; after
+// CANCELLED some of them are done, and all that is written of the others means nothing.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
 // One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
@@ -3229,7 +3298,6 @@ typedef struct padic_tensor_svd_desc {
     padic_tensor a;
     padic_tensor u, vh; // dtype of a; optional
     padic_tensor s;     // F32 for F32 and C64, else F64; optional
-    int32_t *info;
     padic_tensor status; // I32, (B), or (1) of one matrix; optional
 } padic_tensor_svd_desc;
 PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
@@ -3239,7 +3307,6 @@ PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tens
 typedef struct padic_tensor_qr_desc {
     padic_tensor a;
     padic_tensor q, r; // dtype of a; optional
-    int32_t *info;
     padic_tensor status; // as above
 } padic_tensor_qr_desc;
 PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc);
@@ -3251,7 +3318,6 @@ typedef struct padic_tensor_eigh_desc {
     padic_tensor a;
     padic_tensor v; // n x n, dtype of a; optional
     padic_tensor w; // as s above; optional
-    int32_t *info;
     padic_tensor status; // as above
 } padic_tensor_eigh_desc;
 PADIC_API padic_result padic_tensor_eigh(padic_context *context,
@@ -3273,14 +3339,19 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH
-// (rho not square, dims);
-// CAPACITY (*rank is what the spectrum needs); DOMAIN: a zero state, an eigenvalue of rho below
-// -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
+// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
+// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_NATS = 0,
     PADIC_TENSOR_BITS = 1 // of entropies and spectrum
 } padic_tensor_unit;
+
+typedef struct padic_tensor_entropy_report {
+    double von_neumann, gap;
+    double negativity; // of a state; of rho 0
+    uint64_t rank;     // how many p are not dropped
+} padic_tensor_entropy_report;
 
 typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
@@ -3288,27 +3359,31 @@ typedef struct padic_tensor_entropy_desc {
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
     uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
     const uint64_t *dims; // into others, in C order
-    uint32_t unit;        // padic_tensor_unit
+    padic_tensor_unit unit;
     uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
     uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
     const double *orders;
-    double *renyi, *von_neumann, *gap, *negativity; // optional results
+    double *renyi;
     double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
     uint64_t spectrum_capacity;
-    uint64_t *rank; // optional: how many are not dropped
+    padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
                                             const padic_tensor_entropy_desc *desc);
 
 // I(A:B) = S_A + S_B - S_AB of a pure state; the masks are disjoint. As above.
+typedef struct padic_tensor_mutual_information_report {
+    double information;
+    double entropy_a, entropy_b, entropy_ab;
+} padic_tensor_mutual_information_report;
+
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
     uint32_t dim_count;
     const uint64_t *dims;
-    uint32_t unit;
-    double *information;
-    double *entropies; // optional: S_A, S_B, S_AB
+    padic_tensor_unit unit;
+    padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;
 PADIC_API padic_result padic_tensor_mutual_information(
     padic_context *context, const padic_tensor_mutual_information_desc *desc);
@@ -3330,7 +3405,7 @@ PADIC_API padic_result padic_tensor_mutual_information(
 // Each step is a padic_tensor_contract() that reads through strides. Its result lies in the
 // workspace, unless it is the last one. Errors: those of padic_tensor_contract(); ARGUMENT and
 // MISMATCH in an expression, and LIMIT above 64 tensors or 128 labels, with the character in the
-// message and in path.position; LIMIT above 2^63 bytes or above memory_limit, CAPACITY in a
+// message and in the path's position; LIMIT above 2^63 bytes or above memory_limit, CAPACITY in a
 // workspace that is too small, with the bytes needed in the message; MEMORY. OVERLAP: the result or
 // the workspace shares memory with another one.
 
@@ -3345,7 +3420,7 @@ typedef enum padic_tensor_method {
     // the 8 best pairs at random (Smith and Gray 2018). Both D0.
     PADIC_TENSOR_AUTO = 0,
     PADIC_TENSOR_LEFT = 1, // ((0 1) 2) 3 ...
-    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the path given to padic_tensor_path_find()
+    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the desc's path
 } padic_tensor_method;
 
 typedef enum padic_tensor_objective { // what AUTO makes small
@@ -3383,15 +3458,15 @@ typedef struct padic_tensor_einsum_desc {
     const padic_tensor_term *operands;
     uint32_t count;
     padic_tensor_term out;
-    uint32_t math;      // padic_tensor_math of all steps
-    uint32_t method;    // padic_tensor_method
-    uint32_t objective; // padic_tensor_objective
+    padic_tensor_math math; // of all steps
+    padic_tensor_method method;
+    padic_tensor_objective objective;
     // Most bytes of workspace; 0: any. Labels are fixed one by one, that with the least added flops
     // first, and the steps done for each of their values, until it fits (Gray, Kourtis 2021). More
     // than 2^20 slices are an error.
     uint64_t memory_limit;
     const padic_tensor_path *path; // of these shapes; NULL: found here, the last one is kept
-    padic_tensor workspace; // U8, rank 1; no memory: of the context's pool, without one malloc's
+    padic_tensor workspace; // U8, rank 1; absent: of the context's pool, without one malloc's
 } padic_tensor_einsum_desc;
 
 // Without a context the tensors and the workspace are host memory. Besides the workspace about
@@ -3400,12 +3475,16 @@ typedef struct padic_tensor_einsum_desc {
 // held, and means nothing.
 PADIC_API padic_result padic_tensor_einsum(padic_context *context,
                                            const padic_tensor_einsum_desc *desc);
-// The path that padic_tensor_einsum() takes without one; reads shapes and strides, no element, and
-// needs no memory in the tensors. desc->path and workspace are ignored. A context serves its
-// allocator and message only. D0.
-PADIC_API padic_result padic_tensor_path_find(padic_context *context,
-                                              const padic_tensor_einsum_desc *desc,
-                                              padic_tensor_path *path);
+// The path that padic_tensor_einsum() takes without one, and what it costs. Reads shapes and
+// strides, no element, and needs no memory in the tensors. The desc's path is read with GIVEN only
+// (and may be *path). A context serves its allocator and message only. D0.
+PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
+                                                const padic_tensor_einsum_desc *desc,
+                                                padic_tensor_path *path);
+// Bytes of workspace that padic_tensor_einsum() needs: those of the desc's path, or of that found.
+PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
+                                                     const padic_tensor_einsum_desc *desc,
+                                                     uint64_t *size);
 
 // Pair pooling, a layer of the library that this one replaces: with v_p the numbers of tensor 2p
 // and after them those of tensor 2p + 1,
@@ -3415,18 +3494,25 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
 // rows times matrices, transposed and not conjugated: out (N/2, d_out). It is no MERA layer. With
 // `fused` (N/2, 2d^2, d_out), made by padic_tensor_pair_pool_fuse(), U and W are not read: the same
 // to rounding from (2d^2 + d_out) / d_out times fewer numbers. Strides, dtypes, errors and
-// workspace as in padic_tensor_einsum(), v U there: N d^2 numbers, rounded up to 64 bytes; none
-// with `fused`. ARGUMENT: N is odd, a rank. MISMATCH: a shape.
+// workspace as in padic_tensor_einsum(): v U lies there, N d^2 numbers, rounded up to 64 bytes;
+// none with `fused`. ARGUMENT: N is odd, a rank. MISMATCH: a shape.
 typedef struct padic_tensor_pair_pool_desc {
     padic_tensor tensors, u, w, out;
-    padic_tensor fused; // dtype NONE: u and w are used
-    padic_tensor workspace;
+    padic_tensor fused;     // optional: then u and w are not read
+    padic_tensor workspace; // optional
 } padic_tensor_pair_pool_desc;
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc);
-// Writes desc->fused = U W; tensors, out and workspace are ignored.
+PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
+                                                        const padic_tensor_pair_pool_desc *desc,
+                                                        uint64_t *size);
+
+// out = U W, for `fused` above.
+typedef struct padic_tensor_pair_pool_fuse_desc {
+    padic_tensor u, w, out;
+} padic_tensor_pair_pool_fuse_desc;
 PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
-                                                   const padic_tensor_pair_pool_desc *desc);
+                                                   const padic_tensor_pair_pool_fuse_desc *desc);
 
 // room: src/tensor/api_code.h:2
 // ------------------------------------------------------------------------------------- >>code API
@@ -3435,17 +3521,28 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
 // 1503.06237). All of it is integer, D0, on the CPU; but padic_tensor_perfect_check() is F64, D1.
 
 // The six-leg perfect tensor T_b = 2^-3 prod over edges (-1)^{b_i b_j} of the wheel graph: hub 0,
-// joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input. `tensor` has
-// shape (2, 2, 2, 2, 2, 2), any of F32, F64, C64, C128, in host memory.
+// joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input.
 // Errors: ARGUMENT, DTYPE, MISMATCH (another shape).
-PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor);
+typedef struct padic_tensor_perfect_desc {
+    padic_tensor out; // (2, 2, 2, 2, 2, 2), F32, F64, C64 or C128, in host memory
+} padic_tensor_perfect_desc;
+PADIC_API padic_result padic_tensor_perfect(padic_context *context,
+                                            const padic_tensor_perfect_desc *desc);
 
 // How far a tensor of 2, 4, 6 or 8 equal extents is from perfect: with M the tensor as a matrix and
 // c the mean of the diagonal of M M^dagger, the largest |M M^dagger - c 1|/c of all splits of the
-// legs in halves. 0: perfect. In host memory. Errors: ARGUMENT, DTYPE, MISMATCH (number of legs,
-// extents that differ), DOMAIN (zero or not finite).
+// legs in halves. Errors: ARGUMENT, DTYPE, MISMATCH (number of legs, extents that differ), DOMAIN
+// (zero or not finite).
+typedef struct padic_tensor_perfect_check_report {
+    double deviation; // 0: perfect
+} padic_tensor_perfect_check_report;
+
+typedef struct padic_tensor_perfect_check_desc {
+    padic_tensor tensor; // in host memory
+    padic_tensor_perfect_check_report *report;
+} padic_tensor_perfect_check_desc;
 PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
-                                                  const padic_tensor *tensor, double *deviation);
+                                                  const padic_tensor_perfect_check_desc *desc);
 
 typedef enum padic_tensor_code {
     PADIC_TENSOR_PENTAGON = 0, // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the
@@ -3460,53 +3557,89 @@ typedef enum padic_tensor_code {
 #define PADIC_TENSOR_HAPPY_LEG 0x80000000u  // + number of the boundary leg
 #define PADIC_TENSOR_HAPPY_BULK 0x40000000u // + number of the tile
 typedef struct padic_tensor_happy {
-    uint32_t code, layers; // given: padic_tensor_code, 0 to 8
-    uint32_t *links; // 6 a tile: what a slot is joined to, 6 tile + slot, or one of the above
-    uint64_t link_capacity; // in words; links NULL: only the counts are wanted
-    uint32_t tiles, legs;   // results
+    padic_tensor_code code;
+    uint32_t layers;
+    uint32_t tiles, legs;
+    const uint32_t *links; // 6 per tile: what a slot is joined to: 6 tile + slot, or as above
 } padic_tensor_happy;
-// Errors: ARGUMENT; CAPACITY, with the counts set.
-PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy);
 
-// The stabilisers of the encoded state. Qubits: the boundary legs, then the open bulk legs by tile.
-// bulk[t] says what tile t's is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
-// NULL: all open. Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus);
-// both bits are Y. Errors: ARGUMENT; CAPACITY, with qubits and words set (rows
-// NULL: only these); MEMORY.
+// Errors: ARGUMENT; CAPACITY, with the counts in out.
+typedef struct padic_tensor_happy_build_desc {
+    padic_tensor_code code;
+    uint32_t layers;        // 0 to 8
+    uint32_t *links;        // memory that out then refers to; NULL: only the counts are wanted
+    uint64_t link_capacity; // in words
+    padic_tensor_happy *out;
+} padic_tensor_happy_build_desc;
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
+                                                const padic_tensor_happy_build_desc *desc);
+
+// The stabilisers of an encoded state. Qubits: the boundary legs, then the open bulk legs by tile.
+// Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus); both bits are Y.
 typedef struct padic_tensor_tableau {
-    uint64_t *rows;        // qubits x 2 x words
-    uint8_t *signs;        // qubits
-    uint64_t row_capacity; // words of `rows`
     uint32_t qubits, words;
+    const uint64_t *rows; // qubits x 2 x words
+    const uint8_t *signs; // qubits
 } padic_tensor_tableau;
+
+// Errors: ARGUMENT; CAPACITY, with qubits and words in out; DOMAIN (norm 0); MEMORY.
+typedef struct padic_tensor_happy_encode_desc {
+    const padic_tensor_happy *happy;
+    // What tile t's bulk leg is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
+    const uint8_t *bulk;   // one per tile; NULL: all open
+    uint64_t *rows;        // memory that out then refers to; NULL: only qubits and words are wanted
+    uint8_t *signs;        // one per qubit
+    uint64_t row_capacity; // words of `rows`
+    padic_tensor_tableau *out;
+} padic_tensor_happy_encode_desc;
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
-                                                 const padic_tensor_happy *happy,
-                                                 const uint8_t *bulk,
-                                                 padic_tensor_tableau *tableau);
+                                                 const padic_tensor_happy_encode_desc *desc);
 
-// Entropy of the qubits in `part` (bit q of part[q / 64]), in units of ln 2: the rank over GF(2) of
-// the rows cut to them, minus their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+// Entropy of some qubits, in units of ln 2: the rank over GF(2) of the rows cut to them, minus
+// their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+typedef struct padic_tensor_happy_entropy_report {
+    uint32_t entropy;
+} padic_tensor_happy_entropy_report;
+
+typedef struct padic_tensor_happy_entropy_desc {
+    const padic_tensor_tableau *tableau;
+    const uint64_t *part; // bit q of part[q / 64]: qubit q
+    padic_tensor_happy_entropy_report *report;
+} padic_tensor_happy_entropy_desc;
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
-                                                  const padic_tensor_tableau *tableau,
-                                                  const uint64_t *part, uint32_t *entropy);
+                                                  const padic_tensor_happy_entropy_desc *desc);
 
-// The fewest links that part the boundary legs in `part` from the others, by maximal flow. side
-// (optional, one byte a tile): 1 for the tiles that are then on the side of `part`, as few as can
-// be. edges (optional, *cut of them, at most `legs`): a slot 6 tile + slot of each link cut.
+// The fewest links that part some boundary legs from the others, by maximal flow.
 // Errors: ARGUMENT (no code, bits beyond the legs), MEMORY.
+typedef struct padic_tensor_happy_cut_report {
+    uint32_t cut; // how many links
+} padic_tensor_happy_cut_report;
+
+typedef struct padic_tensor_happy_cut_desc {
+    const padic_tensor_happy *happy;
+    const uint64_t *part; // bit l of part[l / 64]: boundary leg l
+    uint8_t *side;   // optional, one per tile: 1 where it is on the side of part, as few as can be
+    uint32_t *edges; // optional, at most `legs`: a slot 6 tile + slot of each link cut
+    padic_tensor_happy_cut_report *report;
+} padic_tensor_happy_cut_desc;
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
-                                              const padic_tensor_happy *happy,
-                                              const uint64_t *part, uint32_t *cut, uint8_t *side,
-                                              uint32_t *edges);
+                                              const padic_tensor_happy_cut_desc *desc);
 
-// The greedy wedge of the boundary legs in `part`: a tile joins when at least half of its legs (not
-// the bulk leg; rounded up) are in `part` or lead to tiles that have joined. inside: a byte a tile.
-// *tiles (optional): how many joined. Errors: ARGUMENT (no code, bits beyond the legs).
+// The greedy wedge of some boundary legs: a tile joins when at least half of its legs (not the bulk
+// leg; rounded up) are in `part` or lead to tiles that have joined.
+// Errors: ARGUMENT (no code, bits beyond the legs).
+typedef struct padic_tensor_happy_wedge_report {
+    uint32_t tiles; // how many joined
+} padic_tensor_happy_wedge_report;
+
+typedef struct padic_tensor_happy_wedge_desc {
+    const padic_tensor_happy *happy;
+    const uint64_t *part; // as above
+    uint8_t *out;         // one per tile: 1 for those that joined
+    padic_tensor_happy_wedge_report *report; // optional
+} padic_tensor_happy_wedge_desc;
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
-                                                const padic_tensor_happy *happy,
-                                                const uint64_t *part, uint8_t *inside,
-                                                uint32_t *tiles);
-
+                                                const padic_tensor_happy_wedge_desc *desc);
 // room: src/tensor/api_mera.h:2
 // ------------------------------------------------------------------------------------- >>mera API
 //
@@ -3532,54 +3665,133 @@ typedef enum padic_tensor_mera_kind {
 } padic_tensor_mera_kind;
 #define PADIC_TENSOR_UNCHECKED 1u
 
-// What a function does not name, it does not use.
-typedef struct padic_tensor_mera_desc {
-    uint32_t kind, flags; // padic_tensor_mera_kind; UNCHECKED
-    padic_tensor u, w;
-    padic_tensor op, rho, out;
-    double tolerance; // 0: 1e-12
-    uint32_t steps;   // 0: as said there
-    uint64_t seed;
-    double *result; // optional, as said there
-} padic_tensor_mera_desc;
+typedef struct padic_tensor_mera_layer {
+    padic_tensor_mera_kind kind;
+    uint32_t flags;    // UNCHECKED
+    padic_tensor u, w; // written by _update() and _random() only
+} padic_tensor_mera_layer;
 
-// out (above) = A(op); op below.
+// out = A(op).
+typedef struct padic_tensor_mera_ascend_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor op;  // below the layer
+    padic_tensor out; // above it
+} padic_tensor_mera_ascend_desc;
 PADIC_API padic_result padic_tensor_mera_ascend(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// out (below) = D(rho), rho above: the adjoint of A, tr(A(o) rho) = tr(o D(rho)).
+                                                const padic_tensor_mera_ascend_desc *desc);
+
+// out = D(rho), the adjoint of A: tr(A(o) rho) = tr(o D(rho)).
+typedef struct padic_tensor_mera_descend_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor rho; // above the layer
+    padic_tensor out; // below it
+} padic_tensor_mera_descend_desc;
 PADIC_API padic_result padic_tensor_mera_descend(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc);
-// result[0] + i result[1] = tr(rho op); of op and rho alone.
+                                                 const padic_tensor_mera_descend_desc *desc);
+
+// tr(rho op), of square matrices of any one size.
+typedef struct padic_tensor_mera_expect_report {
+    double re, im;
+} padic_tensor_mera_expect_report;
+
+typedef struct padic_tensor_mera_expect_desc {
+    padic_tensor op, rho;
+    padic_tensor_mera_expect_report *report;
+} padic_tensor_mera_expect_desc;
 PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// out = D^n(1/d), f = c, until no entry changes by more than `tolerance`; at most `steps` (1000)
-// times: DOMAIN, with the last one in out. result: the last change.
-PADIC_API padic_result padic_tensor_mera_fixed_point(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc);
-// result[0 .. n - 1]: |lambda|, the n largest eigenvalues of A, descending; result[n ...]: scaling
-// dimensions -log_b |lambda|, b = 2 or 3, infinite for an eigenvalue of 0. n is `steps` (1 to 64),
-// f = c. Block subspace iteration.
+                                                const padic_tensor_mera_expect_desc *desc);
+
+// out = D^n(1/d), f = c, until no entry changes by more than `tolerance`. DOMAIN after `iterations`
+// of them, with the last one in out and in the report.
+typedef struct padic_tensor_mera_fixed_point_report {
+    double change; // the last one
+} padic_tensor_mera_fixed_point_report;
+
+typedef struct padic_tensor_mera_fixed_point_desc {
+    padic_tensor_mera_layer layer;
+    double tolerance;    // 0: 1e-12
+    uint32_t iterations; // at most; 0: 1000
+    padic_tensor out;
+    padic_tensor_mera_fixed_point_report *report; // optional
+} padic_tensor_mera_fixed_point_desc;
+PADIC_API padic_result padic_tensor_mera_fixed_point(
+    padic_context *context, const padic_tensor_mera_fixed_point_desc *desc);
+
+// The n largest eigenvalues of A, f = c, by their absolute values |lambda|, descending, and the
+// scaling dimensions -log_b |lambda|, b = 2 or 3, infinite for an eigenvalue of 0. Block subspace
+// iteration from a random block, until no |lambda| changes by more than `tolerance`; DOMAIN after
+// 500 steps, with what there is then.
+typedef struct padic_tensor_mera_scaling_desc {
+    padic_tensor_mera_layer layer;
+    double tolerance; // 0: 1e-12
+    uint64_t seed;
+    padic_tensor eigenvalues; // (n), F64, n from 1 to 64
+    padic_tensor dimensions;  // (n), F64; optional
+} padic_tensor_mera_scaling_desc;
 PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc);
-// d tr(A(op) rho)/d u (`steps` 0) or d w (1), the conjugates held: out has the shape of u or w.
-PADIC_API padic_result padic_tensor_mera_environment(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc);
-// u, then w, becomes what makes tr(A(op) rho) least with the rest held: op is shifted by its
-// largest eigenvalue, environment E = U S V^dagger, tensor <- -conj(U V^dagger); `steps` (1) times.
-// Writes u and w. result: tr(A(op) rho) before.
+                                                 const padic_tensor_mera_scaling_desc *desc);
+
+// d tr(A(op) rho)/d u, or d w, the conjugates held.
+typedef enum padic_tensor_mera_part {
+    PADIC_TENSOR_MERA_U = 0,
+    PADIC_TENSOR_MERA_W = 1
+} padic_tensor_mera_part;
+
+typedef struct padic_tensor_mera_environment_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor op, rho; // below the layer; above it
+    padic_tensor_mera_part part;
+    padic_tensor out; // of the shape of u, or of w
+} padic_tensor_mera_environment_desc;
+PADIC_API padic_result padic_tensor_mera_environment(
+    padic_context *context, const padic_tensor_mera_environment_desc *desc);
+
+// u, then w, becomes what makes tr(A(op) rho) least with everything else held: op is shifted by its
+// largest eigenvalue, environment E = U S V^dagger, tensor <- -conj(U V^dagger).
+typedef struct padic_tensor_mera_update_report {
+    double energy; // tr(A(op) rho) before
+} padic_tensor_mera_update_report;
+
+typedef struct padic_tensor_mera_update_desc {
+    padic_tensor_mera_layer layer; // read and written
+    padic_tensor op, rho;          // below the layer; above it
+    uint32_t iterations;           // 0: 1
+    padic_tensor_mera_update_report *report; // optional
+} padic_tensor_mera_update_desc;
 PADIC_API padic_result padic_tensor_mera_update(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// Haar distributed u and w from Philox, by `seed`.
+                                                const padic_tensor_mera_update_desc *desc);
+
+// Haar distributed u and w from Philox.
+typedef struct padic_tensor_mera_random_desc {
+    padic_tensor_mera_layer layer; // written
+    uint64_t seed;
+} padic_tensor_mera_random_desc;
 PADIC_API padic_result padic_tensor_mera_random(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// result: the largest |u^dagger u - 1|, |w^dagger w - 1|.
+                                                const padic_tensor_mera_random_desc *desc);
+
+// How far u and w are from isometries.
+typedef struct padic_tensor_mera_check_report {
+    double deviation; // the largest |u^dagger u - 1|, |w^dagger w - 1|
+} padic_tensor_mera_check_report;
+
+typedef struct padic_tensor_mera_check_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor_mera_check_report *report;
+} padic_tensor_mera_check_desc;
 PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
-                                               const padic_tensor_mera_desc *desc);
-// The state of a ring: rho (c^n), a vector above the layer, n = `steps` sites (2 or more), to out
-// (f^{2n}, ternary f^{3n}), at most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and
-// 4), the last one the end and the beginning.
+                                               const padic_tensor_mera_check_desc *desc);
+
+// The state of a ring of `sites` sites (2 or more) above the layer becomes that below it, of at
+// most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and 4), the last one the end and
+// the beginning.
+typedef struct padic_tensor_mera_state_desc {
+    padic_tensor_mera_layer layer;
+    uint32_t sites;     // n, above the layer
+    padic_tensor state; // (c^n)
+    padic_tensor out;   // (f^{2n}), ternary (f^{3n})
+} padic_tensor_mera_state_desc;
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
-                                               const padic_tensor_mera_desc *desc);
+                                               const padic_tensor_mera_state_desc *desc);
 // room: src/api.h:76
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_TENSOR)
 #undef PADIC_API
@@ -3596,7 +3808,7 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 // and fill return at once, upload when its source may be used again, download and sync wait. After
 // DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
 
-#define PADIC_BACKEND_VERSION 2u // a backend header compares it and stops with #error
+#define PADIC_BACKEND_VERSION 3u // a backend header compares it and stops with #error
 
 typedef struct padic_device padic_device; // these three are the backend's own
 typedef struct padic_program padic_program;
@@ -3638,7 +3850,7 @@ typedef struct padic_device_info {
 } padic_device_info;
 
 // What the context opened first: the device that buffers live on.
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info);
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info);
 
 typedef struct padic_program_desc {
     uint32_t program;           // index of the area's kernel text
@@ -3669,7 +3881,24 @@ typedef enum padic_record_action {
 
 #define PADIC_TIME_SLOTS 256u // time stamps have numbers below it
 
-#define PADIC_BACKEND_HOST 1u // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
+
+// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL, and
+// mem[i] is the memory of view i, in the order of the desc, absent ones left out, from its element
+// `offset` on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory
+// is not chosen yet; NULL: `run` says so, before it touches memory.
+//
+// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
+// below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several
+// at once, its pointers are at any alignment. It computes the same bytes as the plain loop, writes
+// no message, and may refuse.
+typedef struct padic_backend_op {
+    uint32_t op; // padic_op
+    padic_result (*supports)(padic_device *device, uint32_t op, const void *desc);
+    padic_result (*run)(padic_device *device, uint32_t op, void *desc, const padic_mem *mem);
+} padic_backend_op;
 
 struct padic_backend {
     uint32_t version; // PADIC_BACKEND_VERSION
@@ -3696,36 +3925,28 @@ struct padic_backend {
     padic_result (*replay)(padic_device *device, padic_recording *recording, uint32_t times);
     // `ns` NULL: the queue stamps this slot; else reads it after a sync, in the device's clock.
     padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns);
-    // Its own way of an operation. Tensors come with `buffer` zero and `data` the padic_mem of
-    // their memory, from element `offset` on. `query`: only say OK or NOT_SUPPORTED by dtypes,
-    // shapes and strides (data is not set). NOT_SUPPORTED must come before memory is touched.
-    // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
-    padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
+    // Its own ways of operations and, of PADIC_BACKEND_HOST, of loops, in any order.
+    const padic_backend_op *ops;
+    uint32_t op_count;
     uint32_t flags; // PADIC_BACKEND_HOST
-    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. Asked after
-    // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
-    // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
+    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. `call` is a
+    // padici_call. `query`: only say OK or NOT_SUPPORTED. NOT_SUPPORTED comes before memory is
+    // touched.
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
 };
 
-// Kernels: inner loops of what needs no context (samplers, numbers, sparse matrices). Where a
-// context is given its backends with PADIC_BACKEND_HOST are asked in order, and a plain loop does
-// what all of them refuse, STRICT or not. `run` gets the number as `op`, the kernel's struct as
-// `desc` and query 0, from any thread and from several at once; pointers are host pointers at any
-// alignment, checked. It computes the same bytes as the plain loop and writes no message.
+// What numbers, sparse matrices, samplers and the codec launch in a device's memory.
 typedef enum padic_kernel {
-    PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
-    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic.h
+    PADIC_KERNEL_SAMPLE = 1000,
+    PADIC_KERNEL_NUM = 2000, // this and the following numbers
     PADIC_KERNEL_SPARSE = 3000,
-    PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
-    PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
-    PADIC_KERNEL_CODEC_UNPACK = 4101,
-    PADIC_KERNEL_TENSOR = 5000 // a padic_tensor_product
+    PADIC_KERNEL_CODEC_PACK = 4100,
+    PADIC_KERNEL_CODEC_UNPACK = 4101
 } padic_kernel;
 
-// A matrix product of few numbers: c = a b, lines of each without gaps.
+// TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
 typedef struct padic_tensor_product {
     padic_dtype dtype; // F32, F64, C64, C128
     uint32_t rows, columns, depth; // of c; of the sum; not 0
@@ -3734,7 +3955,8 @@ typedef struct padic_tensor_product {
     int64_t line_a, line_b, line_c; // from line to line, in elements
 } padic_tensor_product;
 
-// Digit reversal of `count` numbers with everything around it, as the samplers define it.
+// SAMPLE_LOOP: digit reversal of `count` numbers with everything around it, as the samplers define
+// it.
 typedef struct padic_sample_call {
     uint32_t base, levels;  // digits
     uint32_t wide;          // 1: 64-bit hashes
@@ -3786,10 +4008,12 @@ typedef struct padic_sample_call {
 #define padic_num_ring_init(...) PADICI_OFF(padic_num_ring_init, PADIC_NO_NUM)
 #define padic_num_ring_init_radix(...) PADICI_OFF(padic_num_ring_init_radix, PADIC_NO_NUM)
 #define padic_num_is_prime(...) PADICI_OFF(padic_num_is_prime, PADIC_NO_NUM)
-#define padic_num_array_bound(...) PADICI_OFF(padic_num_array_bound, PADIC_NO_NUM)
+#define padic_num_plane_of(...) PADICI_OFF(padic_num_plane_of, PADIC_NO_NUM)
+#define padic_num_plane_in(...) PADICI_OFF(padic_num_plane_in, PADIC_NO_NUM)
+#define padic_num_array_size_bound(...) PADICI_OFF(padic_num_array_size_bound, PADIC_NO_NUM)
 #define padic_num_place(...) PADICI_OFF(padic_num_place, PADIC_NO_NUM)
 #define padic_num_place_buffer(...) PADICI_OFF(padic_num_place_buffer, PADIC_NO_NUM)
-#define padic_num_scratch_bound(...) PADICI_OFF(padic_num_scratch_bound, PADIC_NO_NUM)
+#define padic_num_workspace(...) PADICI_OFF(padic_num_workspace, PADIC_NO_NUM)
 #define padic_num_get(...) PADICI_OFF(padic_num_get, PADIC_NO_NUM)
 #define padic_num_set(...) PADICI_OFF(padic_num_set, PADIC_NO_NUM)
 #define padic_num_check(...) PADICI_OFF(padic_num_check, PADIC_NO_NUM)
@@ -3832,10 +4056,10 @@ typedef struct padic_sample_call {
 #define padic_num_from_digits(...) PADICI_OFF(padic_num_from_digits, PADIC_NO_NUM)
 #define padic_num_random(...) PADICI_OFF(padic_num_random, PADIC_NO_NUM)
 #define padic_num_ring_fit(...) PADICI_OFF(padic_num_ring_fit, PADIC_NO_NUM)
-#define padic_num_print_bound(...) PADICI_OFF(padic_num_print_bound, PADIC_NO_NUM)
+#define padic_num_print_size_bound(...) PADICI_OFF(padic_num_print_size_bound, PADIC_NO_NUM)
 #define padic_num_print(...) PADICI_OFF(padic_num_print, PADIC_NO_NUM)
 #define padic_num_parse(...) PADICI_OFF(padic_num_parse, PADIC_NO_NUM)
-#define padic_num_write_bound(...) PADICI_OFF(padic_num_write_bound, PADIC_NO_NUM)
+#define padic_num_write_size_bound(...) PADICI_OFF(padic_num_write_size_bound, PADIC_NO_NUM)
 #define padic_num_write(...) PADICI_OFF(padic_num_write, PADIC_NO_NUM)
 #define padic_num_read_header(...) PADICI_OFF(padic_num_read_header, PADIC_NO_NUM)
 #define padic_num_read(...) PADICI_OFF(padic_num_read, PADIC_NO_NUM)
@@ -3843,11 +4067,12 @@ typedef struct padic_sample_call {
 #define padic_num_change_prime(...) PADICI_OFF(padic_num_change_prime, PADIC_NO_NUM)
 #define padic_num_to_rational(...) PADICI_OFF(padic_num_to_rational, PADIC_NO_NUM)
 #define padic_num_hadamard(...) PADICI_OFF(padic_num_hadamard, PADIC_NO_NUM)
-#define padic_num_det_bound(...) PADICI_OFF(padic_num_det_bound, PADIC_NO_NUM)
+#define padic_num_det_workspace(...) PADICI_OFF(padic_num_det_workspace, PADIC_NO_NUM)
 #define padic_num_det(...) PADICI_OFF(padic_num_det, PADIC_NO_NUM)
-#define padic_num_solve_bound(...) PADICI_OFF(padic_num_solve_bound, PADIC_NO_NUM)
+#define padic_num_solve_workspace(...) PADICI_OFF(padic_num_solve_workspace, PADIC_NO_NUM)
 #define padic_num_solve(...) PADICI_OFF(padic_num_solve, PADIC_NO_NUM)
-#define padic_num_ring_tables_bound(...) PADICI_OFF(padic_num_ring_tables_bound, PADIC_NO_NUM)
+#define padic_num_ring_tables_size_bound(...) \
+    PADICI_OFF(padic_num_ring_tables_size_bound, PADIC_NO_NUM)
 #define padic_num_ring_tables(...) PADICI_OFF(padic_num_ring_tables, PADIC_NO_NUM)
 #define padic_num_sqrt(...) PADICI_OFF(padic_num_sqrt, PADIC_NO_NUM)
 #define padic_num_root(...) PADICI_OFF(padic_num_root, PADIC_NO_NUM)
@@ -3857,21 +4082,23 @@ typedef struct padic_sample_call {
 #define padic_num_log(...) PADICI_OFF(padic_num_log, PADIC_NO_NUM)
 #define padic_num_pow_padic(...) PADICI_OFF(padic_num_pow_padic, PADIC_NO_NUM)
 #define padic_num_teichmueller(...) PADICI_OFF(padic_num_teichmueller, PADIC_NO_NUM)
-#define padic_num_hensel_bound(...) PADICI_OFF(padic_num_hensel_bound, PADIC_NO_NUM)
+#define padic_num_hensel_workspace(...) PADICI_OFF(padic_num_hensel_workspace, PADIC_NO_NUM)
 #define padic_num_hensel(...) PADICI_OFF(padic_num_hensel, PADIC_NO_NUM)
-#define padic_num_tree_bound(...) PADICI_OFF(padic_num_tree_bound, PADIC_NO_NUM)
+#define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
 #define padic_num_tree_insert(...) PADICI_OFF(padic_num_tree_insert, PADIC_NO_NUM)
 #define padic_num_tree_erase(...) PADICI_OFF(padic_num_tree_erase, PADIC_NO_NUM)
-#define padic_num_tree_index_bound(...) PADICI_OFF(padic_num_tree_index_bound, PADIC_NO_NUM)
+#define padic_num_tree_index_size_bound(...) \
+    PADICI_OFF(padic_num_tree_index_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_index(...) PADICI_OFF(padic_num_tree_index, PADIC_NO_NUM)
 #define padic_num_tree_lca(...) PADICI_OFF(padic_num_tree_lca, PADIC_NO_NUM)
 #define padic_num_tree_nearest(...) PADICI_OFF(padic_num_tree_nearest, PADIC_NO_NUM)
 #define padic_num_tree_ball(...) PADICI_OFF(padic_num_tree_ball, PADIC_NO_NUM)
 #define padic_num_tree_clusters(...) PADICI_OFF(padic_num_tree_clusters, PADIC_NO_NUM)
 #define padic_num_tree_validate(...) PADICI_OFF(padic_num_tree_validate, PADIC_NO_NUM)
-#define padic_num_tree_write_bound(...) PADICI_OFF(padic_num_tree_write_bound, PADIC_NO_NUM)
+#define padic_num_tree_write_size_bound(...) \
+    PADICI_OFF(padic_num_tree_write_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_write(...) PADICI_OFF(padic_num_tree_write, PADIC_NO_NUM)
 #define padic_num_tree_read(...) PADICI_OFF(padic_num_tree_read, PADIC_NO_NUM)
 #define padic_num_self_hash(...) PADICI_OFF(padic_num_self_hash, PADIC_NO_NUM)
@@ -3952,8 +4179,12 @@ typedef struct padic_sample_call {
 #define padic_tensor_happy_cut(...) PADICI_OFF(padic_tensor_happy_cut, PADIC_NO_TENSOR)
 #define padic_tensor_happy_wedge(...) PADICI_OFF(padic_tensor_happy_wedge, PADIC_NO_TENSOR)
 #define padic_tensor_einsum(...) PADICI_OFF(padic_tensor_einsum, PADIC_NO_TENSOR)
-#define padic_tensor_path_find(...) PADICI_OFF(padic_tensor_path_find, PADIC_NO_TENSOR)
+#define padic_tensor_einsum_info(...) PADICI_OFF(padic_tensor_einsum_info, PADIC_NO_TENSOR)
+#define padic_tensor_einsum_workspace(...) \
+    PADICI_OFF(padic_tensor_einsum_workspace, PADIC_NO_TENSOR)
 #define padic_tensor_pair_pool(...) PADICI_OFF(padic_tensor_pair_pool, PADIC_NO_TENSOR)
+#define padic_tensor_pair_pool_workspace(...) \
+    PADICI_OFF(padic_tensor_pair_pool_workspace, PADIC_NO_TENSOR)
 #define padic_tensor_pair_pool_fuse(...) PADICI_OFF(padic_tensor_pair_pool_fuse, PADIC_NO_TENSOR)
 #define padic_tensor_mera_ascend(...) PADICI_OFF(padic_tensor_mera_ascend, PADIC_NO_TENSOR)
 #define padic_tensor_mera_descend(...) PADICI_OFF(padic_tensor_mera_descend, PADIC_NO_TENSOR)
@@ -3970,11 +4201,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa1daaae7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x55466979u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xa1daaae7u // a hash of this file
+#define PADIC_TEXT 0x55466979u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6333,21 +6564,31 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // room: src/context/operation.h:4
 // -------------------------------------------------------------------------------- >>op table
 //
-// An operation is a row of PADIC_OPS and three functions:
+// An operation is a row of src/ops.def and three functions:
 //
-//     padici_NAME_check(context, desc)     what is wrong with the desc beyond its tensors; says it
-//     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
-//     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked;
-//                                          of a row with 3 or 4 (env, desc), env NULL without a
-//                                          context
+//     padici_NAME_check(context, desc)     says what is wrong with the desc beyond its views
+//     padici_NAME_operands(desc, operands) its operands: where they stand in the desc, in or out
+//     padici_NAME_host(env, desc)          the plain reference: operands in host memory, checked;
+//                                          env NULL: no context
 //
-// and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
-// Kernels are launched by padici_gpu_NAME() of src/gpu.
+// A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
+// memory, checks included. Of a TASK check() comes first and checks everything, and operands() may
+// return 0 when all of them lie in host memory. Kernels are launched by padici_gpu_NAME() of
+// src/gpu.
 //
-// padici_run() does the rest, the same for all: validation, choice of backend, moving operands
-// between host and device, statistics, profile.
+// padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
+// moving operands between host and device, statistics, profile.
 
-#define PADICI_MAX_OPERANDS 11
+// Rules of a row.
+enum {
+    PADICI_OP_PARTIAL = 1, // NOT_FINITE and DOMAIN keep what was done so far
+    PADICI_OP_MIXED = 2,   // a device's copy and fill take operands in host memory, too
+    // A call whose operands all lie on the device is the same work whenever its desc has the same
+    // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
+    PADICI_OP_REPLAY = 4
+};
+
+#define PADICI_MAX_OPERANDS 20
 #define PADICI_NO_BLOCK UINT32_MAX
 
 typedef struct padici_place {
@@ -6356,27 +6597,41 @@ typedef struct padici_place {
     uint32_t host; // mem is a host pointer
 } padici_place;
 
+// Memory that a call reads or writes: a view in the desc, or a pointer in a task. When the work is
+// done on the host, the view or the pointer is set to where that finds it.
 typedef struct padici_operand {
     padic_tensor *tensor;
+    void **pointer;          // or this; operands() has set bytes and home then. Neither: memory of
+                             // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
-    uint32_t out;            // 1 written; 2 read and written; else read
-    uint32_t any_stride;     // only read, so strides may be 0 or negative
+    const uint64_t *written; // how many bytes of it move home after the work; NULL: all
     uint64_t bytes;          // from the lowest to behind the highest element
     uint64_t before;         // of them, those before element 0, where the places point
-    int dense;               // no gaps, in C order
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
+    uint8_t out;             // 1 written; 2 read and written; else read
+    uint8_t any_stride;      // only read, so strides may be 0 or negative
+    uint8_t dense;           // no gaps, in C order
+    uint8_t kind;            // not 0: may be exactly the memory of another operand of this kind
 } padici_operand;
 
 typedef union padici_any_desc {
-#define PADICI_OP_DESC(number, NAME, name, driver) padic_##name##_desc name;
+#define PADICI_OP_DESC_CALL(name) padic_##name##_desc name;
+#define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
+#define PADICI_OP_DESC_TASK(name)
+#define PADICI_OP_DESC_LOOP(name)
+#define PADICI_OP_DESC(number, NAME, name, kind, gpu, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
+#undef PADICI_OP_DESC_CALL
+#undef PADICI_OP_DESC_QUICK
+#undef PADICI_OP_DESC_TASK
+#undef PADICI_OP_DESC_LOOP
 } padici_any_desc;
 
 typedef struct padici_target padici_target;
 
-// What `drive` is asked besides operations and kernels.
+// What `drive` is asked besides operations.
 #define PADICI_DRIVE_CLOSE 900u // free context->gpu; the device still lives
 #define PADICI_DRIVE_PREWARM 901u // a uint32_t of padic_area bits
 #define PADICI_DRIVE_TUNE 902u    // a padici_drive_tune
@@ -6385,26 +6640,40 @@ typedef struct padici_drive_tune {
     uint32_t areas, ms;
 } padici_drive_tune;
 
+typedef struct padici_op_row {
+    const char *name;
+    uint32_t desc_size; // 0: of a TASK, which is the library's own and not copied
+    uint32_t rules;
+    padic_result (*check)(padic_context *context, const void *desc);
+    uint32_t (*operands)(void *desc, padici_operand *operands);
+    padic_result (*host)(const padic_env *env, const void *desc);
+    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
+} padici_op_row;
+
 typedef struct padici_call {
     padic_context *context;
+    const padici_op_row *row;
+    padici_any_desc *desc; // a copy, in which views are redirected
+    void *task;            // the same address, when the row is a TASK
+    uint64_t count;        // elements of the largest operand
     uint32_t op, operand_count;
-    uint64_t count;       // elements of the largest operand
-    padici_any_desc desc; // a copy, in which tensors are redirected
     padici_operand operands[PADICI_MAX_OPERANDS];
 } padici_call;
 
-typedef struct padici_op_row {
-    const char *name;
-    uint32_t desc_size, mixed, partial; // partial: errors in the data keep what was done
-    padic_result (*check)(padic_context *context, const void *desc);
-    uint32_t (*operands)(void *desc, padici_operand *operands);
-    padic_result (*driver)(const padici_call *call, padici_target *target, int query);
-    padic_result (*host)(const padic_jobs *jobs, const void *desc);
-    padic_result (*host_env)(const padic_env *env, const void *desc); // one of the two
-} padici_op_row;
-// room: src/context/ops.h:5
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc);
+// An operand of host memory beside the views: where a result goes, a table. None when it is NULL.
+PADICI_INLINE uint32_t padici_operand_host(padici_operand *operands, uint32_t n, const void *memory)
+{
+    if (!memory) return n;
+    operands[n].home.mem.bits = (uint64_t)(uintptr_t)memory;
+    operands[n].home.host = 1;
+    return n + 1;
+}
 
+PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
+{
+    return env ? env->jobs : NULL;
+}
+// room: src/context/ops.h:5
 // Operations of the areas that are here.
 #ifdef PADIC_NO_WAVE
 #define PADICI_OPS_WAVE_HERE(X)
@@ -6416,27 +6685,47 @@ PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const v
 #else
 #define PADICI_OPS_TENSOR_HERE(X) PADICI_OPS_TENSOR(X)
 #endif
-#define PADICI_OPS_HERE(X) PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_OPS_SAMPLE_HERE(X)
+#else
+#define PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_SAMPLE(X)
+#endif
+#ifdef PADIC_NO_NUM
+#define PADICI_OPS_NUM_HERE(X)
+#else
+#define PADICI_OPS_NUM_HERE(X) PADICI_OPS_NUM(X)
+#endif
+#ifdef PADIC_NO_SPARSE
+#define PADICI_OPS_SPARSE_HERE(X)
+#else
+#define PADICI_OPS_SPARSE_HERE(X) PADICI_OPS_SPARSE(X)
+#endif
+#ifdef PADIC_NO_CODEC
+#define PADICI_OPS_CODEC_HERE(X)
+#else
+#define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
+#endif
+#define PADICI_OPS_HERE(X)                                                                  \
+    PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
 
-#define PADICI_OP_HOST_JOBS(name) \
-    PADICI_FN padic_result padici_##name##_host(const padic_jobs *jobs, const void *desc);
-#define PADICI_OP_HOST_ENV(name) \
+#define PADICI_OP_DECLARE_CALL(name)                                                        \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
+    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);      \
     PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *desc);
-#define PADICI_OP_OWN(name)                                                                      \
-    PADICI_FN padic_result padici_##name##_driver(const padici_call *call, padici_target *target, \
-                                                  int query);                                    \
-    PADICI_OP_HOST_JOBS(name)
-#define PADICI_OP_DECLARE_0 PADICI_OP_HOST_JOBS
-#define PADICI_OP_DECLARE_1 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_2 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_3 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE_4 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE(number, NAME, name, driver)                                          \
-    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc);    \
-    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);         \
-    PADICI_OP_DECLARE_##driver(name)
+#define PADICI_OP_DECLARE_QUICK(name) \
+    PADICI_OP_DECLARE_CALL(name)      \
+    PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
+#define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
+#define PADICI_OP_DECLARE_LOOP(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
+#undef PADICI_OP_DECLARE_CALL
+#undef PADICI_OP_DECLARE_QUICK
+#undef PADICI_OP_DECLARE_TASK
+#undef PADICI_OP_DECLARE_LOOP
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);
@@ -6465,8 +6754,6 @@ PADICI_FN padic_result padici_cpu_program(padic_device *device, const padic_prog
                                           padic_program **out);
 PADICI_FN padic_result padici_cpu_launch(padic_device *device, const padic_launch *launch);
 PADICI_FN padic_result padici_cpu_sync(padic_device *device);
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query);
 
 static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          "cpu",
@@ -6485,8 +6772,9 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          NULL,
                                          NULL,
-                                         padici_cpu_run,
-                                         PADIC_BACKEND_HOST,
+                                         NULL,
+                                         0,
+                                         PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                          NULL,
                                          NULL};
 // room: src/context/state.h:5
@@ -6495,6 +6783,7 @@ struct padici_target { // an opened backend
     padic_device *device;
     padic_device_info info;
     uint32_t lost;
+    const padic_backend_op *ops[PADIC_OP_COUNT]; // its own ways, by number
 };
 
 typedef struct padici_block {
@@ -6548,15 +6837,15 @@ typedef struct padici_recording {
     uint16_t generation;
 } padici_recording;
 
-#define PADICI_AUTO_COUNT 32u
+#define PADICI_KEPT_CALLS 32u
 
-typedef struct padici_auto { // a call that LOW_OVERHEAD has seen
+typedef struct padici_kept_call { // a call that LOW_OVERHEAD has seen
     padici_any_desc desc;
     uint64_t hash, bytes, used; // used: when, in calls
     uint32_t op;          // 0: unused
     uint32_t refused;     // cannot be recorded
     padic_record record;  // 0: not yet
-} padici_auto;
+} padici_kept_call;
 
 typedef struct padici_span {
     const char *name, *method;
@@ -6570,9 +6859,9 @@ typedef struct padici_stamp { // a span that has begun
     uint32_t slot; // PADIC_TIME_SLOTS: host times
 } padici_stamp;
 
-typedef struct padici_tie { // one moment on both clocks
+typedef struct padici_clock_pair { // one moment on both clocks
     uint64_t device, host;
-} padici_tie;
+} padici_clock_pair;
 
 // The last path of an einsum, with the checksum of what it depends on.
 typedef struct padici_einsum_kept {
@@ -6596,8 +6885,8 @@ struct padic_context {
     padici_span *spans;
     uint32_t span_capacity;
     uint64_t span_count, start;
-    padici_tie tie;         // the last one; device 0: the device's stamps are not used
-    uint32_t stamps;        // slots in use since then; the last slot is for ties
+    padici_clock_pair clock_pair; // the last one; device 0: the device's stamps are not used
+    uint32_t stamps;        // slots in use since then; the last slot is for clock pairs
     uint32_t stamp_open;    // a span has begun: its slots must stay
     uint64_t first_pending; // span
     uint64_t device_end;    // of the last span whose times are final
@@ -6612,8 +6901,8 @@ struct padic_context {
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_mode mode;
-    padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
-    uint64_t auto_calls;
+    padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
+    uint64_t op_calls;
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what src/gpu keeps: programs and what their tests said
@@ -6640,8 +6929,6 @@ PADICI_FN const char *padici_enter(padic_context *context, const char *operation
 PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call);
 
 // A function of the context, under whose name its refusals are said. It has one.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
@@ -6694,7 +6981,8 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool);
 // room: src/context/profile.h:5
 PADICI_FN uint64_t padici_clock_default(void *user);
 PADICI_FN uint64_t padici_profile_now(padic_context *context);
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie);
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair);
 PADICI_FN void padici_profile_settle(padic_context *context);
 PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
                                                           padici_target *target);
@@ -6783,26 +7071,81 @@ PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
 PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
                                            const padici_operand *other);
 PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         const void *desc);
+                                         void *desc);
 PADICI_FN padic_result padici_operand_move(const padici_call *call, padici_operand *o,
                                            const padici_target *target);
 PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done);
 // room: src/context/call.h:5
-PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first);
+PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first);
 PADICI_FN padic_result padici_call_refused(const padici_call *call);
 PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index);
 PADICI_FN padic_result padici_run_in(padici_call *call);
 // room: src/context/kept_calls.h:6
-PADICI_FN int padici_auto_may(uint32_t op, const void *desc);
-PADICI_FN void padici_auto_end_stale(padic_context *context);
-PADICI_FN void padici_auto_end_all(padic_context *context);
-PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc);
-PADICI_FN void padici_auto_note(const padici_call *call, const void *desc);
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen,
-                                       padici_call *call);
+PADICI_FN void padici_kept_call_end_stale(padic_context *context);
+PADICI_FN void padici_kept_call_end_all(padic_context *context);
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc);
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc);
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy);
 // room: src/context/run.h:5
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
+PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
+// room: src/context/view_task.h:6
+// A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
+// member of the struct that its area calls the task; padici_run_task() gets that.
+//
+//     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
+//              kernels' driver knows: operand i of the call is view i
+//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     host     by `host`: every view has `data`
+//
+// Where all views lie in host memory the call has no operands: check() sees to it that they do not
+// overlap.
+
+#define PADICI_TASK_VIEWS 12
+
+typedef struct padici_task_view {
+    padic_tensor *tensor; // NULL: there is none
+    const char *name;
+    const uint64_t *written; // as padici_operand
+    uint8_t out, kind;
+} padici_task_view;
+
+typedef struct padici_view_task padici_view_task;
+struct padici_view_task {
+    padic_context *context; // NULL: none
+    padic_result (*check)(padici_view_task *task);
+    padic_result (*host)(padici_view_task *task);
+    uint32_t count;
+    uint32_t on_device; // 1: by kernels, even if all lies in host memory
+    padici_task_view view[PADICI_TASK_VIEWS];
+};
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task));
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out);
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
+PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
+
+// The three functions of a row of src/ops.def.
+#define PADICI_VIEW_TASK(name)                                                             \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *task) \
+    {                                                                                      \
+        return padici_view_task_check(context, task);                                      \
+    }                                                                                      \
+    PADICI_FN uint32_t padici_##name##_operands(void *task, padici_operand *operands)      \
+    {                                                                                      \
+        return padici_view_task_operands(task, operands);                                  \
+    }                                                                                      \
+    PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *task)    \
+    {                                                                                      \
+        return padici_view_task_host(env, task);                                           \
+    }
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
 
@@ -7183,6 +7526,9 @@ typedef struct padici_num_space {
 
 PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
                                             const padic_tensor *t, uint64_t count, void **pointer);
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer);
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer);
@@ -7329,7 +7675,7 @@ typedef struct padici_num_task {
     uint32_t *sticky_word;
     uint32_t report; // 1: on a device, too, call.bits is wanted
     uint64_t count, chunk;
-    size_t scratch, scratch_pieces; // bytes for one piece, and for how many there are
+    uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
     // from here on not cleared first
     padici_num_range ranges[PADICI_NUM_PLANES + 2];
     uint32_t bits[PADICI_NUM_CHUNKS];
@@ -7416,7 +7762,7 @@ PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const 
                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif
-// room: src/num/word_loops.h:4
+// room: src/num/word_loops.h:7
 #ifndef PADIC_NO_NUM
 
 PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, uint64_t i,
@@ -7441,6 +7787,47 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
+}
+
+// A float of one word, and what happened to it.
+typedef struct padici_word_float {
+    uint64_t u;
+    int32_t v;
+    uint32_t bits;
+} padici_word_float;
+
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
+// the limits, and x is not it. `form` and `kernel` are constants in loops.
+PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
+                                       uint32_t kernel, padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t d;
+    if (kernel == PADIC_KERNEL_NUM_MUL) {
+        x->u = padici_mul1(r, form, a.u, b.u);
+        x->v = a.v + b.v;
+        return padici_val_finite(x->v);
+    }
+    d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
+    if (kernel == PADIC_KERNEL_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (a.v > b.v) x->v = b.v;
+    if (d) { // the number further down is a unit there, and stays one
+        uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;
+        high = d >= r->precision      ? 0
+               : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
+                                      : padici_mul1(r, form, high, r->power[d][0]);
+        x->u = padici_add1(r, form, low, high);
+        return 1;
+    }
+    x->u = padici_add1(r, form, a.u, b.u);
+    if (!x->u) {
+        x->v = PADIC_NUM_ZERO;
+        x->bits |= PADIC_NUM_PRECLOSS;
+    } else if (form == PADIC_NUM_B2 || x->u * r->inverse <= r->ladder_limit[0]) {
+        x->v += (int32_t)padici_split1(r, x->u, &x->u);
+        return x->v <= PADIC_NUM_MAX_VALUATION;
+    }
+    return 1;
 }
 
 PADICI_FN void padici_mul_loop(padic_num_call *call);
@@ -7538,7 +7925,8 @@ typedef struct padici_num_work {
 } padici_num_work;
 
 PADICI_FN uint32_t padici_big_room(const padic_num_ring *r);
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch);
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace);
 
 // Element i of a loop that writes no array.
 PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t bits)
@@ -7840,7 +8228,7 @@ typedef struct padici_polynomial {
     uint32_t terms;
 } padici_polynomial;
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the scratch, x and k of each.
+// All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
 typedef struct padici_hensel {
     const padic_num_hensel_desc *desc;
     padic_num_call call;
@@ -8021,9 +8409,9 @@ typedef struct padici_solving {
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     padici_num_space space;
-    uint64_t *scratch;
-    uint64_t pieces; // for so many workers there is scratch
-    uint64_t each; // words of scratch of one worker
+    uint64_t *workspace;
+    uint64_t pieces; // for so many workers there is workspace
+    uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_solving;
 
@@ -8057,7 +8445,7 @@ typedef struct padici_rational {
     uint64_t stride; // between planes
 } padici_rational;
 
-// Work space for one number, 24 parts, in the scratch of long numbers or here.
+// Work space for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_EXACT_WORDS 12u
 
 typedef struct padici_exact {
@@ -8069,7 +8457,7 @@ typedef struct padici_exact {
     uint64_t local[24 * (PADICI_EXACT_WORDS + 2)];
 } padici_exact;
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch);
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace);
 PADICI_FN void padici_rational_fast(padic_num_call *call);
 PADICI_FN padic_result padici_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
@@ -8751,7 +9139,7 @@ PADICI_INLINE uint32_t padici_sample_cut32(const padici_sample_fraction *f, uint
 }
 
 #endif
-// room: src/sample/driver.h:8
+// room: src/sample/driver.h:7
 #ifndef PADIC_NO_SAMPLE
 
 typedef enum padici_sample_task {
@@ -8776,19 +9164,8 @@ typedef struct padici_sample_job {
     uint64_t group; // b^levels of a shuffle; 0: all
     uint64_t last;  // largest index allowed
     uint64_t scale; // fractions are over scale + 1
-    padici_place to, from; // of `out` and `index`
-    uint32_t device; // 1: they are on the context's, and have no pointer
+    uint32_t has_index;
 } padici_sample_job;
-
-// What a device's driver gets with PADICI_KERNEL_SAMPLE_DEVICE: one coordinate of all points.
-#define PADICI_KERNEL_SAMPLE_DEVICE (PADIC_KERNEL_SAMPLE + 100)
-
-typedef struct padici_sample_drive {
-    const padici_sample_job *job;
-    const padici_sample_radix *radix;
-    uint64_t count, offset; // where it begins, in elements of `out`
-    uint32_t outside;       // becomes 1 when an index was above the limit
-} padici_sample_drive;
 
 PADICI_FN uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, uint64_t *v,
                                        uint32_t n);
@@ -8799,13 +9176,14 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
                                          uint64_t end);
 
 #endif
-// room: src/sample/checks.h:8
+// room: src/sample/checks.h:6
 #ifndef PADIC_NO_SAMPLE
 
 // Keys that no dimension has taken yet.
 typedef struct padici_sample_keys {
-    const uint64_t *next;
-    uint64_t left;
+    uint32_t given;
+    const uint64_t *next; // NULL: they are not in host memory
+    uint64_t at, left;
 } padici_sample_keys;
 
 PADICI_FN int padici_sample_is_prime(uint32_t n);
@@ -8816,40 +9194,55 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
                                                 uint32_t base, padic_sample_digits digits,
                                                 padic_sample_mode mode,
                                                 const padici_sample_keys *keys);
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys);
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling);
 PADICI_FN const char *padici_sample_why(padic_result result);
 PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
                                                   uint64_t *count);
 PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis);
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone);
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query);
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points);
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t);
 
-// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
-typedef struct padici_sample_split {
-    padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates,
-    padici_sample_keys keys;                    // with their keys, or:
-    const padici_sample_radix *radix;
-    padici_sample_job *job;
-    uint64_t count, step;
-    uint8_t bad[PADICI_JOBS_AT_ONCE];
-} padici_sample_split;
+#endif
+// room: src/sample/request.h:8
+#ifndef PADIC_NO_SAMPLE
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task));
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling);
+enum { // views of a request, and operands of its call
+    PADICI_SAMPLE_OUT = 0,
+    PADICI_SAMPLE_INDEX = 1,
+    PADICI_SAMPLE_KEYS = 2
+};
+
+// A call of one base, or of the points of several dimensions: a row of src/ops.def each. What is
+// computed is one coordinate after another.
+typedef struct padici_sample_request {
+    padici_view_task task;
+    const char *name;         // of the operation
+    const char *index_name;   // of the field
+    uint32_t op;
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    uint32_t needs_index;
+    padic_sample_scrambling scrambling;
+    padic_sample_digits digits;
+    padic_sample_layout layout;
+    uint64_t first;
+    uint64_t n;               // of a Hammersley set; 0: none
+    uint32_t single, base;    // 1: of one base
+    uint32_t dimension;       // 0: of those from this one on
+    uint32_t levels;          // of a shuffle; 0: all
+    padici_sample_job job;    // of every coordinate, but for its base and its place
+    // found by the check:
+    uint64_t points;
+    uint32_t dimensions, axis; // axis: of the coordinates
+    uint32_t outside;          // 1: an index was above the largest
+} padici_sample_request;
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op);
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys);
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q);
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c);
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q);
 
 #endif
 // room: src/wave/source.h:5
@@ -9216,7 +9609,8 @@ typedef struct padici_tensor_group {
 typedef struct padici_tensor_plan {
     padici_tensor_group group[4];
     padic_dtype dtype[3];
-    uint32_t conj, math; // conj: 1 a, 2 b
+    uint32_t conj; // 1 a, 2 b
+    padic_tensor_math math;
     double alpha[2], beta[2];
 } padici_tensor_plan;
 
@@ -9234,7 +9628,8 @@ PADICI_FN void padici_tensor_group_add(padici_tensor_group *group, uint64_t size
                                        int64_t b, int64_t c);
 PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan);
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
-                                                const padic_tensor *const t[3], uint32_t math,
+                                                const padic_tensor *const t[3],
+                                                    padic_tensor_math math,
                                                 const double alpha[2], const double beta[2]);
 
 #endif
@@ -9405,7 +9800,7 @@ PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
 PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to,
                                          size_t size);
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info);
+PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f);
 PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
                                             const padic_tensor_svd_desc *desc, padici_factor *f);
 PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
@@ -9603,7 +9998,6 @@ static const char *const padici_mera_names[5] = {"u", "w", "op", "rho", "out"};
 
 typedef struct padici_mera {
     padic_context *context;
-    const padic_tensor_mera_desc *desc;
     uint32_t sites;  // an operator acts on
     uint64_t f, c, below, above; // extents; of operators
     padic_tensor u, w;           // dense C128 copies
@@ -9628,43 +10022,43 @@ PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                        const padic_tensor_mera_desc *desc);
+                                           const padic_tensor_mera_scaling_desc *desc);
 
 #endif
 // room: src/tensor/mera_state.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                      const padic_tensor_mera_desc *desc);
+                                         const padic_tensor_mera_state_desc *desc);
 
 #endif
 // room: src/tensor/mera_random.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_random_desc *desc);
 
 #endif
 // room: src/tensor/mera_update.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_update_desc *desc);
 
 #endif
 // room: src/tensor/mera_layer.h:4
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_ascend(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_ascend_desc *desc);
 PADICI_FN padic_result padici_mera_descend(padic_context *context,
-                                        const padic_tensor_mera_desc *desc);
+                                           const padic_tensor_mera_descend_desc *desc);
 PADICI_FN padic_result padici_mera_expect(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_expect_desc *desc);
 PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
-                                            const padic_tensor_mera_desc *desc);
+                                               const padic_tensor_mera_fixed_point_desc *desc);
 PADICI_FN padic_result padici_mera_environment(padic_context *context,
-                                            const padic_tensor_mera_desc *desc);
+                                               const padic_tensor_mera_environment_desc *desc);
 
 #endif
 // room: src/tensor/mera_fields.h:6
@@ -9677,36 +10071,34 @@ PADICI_FN padic_result padici_mera_operator(padici_mera *m, const padic_tensor *
 PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
                                          const padic_tensor *from, int power);
 
-#define PADICI_MERA_UW 1u // which fields a function uses: u and w, read
-#define PADICI_MERA_UW_OUT 2u
-#define PADICI_MERA_OP 4u
-#define PADICI_MERA_RHO 8u
-#define PADICI_MERA_OUT 16u
-#define PADICI_MERA_RESULT 32u
+// What a call is given; NULL: it has no such field.
+typedef struct padici_mera_given {
+    const padic_tensor_mera_layer *layer;
+    int written; // u and w are
+    const padic_tensor *op, *rho, *out;
+    const char *rho_name; // NULL: rho
+} padici_mera_given;
 
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padic_tensor_mera_desc *desc, uint32_t uses,
-                                        padic_tensor *t);
+                                        const padici_mera_given *given, padic_tensor *t);
+PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance);
 PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m);
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padic_tensor_mera_desc *desc, uint32_t uses,
-                                         padic_tensor *t);
+                                         const padici_mera_given *given, padic_tensor *t);
 PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
                                           uint64_t d);
 PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                      const padic_tensor_mera_desc *desc);
+                                         const padic_tensor_mera_check_desc *desc);
 
 #endif
 // room: src/tensor/ops.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                       padic_tensor_product *product);
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:285
+// room: src/padic.in.h:287
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -13975,7 +14367,23 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 }
 
 #endif
-// room: src/codec/choose_transform.c:16
+// room: src/context/loops.h:5
+// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
+// call.
+typedef struct padici_loop {
+    const padic_backend_op *op;
+    padic_device *device;
+} padici_loop;
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
+
+// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
+PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
+{
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
+}
+// room: src/codec/choose_transform.c:17
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: transform
@@ -14183,7 +14591,7 @@ PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
     *loops = padici_codec_plain_table;
-    (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_CODEC_LOOPS), loops);
 }
 
 // The words nearest to a reference are added to differences (which are given as their coset has
@@ -20975,7 +21383,13 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype) // of one element
 }
 
 #endif
-// room: src/context/base.c:11
+// room: src/context/base.h:5
+// Fill and copy on any device: NOT_SUPPORTED for views with gaps and the like.
+PADICI_FN padic_result padici_fill_device(const padici_call *call, padici_target *target,
+                                          int query);
+PADICI_FN padic_result padici_copy_device(const padici_call *call, padici_target *target,
+                                          int query);
+// room: src/context/base.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // The operations of the frame itself: fill, copy and random_fill.
@@ -20994,7 +21408,7 @@ PADICI_FN uint32_t padici_fill_operands(void *desc, padici_operand *operands)
     operands[0].name = "tensor";
     operands[0].tensor = &((padic_fill_desc *)desc)->tensor;
     operands[0].out = 1;
-    return 1;
+    return padici_operand_host(operands, 1, ((padic_fill_desc *)desc)->value);
 }
 
 // The 32-bit word that repeats to the wanted element, if there is one.
@@ -21011,17 +21425,17 @@ static int padici_fill_word(const padic_fill_desc *desc, uint32_t *word)
     return 1;
 }
 
-PADICI_FN padic_result padici_fill_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_fill_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *o = &call->operands[0];
     uint32_t word;
     if (!o->dense || (o->bytes | o->home.at) & 3) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_fill_word(&call->desc.fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_fill_word(&call->desc->fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     return padici_target_fill(call->context, target, o->now.mem, o->now.at, word, o->bytes);
 }
 
-PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_fill_host(const padic_env *env, const void *desc_)
 {
     const padic_fill_desc *desc = (const padic_fill_desc *)desc_;
     const padic_tensor *t = &desc->tensor;
@@ -21030,7 +21444,8 @@ PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc
     static const unsigned char zero[16] = {0};
     const void *value = desc->value ? desc->value : zero;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, t, NULL, 0); left > 0; padici_rows_next(&rows)) {
         char *to = (char *)t->data + rows.at[0] * (int64_t)size;
         for (i = 0; i < rows.length; i++, to += rows.step[0] * (int64_t)size)
@@ -21069,7 +21484,7 @@ PADICI_FN uint32_t padici_copy_operands(void *desc, padici_operand *operands)
     return 2;
 }
 
-PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_copy_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *from = &call->operands[0], *to = &call->operands[1];
     if (!from->dense || !to->dense) return PADIC_ERROR_NOT_SUPPORTED;
@@ -21077,13 +21492,14 @@ PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target
     return padici_target_move(call->context, target, &to->now, &from->now, from->bytes);
 }
 
-PADICI_FN padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_copy_host(const padic_env *env, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     const uint32_t size = padic_dtype_size(desc->to.dtype);
     uint64_t left = padic_tensor_count(&desc->to), i;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, &desc->from, &desc->to, 0); left > 0; padici_rows_next(&rows)) {
         const char *from = (const char *)desc->from.data + rows.at[0] * (int64_t)size;
         char *to = (char *)desc->to.data + rows.at[1] * (int64_t)size;
@@ -21152,11 +21568,12 @@ static void padici_random_fill_chunk(void *arg, uint32_t chunk)
     }
 }
 
-PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const void *desc)
+PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void *desc)
 {
     padic_random_fill_desc copy = *(const padic_random_fill_desc *)desc;
     uint64_t count = padic_tensor_count(&copy.tensor);
-    padici_parallel(jobs, (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
+    padici_parallel(padici_env_jobs(env),
+                    (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
                     padici_random_fill_chunk, &copy);
     return PADIC_OK;
 }
@@ -21167,37 +21584,44 @@ PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const voi
 // room: src/context/ops.c:4
 #if PADICI_IMPLEMENT_CORE
 
-// The table of all operations, those of the areas in files of their own among them.
+// The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_DRIVER_0(name) NULL, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_1(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_2(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_3(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_DRIVER_4(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_ROW(number, NAME, name, driver)                                  \
-    static const padici_op_row padici_op_row_##name = {#name,                      \
-                                                       sizeof(padic_##name##_desc), \
-                                                       driver == 2,                \
-                                                       driver == 3,                \
-                                                       padici_##name##_check,      \
-                                                       padici_##name##_operands,   \
-                                                       PADICI_OP_DRIVER_##driver(name)};
+#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+    static const padici_op_row padici_op_row_##name = {                                      \
+        #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
+        padici_##name##_host, quick};
+#define PADICI_OP_ROW_CALL(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
+#define PADICI_OP_ROW_QUICK(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+#define PADICI_OP_ROW_LOOP(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
-#undef PADICI_OP_DRIVER_0
-#undef PADICI_OP_DRIVER_1
-#undef PADICI_OP_DRIVER_2
-#undef PADICI_OP_DRIVER_3
-#undef PADICI_OP_DRIVER_4
+#undef PADICI_OP_ROW_CALL
+#undef PADICI_OP_ROW_QUICK
+#undef PADICI_OP_ROW_TASK
+#undef PADICI_OP_ROW_OF
+#undef PADICI_OP_ROW_LOOP
 
-// The row of an operation; NULL: there is none of that number, or its area is switched off.
+// The row of an operation; NULL: there is none of that number, it is a loop, or its area is
+// switched off.
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE_CALL(number, name) \
     case number: return &padici_op_row_##name;
+#define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_LOOP(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
+#undef PADICI_OP_CASE_CALL
+#undef PADICI_OP_CASE_QUICK
+#undef PADICI_OP_CASE_TASK
+#undef PADICI_OP_CASE_LOOP
     default: return NULL;
     }
 }
@@ -21206,7 +21630,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
@@ -21214,16 +21638,8 @@ PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
     }
 }
 
-// The plain reference; env NULL: no context.
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc)
-{
-    const padici_op_row *row = padici_op_row_of(op);
-    if (row->host_env) return (*row->host_env)(env, desc);
-    return (*row->host)(env ? env->jobs : NULL, desc);
-}
-
 #endif
-// room: src/context/cpu.c:5
+// room: src/context/cpu.c:4
 #if PADICI_IMPLEMENT_CORE
 
 // -------------------------------------------------------------------------------- >>cpu backend
@@ -21321,13 +21737,6 @@ PADICI_FN padic_result padici_cpu_sync(padic_device *device)
 {
     (void)device;
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query)
-{
-    const padic_env *env = (const padic_env *)(void *)device;
-    return query ? PADIC_OK : padici_op_host(op, env, desc);
 }
 
 #endif
@@ -21448,20 +21857,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, 
 {
     if (!context || !context->operation) return padici_fail(context, result, sentence);
     return padici_fail_in(context, result, context->operation, sentence);
-}
-
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call)
-{
-    uint32_t i;
-    for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
-        const padici_target *target = &context->targets[i];
-        padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-        if ((target->backend->flags & PADIC_BACKEND_HOST) && target->backend->run)
-            result = (*target->backend->run)(target->device, kernel, call, 0);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return PADIC_ERROR_NOT_SUPPORTED;
 }
 
 // The same for a sentence that several operations share: "operation: sentence".
@@ -21860,8 +22255,8 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
     }
     mem.bits = 0;
     result = (*target->backend->alloc)(target->device, size, &mem);
-    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->autos)) {
-        padici_auto_end_all(context);
+    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->kept_calls)) {
+        padici_kept_call_end_all(context);
         padici_pool_drop_all(context, pool);
         result = (*target->backend->alloc)(target->device, size, &mem);
     }
@@ -21977,7 +22372,7 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool)
     padici_free(&context->allocator, pool->blocks, pool->capacity * sizeof *pool->blocks);
 }
 
-PADIC_API void padic_trim(padic_context *context, uint64_t keep)
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep)
 {
     padic_stats *stats;
     if (!context || context->recording) return;
@@ -22046,7 +22441,7 @@ static padici_span *padici_profile_span(padic_context *context, const char *name
 // the times are read and moved to the host's clock at the next sync: between two syncs that clock
 // is linear in the device's. Without it, or once it failed, host times around a wait do.
 
-#define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
+#define PADICI_PAIR_SLOT (PADIC_TIME_SLOTS - 1u)
 
 static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 {
@@ -22054,22 +22449,24 @@ static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uin
 }
 
 // With nothing in the queue: one moment on both clocks. 0: the device's clock is no use.
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie)
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair)
 {
     uint64_t before;
-    tie->device = 0;
+    pair->device = 0;
     if (!(target->info.features & PADIC_FEATURE_TIME) || !target->backend->time) return 0;
     before = padici_profile_now(context);
-    if (!padici_time(target, PADICI_TIE_SLOT, NULL) ||
+    if (!padici_time(target, PADICI_PAIR_SLOT, NULL) ||
         (*target->backend->sync)(target->device) ||
-        !padici_time(target, PADICI_TIE_SLOT, &tie->device))
-        tie->device = 0;
-    tie->host = before + (padici_profile_now(context) - before) / 2;
-    return tie->device != 0;
+        !padici_time(target, PADICI_PAIR_SLOT, &pair->device))
+        pair->device = 0;
+    pair->host = before + (padici_profile_now(context) - before) / 2;
+    return pair->device != 0;
 }
 
-// A device time between two ties on the host's clock; outside them, the nearer one.
-static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_t device)
+// A device time between two clock pairs on the host's clock; outside them, the nearer one.
+static uint64_t padici_clock_pair_map(const padici_clock_pair *a, const padici_clock_pair *b,
+                                      uint64_t device)
 {
     if (device <= a->device || b->device <= a->device || b->host <= a->host) return a->host;
     if (device >= b->device) return b->host;
@@ -22077,34 +22474,34 @@ static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_
                                 (double)(b->host - a->host));
 }
 
-// The device has just waited: reads the stamps since the last time, and ties the clocks anew. When
-// any of that fails the clock is no use, and spans keep the host times of their calls.
+// The device has just waited: reads the stamps since the last time, and takes a new clock pair.
+// When any of that fails the clock is no use, and spans keep the host times of their calls.
 PADICI_FN void padici_profile_settle(padic_context *context)
 {
     padici_target *target = &context->targets[0];
-    padici_tie tie;
+    padici_clock_pair pair;
     uint64_t stamps[PADIC_TIME_SLOTS], i = context->first_pending;
     uint32_t slot;
     int good;
-    if (!context->spans || !context->tie.device || context->recording || context->stamp_open)
+    if (!context->spans || !context->clock_pair.device || context->recording || context->stamp_open)
         return;
     if (context->span_count - i > context->span_capacity)
         i = context->span_count - context->span_capacity;
-    good = padici_tie_now(context, target, &tie);
+    good = padici_clock_pair_now(context, target, &pair);
     for (slot = 0; slot < context->stamps && good; slot++)
         good = padici_time(target, slot, &stamps[slot]);
     for (; i < context->span_count && good; i++) {
         padici_span *span = &context->spans[i % context->span_capacity];
         if (!span->pending) continue;
-        span->begin = padici_tie_map(&context->tie, &tie, stamps[span->slot]);
-        span->end = padici_tie_map(&context->tie, &tie, stamps[span->slot + 1]);
+        span->begin = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot]);
+        span->end = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot + 1]);
         span->pending = span->host_clock = 0;
         context->device_end = span->end;
     }
     context->first_pending = context->span_count;
     context->stamps = 0;
-    if (!good) tie.device = 0;
-    context->tie = tie;
+    if (!good) pair.device = 0;
+    context->clock_pair = pair;
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
@@ -22113,9 +22510,9 @@ PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;
-    if (target == &context->targets[0] && context->tie.device && !target->lost) {
-        if (context->stamps + 2 > PADICI_TIE_SLOT) (void)padici_target_sync(context, target);
-        if (context->tie.device && context->stamps + 2 <= PADICI_TIE_SLOT &&
+    if (target == &context->targets[0] && context->clock_pair.device && !target->lost) {
+        if (context->stamps + 2 > PADICI_PAIR_SLOT) (void)padici_target_sync(context, target);
+        if (context->clock_pair.device && context->stamps + 2 <= PADICI_PAIR_SLOT &&
             padici_time(target, context->stamps, NULL))
             stamp.slot = context->stamps;
         context->stamp_open = 1;
@@ -22156,7 +22553,7 @@ PADICI_FN padic_result padici_stamp_end(padic_context *context, padici_target *t
     return PADIC_OK;
 }
 
-#undef PADICI_TIE_SLOT
+#undef PADICI_PAIR_SLOT
 
 #endif
 // room: src/context/profile_write.c:7
@@ -22209,8 +22606,8 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *context,
-                                                               padic_profile_sink sink, void *user)
+static PADICI_NOINLINE padic_result padici_context_profile_write_named(
+    padic_context *context, padic_context_profile_sink sink, void *user)
 {
     char space[512];
     padici_text text;
@@ -22243,7 +22640,8 @@ static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *co
     return PADIC_OK;
 }
 
-PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, void *user),
+PADICI_ENTRY(context_profile_write,
+             (padic_context * context, padic_context_profile_sink sink, void *user),
              (context, sink, user))
 
 #endif
@@ -22366,7 +22764,7 @@ static padic_result padici_buffer_destroy_named(padic_context *context, padic_bu
     slot = padici_slot_find(context, buffer);
     if (!slot) return padici_buffer_bad(context, "buffer");
     if (slot->noted) padici_recording_forget(context, buffer.id);
-    if (slot->noted) padici_auto_end_stale(context);
+    if (slot->noted) padici_kept_call_end_stale(context);
     if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
     padici_slot_free(context, slot);
     return PADIC_OK;
@@ -22685,6 +23083,25 @@ PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint
         context->recording_broken = result;
     }
     return result;
+}
+
+#endif
+// room: src/context/loops.c:3
+#if PADICI_IMPLEMENT_CORE
+
+// Inner loops that a backend in host memory does instead of the plain ones.
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
+{
+    padici_loop loop;
+    uint32_t i;
+    loop.op = NULL;
+    loop.device = NULL;
+    for (i = 0; context && i < context->target_count && !loop.op; i++) {
+        loop.op = context->targets[i].ops[op];
+        loop.device = context->targets[i].device;
+    }
+    return loop;
 }
 
 #endif
@@ -23509,9 +23926,9 @@ PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operan
     const uint64_t size = padic_dtype_size(t->dtype);
     const padici_slot *slot;
     uint64_t at;
-    o->block = PADICI_NO_BLOCK;
-    o->dense = 1;
-    o->bytes = count ? padici_tensor_span(t, &o->dense, &o->before) : 0;
+    int dense = 1;
+    o->bytes = count ? padici_tensor_span(t, &dense, &o->before) : 0;
+    o->dense = (uint8_t)dense;
     o->home.host = 1;
     o->home.at = o->before;
     o->home.mem.bits = (uint64_t)(uintptr_t)t->data - o->before;
@@ -23556,46 +23973,69 @@ PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_
     return padici_fail_field(context, PADIC_ERROR_OVERLAP, out->name, space);
 }
 
-// Copies the desc and validates everything about it.
-PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         const void *desc)
+// Two planes of one kind may be one: an array that is written over.
+static int padici_operands_same(const padici_operand *a, const padici_operand *b)
 {
-    const padici_op_row *row;
+    return a->kind && a->kind == b->kind && a->bytes == b->bytes &&
+           a->home.host == b->home.host &&
+           (a->home.host ? a->home.mem.bits + a->home.at == b->home.mem.bits + b->home.at
+                         : a->home.mem.bits == b->home.mem.bits && a->home.at == b->home.at);
+}
+
+static padic_result padici_call_apart(const padici_call *call)
+{
     uint32_t i, j;
-    padic_result result;
-    memset(call, 0, sizeof *call);
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (!row)
-        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                                "its area is switched off where the implementation was compiled");
-    call->context = context;
-    call->op = op;
-    memcpy(&call->desc, desc, row->desc_size);
-    call->operand_count = (*row->operands)(&call->desc, call->operands);
-    for (i = 0; i < call->operand_count; i++) {
-        uint64_t count;
-        result = padici_tensor_check_view(call->operands[i].tensor, call->operands[i].any_stride,
-                                          &count);
-        if (result)
-            return padici_fail_view(context, result, call->operands[i].name,
-                                    call->operands[i].tensor);
-        result = padici_operand_find(context, &call->operands[i], count);
-        if (result) return result;
-        if (count > call->count) call->count = count;
-    }
-    result = (*row->check)(context, &call->desc);
-    if (result) return result;
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < call->operand_count; j++) {
             const padici_operand *a = &call->operands[i], *b = &call->operands[j];
-            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b))
-                return padici_fail_overlap(context, a, b);
+            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b) &&
+                (b->out || !padici_operands_same(a, b)))
+                return padici_fail_overlap(call->context, a, b);
         }
     return PADIC_OK;
+}
+
+// The views of a desc: each inside its memory.
+static padic_result padici_call_views(padici_call *call)
+{
+    uint32_t i;
+    padic_result result;
+    for (i = 0; i < call->operand_count; i++) {
+        padici_operand *o = &call->operands[i];
+        uint64_t count;
+        o->block = PADICI_NO_BLOCK;
+        o->now = o->home;
+        if (!o->tensor) continue;
+        result = padici_tensor_check_view(o->tensor, o->any_stride, &count);
+        if (result) return padici_fail_view(call->context, result, o->name, o->tensor);
+        result = padici_operand_find(call->context, o, count);
+        if (result) return result;
+        if (count > call->count) call->count = count;
+    }
+    return PADIC_OK;
+}
+
+// Validates everything about a desc, which is a copy, or about a task. NOT_SUPPORTED: its area is
+// switched off where the implementation was compiled.
+PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
+                                         void *desc)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    padic_result result = PADIC_OK;
+    call->context = context;
+    call->row = row;
+    call->desc = (padici_any_desc *)desc;
+    call->task = desc;
+    call->count = 0;
+    call->op = op;
+    call->operand_count = 0;
+    memset(call->operands, 0, sizeof call->operands);
+    if (!row->desc_size) result = (*row->check)(context, desc);
+    if (result) return result;
+    call->operand_count = (*row->operands)(desc, call->operands);
+    result = padici_call_views(call);
+    if (!result && row->desc_size) result = (*row->check)(context, desc);
+    return result ? result : padici_call_apart(call);
 }
 
 // Moves one operand to where the target can reach it, into a block of the pool there.
@@ -23629,8 +24069,12 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
     padic_result result = PADIC_OK;
     if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
     if (done && o->out) {
-        context->ops[call->op].staged_bytes += o->bytes;
-        result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
+        const uint64_t bytes = o->written && *o->written < o->bytes ? *o->written : o->bytes;
+        padici_place home = o->home, now = o->now;
+        home.at -= o->before;
+        now.at -= o->before;
+        context->ops[call->op].staged_bytes += bytes;
+        result = padici_target_move(context, &context->targets[0], &home, &now, bytes);
     }
     padici_pool_give(context, &context->pools[o->now.host], o->block);
     o->block = PADICI_NO_BLOCK;
@@ -23639,37 +24083,78 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:12
+// room: src/context/call.c:13
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
 
-// How a target does the call: 0 not at all, 1 by its own run, 2 by the driver, 3 by kernels.
-static int padici_call_way(padici_call *call, padici_target *target)
+enum { // how a target does a call
+    PADICI_WAY_NONE = 0,
+    PADICI_WAY_OWN,     // its own way of the operation, of its table
+    PADICI_WAY_HOST,    // the plain reference, in host memory
+    PADICI_WAY_DEVICE,  // by copy and fill
+    PADICI_WAY_KERNELS  // by kernels: its `drive`
+};
+
+// Ways that every device has: they take copy and fill, no kernels.
+static padic_result padici_call_on_device(const padici_call *call, padici_target *target, int query)
+{
+    switch (call->op) {
+    case PADIC_OP_FILL: return padici_fill_device(call, target, query);
+    case PADIC_OP_COPY: return padici_copy_device(call, target, query);
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+}
+
+static int padici_operand_stays(const padici_operand *o) // where it is, whoever does the work
+{
+    return !o->tensor && !o->pointer;
+}
+
+// Whether the operands lie where the target's kernels find them.
+static int padici_call_lies_at(const padici_call *call, const padici_target *target)
+{
+    const uint32_t host = (uint32_t)padici_target_is_host(target);
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].bytes && call->operands[i].home.host != host) return 0;
+    return 1;
+}
+
+// How a target does the call. Its kernels are asked only where operands would have to be moved
+// first: else the call itself says what they do not do, before it touches memory.
+static int padici_call_way(padici_call *call, padici_target *target, int asked)
 {
     const padic_backend *backend = target->backend;
-    const padici_op_row *row = padici_op_row_of(call->op);
-    if (backend->run && !(*backend->run)(target->device, call->op, &call->desc, 1)) return 1;
-    if (padici_target_is_host(target)) return 0;
-    if (row->driver && !(*row->driver)(call, target, 1)) return 2;
-    if (backend->drive && !(*backend->drive)(call->context, call->op, call, 1)) return 3;
-    return 0;
+    const padic_backend_op *own = target->ops[call->op];
+    if (own && (!own->supports || !(*own->supports)(target->device, call->op, call->desc)))
+        return PADICI_WAY_OWN;
+    if (backend->flags & PADIC_BACKEND_PLAIN) return PADICI_WAY_HOST;
+    if (padici_target_is_host(target)) return PADICI_WAY_NONE;
+    if (!padici_call_on_device(call, target, 1)) return PADICI_WAY_DEVICE;
+    if (backend->drive &&
+        ((!asked && padici_call_lies_at(call, target)) ||
+         !(*backend->drive)(call->context, call->op, call, 1)))
+        return PADICI_WAY_KERNELS;
+    return PADICI_WAY_NONE;
 }
 
 // Whether a target comes into question: devices reach host operands by moving them, except that
-// what moves anyway (a copy) stays on the host when both its ends lie there.
+// what moves anyway (a copy), and a task, stay on the host when all lies there.
 static int padici_call_eligible(const padici_call *call, const padici_target *target)
 {
     uint32_t i;
-    if (padici_target_is_host(target) || !padici_op_row_of(call->op)->mixed) return 1;
+    if (padici_target_is_host(target) ||
+        (call->row->desc_size && !(call->row->rules & PADICI_OP_MIXED)))
+        return 1;
     for (i = 0; i < call->operand_count; i++)
         if (!call->operands[i].home.host) return 1;
     return 0;
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question.
-PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first)
+// the number of the first that comes into question. `asked`: the answer is wanted, not the work.
+PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
@@ -23677,7 +24162,7 @@ PADICI_FN int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *f
         int way;
         if (!padici_call_eligible(call, &context->targets[*index])) continue;
         if (*first == PADICI_NO_BLOCK) *first = *index;
-        way = padici_call_way(call, &context->targets[*index]);
+        way = padici_call_way(call, &context->targets[*index], asked);
         if (way) return way;
         if (context->strict) break;
     }
@@ -23689,7 +24174,7 @@ PADICI_FN padic_result padici_call_refused(const padici_call *call)
     padici_text text;
     char space[160];
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_name(call->op));
+    padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, call->context->targets[0].backend->name);
     padici_text_add(&text, ", and this context is strict: name a second backend or none");
@@ -23705,7 +24190,7 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     if (context->logged[call->op]) return;
     context->logged[call->op] = 1;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, padici_op_name(call->op));
+    padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
     padici_text_add(&text, context->targets[first].backend->name);
     padici_text_add(&text, " but by ");
@@ -23714,38 +24199,38 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     padici_log_write(&context->log, PADIC_LOG_WARNING, call->op, space);
 }
 
-// Does the call on one target. Operands are moved unless it takes them as they lie.
-static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
+// Moves operands to where the target reaches them, and tells a host where that is.
+static padic_result padici_call_stage_in(padici_call *call, padici_target *target, int way)
 {
-    const padici_op_row *row = padici_op_row_of(call->op);
     const uint32_t host = (uint32_t)padici_target_is_host(target);
-    padic_result result = PADIC_OK, returned;
+    padic_result result = PADIC_OK;
     uint32_t i;
-    int done;
     for (i = 0; i < call->operand_count && !result; i++) {
         padici_operand *o = &call->operands[i];
-        if (o->now.host != host && o->bytes && !(way == 2 && row->mixed))
+        if (padici_operand_stays(o)) continue;
+        if (o->now.host != host && o->bytes &&
+            !(way == PADICI_WAY_DEVICE && (call->row->rules & PADICI_OP_MIXED)))
             result = padici_operand_move(call, o, target);
-        o->tensor->buffer.id = 0;
-        o->tensor->offset = o->now.at / padic_dtype_size(o->tensor->dtype);
-        o->tensor->data = (void *)(uintptr_t)o->now.mem.bits;
-        if (host) { // host pointers need no offset
-            o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
-            o->tensor->offset = 0;
+        if (result) break;
+        if (!host && o->tensor && way == PADICI_WAY_OWN) {
+            o->tensor->data = NULL;
+            o->tensor->buffer.id = 0;
+            o->tensor->offset = o->now.at / padic_dtype_size(o->tensor->dtype);
         }
+        if (!host) continue;
+        if (o->pointer) *o->pointer = padici_mem_at(o->now.mem, o->now.at);
+        if (!o->tensor) continue;
+        o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
+        o->tensor->buffer.id = 0;
+        o->tensor->offset = 0;
     }
-    if (!result && way == 2) {
-        result = (*row->driver)(call, target, 0);
-    } else if (!result && way == 3) {
-        result = (*target->backend->drive)(call->context, call->op, call, 0);
-    } else if (!result) {
-        result = padici_target_begin(call->context, target);
-        if (!result) result = (*target->backend->run)(target->device, call->op, &call->desc, 0);
-        if (result != PADIC_ERROR_NOT_SUPPORTED)
-            result = padici_target_end(call->context, target, result);
-    }
-    done = !result || (row->partial && (result == PADIC_ERROR_NOT_FINITE ||
-                                        result == PADIC_ERROR_DOMAIN));
+    return result;
+}
+
+static padic_result padici_call_stage_out(padici_call *call, int done)
+{
+    padic_result result = PADIC_OK, returned;
+    uint32_t i;
     for (i = 0; i < call->operand_count; i++) {
         returned = padici_operand_return(call, &call->operands[i], done);
         if (!result) result = returned;
@@ -23753,11 +24238,53 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     return result;
 }
 
+static padic_result padici_call_own(padici_call *call, padici_target *target)
+{
+    const padic_backend_op *own = target->ops[call->op];
+    padic_mem mem[PADICI_MAX_OPERANDS];
+    uint32_t i, n = 0;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].tensor) mem[n++] = call->operands[i].now.mem;
+    return (*own->run)(target->device, call->op, call->desc,
+                       padici_target_is_host(target) ? NULL : mem);
+}
+
+// The work itself, its operands in place.
+static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
+{
+    padic_context *context = call->context;
+    padic_result result;
+    if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
+    if (way == PADICI_WAY_KERNELS)
+        return (*target->backend->drive)(context, call->op, call, 0);
+    result = padici_target_begin(context, target);
+    if (result) return result;
+    result = PADIC_ERROR_NOT_SUPPORTED;
+    if (way == PADICI_WAY_OWN)
+        result = padici_call_own(call, target);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
+        result = (*call->row->host)(&context->env, call->desc);
+    return result == PADIC_ERROR_NOT_SUPPORTED ? result
+                                               : padici_target_end(context, target, result);
+}
+
+// Does the call on one target.
+static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
+{
+    padic_result result = padici_call_stage_in(call, target, way), returned;
+    int done;
+    if (!result) result = padici_call_work(call, target, way);
+    done = !result || ((call->row->rules & PADICI_OP_PARTIAL) &&
+                       (result == PADIC_ERROR_NOT_FINITE || result == PADIC_ERROR_DOMAIN));
+    returned = padici_call_stage_out(call, done);
+    return result ? result : returned;
+}
+
 // While recording, only work that the device keeps: its launches, or its own way when it records.
 static padic_result padici_call_recordable(const padici_call *call, uint32_t index, int way)
 {
     padic_context *context = call->context;
-    if (!context->recording || (!index && way >= 2)) return PADIC_OK;
+    if (!context->recording || (!index && way >= PADICI_WAY_DEVICE)) return PADIC_OK;
     if (!index && context->recordings[context->recording - 1].native) return PADIC_OK;
     return padici_refuse(context, "an operation that the device does not do by launches");
 }
@@ -23770,7 +24297,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
     do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
-        const int way = padici_call_choose(call, index, &first);
+        const int way = padici_call_choose(call, 0, index, &first);
         if (!way) return padici_call_refused(call);
         if (should == PADICI_NO_BLOCK) should = first;
         context->method = context->targets[*index].backend->name;
@@ -23794,7 +24321,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
     padic_result result = padici_call_run(call, &index);
     for (i = 0; i < call->operand_count; i++) bytes += call->operands[i].bytes;
     target = &context->targets[index < context->target_count ? index : 0];
-    result = padici_stamp_end(context, target, &begin, result, padici_op_name(call->op),
+    result = padici_stamp_end(context, target, &begin, result, call->row->name,
                               context->method, bytes, 0);
     if (result && context->recording && !context->recording_broken)
         context->recording_broken = result;
@@ -23811,108 +24338,90 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
 
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
 
-// Whether a desc points at nothing but its tensors, so that equal bytes are the same work.
-PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
-{
-    switch (op) {
-    case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
-#ifndef PADIC_NO_WAVE
-    case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->report &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table;
-    case PADIC_OP_WAVE_OBSERVE: return 1;
-    case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->report;
-#endif
-#ifndef PADIC_NO_TENSOR
-    case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
-    case PADIC_OP_TENSOR_CONTRACT:
-#endif
-    case PADIC_OP_COPY:
-    case PADIC_OP_RANDOM_FILL: return 1;
-    default: return 0;
-    }
-}
-
-static PADICI_NOINLINE void padici_auto_end(padic_context *context, padici_auto *seen)
+static PADICI_NOINLINE void padici_kept_call_end(padic_context *context, padici_kept_call *seen)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     if (r) padici_recording_free(context, r);
     memset(seen, 0, sizeof *seen);
 }
 
-PADICI_FN void padici_auto_end_stale(padic_context *context)
+PADICI_FN void padici_kept_call_end_stale(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++) {
-        const padici_recording *r = padici_recording_find(context, context->autos[i].record);
-        if (r && r->stale) padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++) {
+        const padici_recording *r = padici_recording_find(context, context->kept_calls[i].record);
+        if (r && r->stale) padici_kept_call_end(context, &context->kept_calls[i]);
     }
 }
 
-PADICI_FN void padici_auto_end_all(padic_context *context)
+PADICI_FN void padici_kept_call_end_all(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++)
-        padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++)
+        padici_kept_call_end(context, &context->kept_calls[i]);
 }
 
 // The entry of a call that was seen before, or NULL.
-PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc)
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc)
 {
+    const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->autos || context->recording || context->tuning || !desc ||
-        op >= PADIC_OP_COUNT || !padici_auto_may(op, desc))
+    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+        !(row->rules & PADICI_OP_REPLAY))
         return NULL;
-    size = padici_op_row_of(op)->desc_size;
+    size = row->desc_size;
     hash = padici_checksum(desc, size, op);
-    context->auto_calls++;
-    for (i = 0; i < PADICI_AUTO_COUNT; i++) {
-        padici_auto *seen = &context->autos[i];
+    context->op_calls++;
+    for (i = 0; i < PADICI_KEPT_CALLS; i++) {
+        padici_kept_call *seen = &context->kept_calls[i];
         if (seen->op != op || seen->hash != hash || memcmp(&seen->desc, desc, size)) continue;
-        seen->used = context->auto_calls;
+        seen->used = context->op_calls;
         return seen;
     }
     return NULL;
 }
 
-// A call ran for the first time: it takes the place of the one unused longest.
-PADICI_FN void padici_auto_note(const padici_call *call, const void *desc)
+// A call ran for the first time: it takes the place of the one unused longest, if all its operands
+// lie on the device.
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc)
 {
     padic_context *context = call->context;
-    const uint32_t size = padici_op_row_of(call->op)->desc_size;
-    padici_auto *place = context->autos;
+    const uint32_t size = call->row->desc_size;
+    padici_kept_call *place = context->kept_calls;
     uint32_t i;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].home.host) return;
-    for (i = 1; i < PADICI_AUTO_COUNT; i++)
-        if (context->autos[i].used < place->used) place = &context->autos[i];
-    padici_auto_end(context, place);
+    for (i = 1; i < PADICI_KEPT_CALLS; i++)
+        if (context->kept_calls[i].used < place->used) place = &context->kept_calls[i];
+    padici_kept_call_end(context, place);
     memcpy(&place->desc, desc, size);
     place->hash = padici_checksum(desc, size, call->op);
-    place->used = context->auto_calls;
+    place->used = context->op_calls;
     place->op = call->op;
     for (i = 0; i < call->operand_count; i++) place->bytes += call->operands[i].bytes;
 }
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
-// `call` is space to do so.
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call)
+// `call` and `copy` are space to do so.
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     padici_stamp begin;
     padic_result result;
     uint32_t index;
     if (seen->refused || (r && r->stale)) {
-        if (r) padici_auto_end(context, seen);
+        if (r) padici_kept_call_end(context, seen);
         return PADIC_ERROR_NOT_SUPPORTED;
     }
     if (!r) {
         context->quiet++;
         result = padic_record_begin(context);
         if (!result) { // from here on buffers are noted
-            result = padici_call_begin(call, context, seen->op, &seen->desc);
+            *copy = seen->desc;
+            result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
             if (result && !context->recording_broken) context->recording_broken = result;
             (void)padic_record_end(context, &seen->record);
@@ -23938,101 +24447,251 @@ PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen
 // room: src/context/run.c:11
 #if PADICI_IMPLEMENT_CORE
 
-// From a public function to its call: the one way into every operation.
+// The one way into every operation:
+//
+//     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-#ifndef PADIC_NO_TENSOR
-// A small matrix product takes less time than a call: where nothing is asked for that needs one,
-// the first backend's kernel does it. 0: not done.
-static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
+static padic_result padici_run_begun(padici_call *call, padic_result result)
 {
-    padic_op_stats *stats = &context->ops[PADIC_OP_TENSOR_GEMM];
-    const padici_target *target = &context->targets[0];
-    padic_tensor_product product;
-    if (context->target_count < 2 || !padici_target_is_host(target) || !target->backend->run ||
-        context->spans || context->autos || context->recording || context->tuning ||
-        !desc || !padici_tensor_gemm_small(desc, &product) ||
-        (*target->backend->run)(target->device, PADIC_KERNEL_TENSOR, &product, 0))
-        return 0;
-    context->method = target->backend->name;
-    stats->calls++;
-    stats->backend = stats->method = context->method;
-    return 1;
-}
-#endif
-
-PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
-                                                     const void *desc)
-{
-    padici_call call;
-    padici_auto *seen;
-    padic_result result;
-#ifndef PADIC_NO_TENSOR
-    if (op == PADIC_OP_TENSOR_GEMM && context &&
-        padici_run_product(context, (const padic_tensor_gemm_desc *)desc))
-        return PADIC_OK;
-#endif
-    seen = padici_auto_find(context, op, desc);
-    if (seen) {
-        result = padici_auto_run(context, seen, &call);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    result = padici_call_begin(&call, context, op, desc);
+    padic_context *context = call->context;
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
-    if (result || (!call.count && !padici_op_row_of(op)->host_env)) return result;
-    if (!context || !call.count)
-        return padici_op_host(op, context ? &context->env : NULL, &call.desc);
-    result = padici_run_in(&call);
-    if (!result && context->autos && !seen && !context->recording && !context->tuning &&
-        padici_auto_may(op, desc))
-        padici_auto_note(&call, desc);
     return result;
 }
 
-// The one way into every operation.
+// Calls with a desc, of which `copy` has views that can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row,
+                                                    padici_any_desc *copy)
+{
+    padici_call call;
+    padici_kept_call *seen = padici_kept_call_find(context, op, desc);
+    padic_result result;
+    if (seen) {
+        result = padici_kept_call_run(context, seen, &call, copy);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    memcpy(copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
+    if (result) return result;
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
+    result = padici_run_in(&call);
+    if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
+        (row->rules & PADICI_OP_REPLAY))
+        padici_kept_call_note(&call, desc);
+    return result;
+}
+
+// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
+static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
+                                     const padici_op_row *row)
+{
+    padic_op_stats *stats;
+    padic_result result;
+    if (!context) return (*row->quick)(NULL, desc);
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    stats = &context->ops[op];
+    result = (*row->quick)(context, desc);
+    if (result) return result;
+    context->method = context->targets[0].backend->name;
+    stats->backend = stats->method = context->method;
+    stats->calls++;
+    return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy; // in a frame of its own: both together are above 4 KiB
+    return padici_run_copy(context, op, desc, row, &copy);
+}
+
+static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
+{
+    padic_result result;
+    const padici_op_row *row;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op); // there is one: only its own entry asks
+    if (row->quick) {
+        result = padici_run_quick(context, op, desc, row);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    return padici_run_call(context, op, desc, row);
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
     padici_leave(context, before);
     return result;
 }
 
-#define PADICI_OP_ENTRY(number, NAME, name, driver)                                              \
+// A struct of the library's own, which is redirected in place. Without a context it is check and
+// compute. Operands that all lie in host memory stay there.
+static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, uint32_t op,
+                                                       void *task)
+{
+    padici_call call;
+    const padic_result result =
+        padici_run_begun(&call, padici_call_begin(&call, context, op, task));
+    return result ? result : padici_run_in(&call);
+}
+
+PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    const char *before;
+    padic_result result;
+    if (!context) {
+        result = (*row->check)(NULL, task);
+        return result ? result : (*row->host)(NULL, task);
+    }
+    before = padici_enter(context, row->name);
+    result = padici_run_task_in(context, op, task);
+    padici_leave(context, before);
+    return result;
+}
+
+#define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
+#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_TASK(NAME, name)
+#define PADICI_OP_ENTRY_LOOP(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
-
 #undef PADICI_OP_ENTRY
+#undef PADICI_OP_ENTRY_CALL
+#undef PADICI_OP_ENTRY_QUICK
+#undef PADICI_OP_ENTRY_TASK
+#undef PADICI_OP_ENTRY_LOOP
 
-static padic_result padici_supports_named(padic_context *context, padic_op op, const void *desc,
-                                          const char **backend)
+// Who would do a call, of whose desc this is a copy.
+static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
+                                                         padici_any_desc *copy,
+                                                         const char **backend)
 {
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, (uint32_t)op, desc);
-    if (backend) *backend = "";
+    padic_result result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, &index, &first)) // of nothing, anyone can
+        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
             return padici_call_refused(&call);
     }
-    if (backend) *backend = context ? context->targets[index].backend->name : "cpu";
+    *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
+                                                         const void *desc,
+                                                         const padici_op_row *row,
+                                                         const char **backend)
+{
+    padici_any_desc copy;
+    memcpy(&copy, desc, row->desc_size);
+    return padici_supports_copy(context, op, &copy, backend);
+}
+
+static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
+                                          const char **backend)
+{
+    const padici_op_row *row;
+    *backend = "";
+    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
+                              "op is no operation: choose a padic_op");
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op);
+    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
+    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                            row ? "it has no desc to ask with: call it in a strict context"
+                                : "its area is switched off where the implementation was compiled");
+}
+
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend)
 {
-    const char *before =
-        padici_enter(context, padici_op_name((uint32_t)op));
-    const padic_result result = padici_supports_named(context, op, desc, backend);
+    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *unused;
+    const padic_result result =
+        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
     padici_leave(context, before);
     return result;
+}
+
+#endif
+// room: src/context/view_task.c:4
+#if PADICI_IMPLEMENT_CORE
+
+// Tasks whose operands are views.
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task))
+{
+    task->context = context;
+    task->check = check;
+    task->host = host;
+    task->count = 0;
+    task->on_device = 0;
+}
+
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out)
+{
+    padici_task_view *view = &task->view[task->count++];
+    view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->name = name;
+    view->written = NULL;
+    view->out = out;
+    view->kind = 0;
+    return view;
+}
+
+static int padici_view_in_buffer(const padici_task_view *view)
+{
+    return view->tensor && !view->tensor->data;
+}
+
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    uint32_t i;
+    for (i = 0; !context && i < task->count; i++)
+        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
+    return task->check ? (*task->check)(task) : PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
+{
+    padici_view_task *task = (padici_view_task *)task_;
+    uint32_t i, n = task->count, any = task->on_device;
+    for (i = 0; i < task->count; i++) any |= (uint32_t)padici_view_in_buffer(&task->view[i]);
+    if (!any) return 0;
+    for (i = 0; i < task->count; i++) {
+        operands[i].tensor = task->view[i].tensor;
+        operands[i].name = task->view[i].name;
+        operands[i].written = task->view[i].written;
+        operands[i].out = task->view[i].out;
+        operands[i].kind = task->view[i].kind;
+        operands[i].home.host = 1;
+    }
+    if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
+    return n;
+}
+
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    (void)env;
+    return (*task->host)(task);
 }
 
 #endif
@@ -24053,6 +24712,7 @@ static padic_result padici_context_open(padic_context *context, const padic_back
                                         const padic_device_desc *desc)
 {
     padici_target *target = &context->targets[context->target_count];
+    uint32_t i;
     padic_result result;
     target->backend = backend;
     context->driver_message[0] = 0;
@@ -24063,6 +24723,9 @@ static padic_result padici_context_open(padic_context *context, const padic_back
     result = (*backend->open)(&context->env, desc, &target->device);
     if (!result) {
         (*backend->info)(target->device, &target->info);
+        for (i = 0; i < backend->op_count; i++)
+            if (backend->ops[i].op < PADIC_OP_COUNT)
+                target->ops[backend->ops[i].op] = &backend->ops[i];
         context->target_count++;
         return PADIC_OK;
     }
@@ -24096,13 +24759,16 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     for (i = 0; i < PADIC_MAX_BACKENDS && !result; i++) {
         const padic_backend *backend = desc->backends[i];
         // The first device has the buffers; after it only helpers in host memory make sense.
-        if (!backend || (context->target_count && !(backend->flags & PADIC_BACKEND_HOST))) continue;
+        if (!backend || backend == &padici_cpu ||
+            (context->target_count && !(backend->flags & PADIC_BACKEND_HOST)))
+            continue;
         result = padici_context_open(context, backend, &desc->device);
     }
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
     if (result) return result;
     context->pools[1].target = &context->targets[context->target_count - 1];
-    if (context->spans) (void)padici_tie_now(context, &context->targets[0], &context->tie);
+    if (context->spans)
+        (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -24180,6 +24846,24 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     return result;
 }
 
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    const padic_backend *all[3];
+    uint32_t i, n = 0;
+    all[0] = first;
+    all[1] = second;
+    all[2] = third;
+    for (i = 0; i < 3; i++)
+        if (all[i]) desc.backends[n++] = all[i];
+    if (n == 1) desc.backends[n] = &padici_cpu; // which comes last anyway: a single one is strict
+    return padic_context_create_for(&desc, context, version, layout);
+}
+
 PADIC_API void padic_context_destroy(padic_context *context)
 {
     padic_allocator allocator;
@@ -24200,7 +24884,8 @@ PADIC_API void padic_context_destroy(padic_context *context)
                 context->span_capacity * sizeof *context->spans);
     padici_free(&context->allocator, context->recordings,
                 context->recording_capacity * sizeof *context->recordings);
-    padici_free(&context->allocator, context->autos, PADICI_AUTO_COUNT * sizeof *context->autos);
+    padici_free(&context->allocator, context->kept_calls,
+                PADICI_KEPT_CALLS * sizeof *context->kept_calls);
     allocator = context->allocator; // its own copy goes with the context
     padici_free(&allocator, context, sizeof *context);
 }
@@ -24224,23 +24909,23 @@ PADIC_API padic_mode padic_context_mode(const padic_context *context)
 
 static padic_result padici_context_set_mode_named(padic_context *context, padic_mode mode)
 {
-    const size_t size = PADICI_AUTO_COUNT * sizeof(padici_auto);
+    const size_t size = PADICI_KEPT_CALLS * sizeof(padici_kept_call);
     padic_result result = padici_refuse(context, "a change of mode");
     if (result) return result;
     if ((uint32_t)mode > PADIC_MODE_AUTOTUNE)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "mode is none: choose a padic_mode");
-    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->autos &&
+    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->kept_calls &&
         !padici_target_is_host(&context->targets[0])) {
-        context->autos = (padici_auto *)padici_alloc(&context->allocator, size, 16);
-        if (!context->autos)
+        context->kept_calls = (padici_kept_call *)padici_alloc(&context->allocator, size, 16);
+        if (!context->kept_calls)
             return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
         context->stats.host_allocations++;
-        memset(context->autos, 0, size);
+        memset(context->kept_calls, 0, size);
     } else if (mode != PADIC_MODE_LOW_OVERHEAD) {
-        padici_auto_end_all(context);
-        padici_free(&context->allocator, context->autos, size);
-        context->autos = NULL;
+        padici_kept_call_end_all(context);
+        padici_free(&context->allocator, context->kept_calls, size);
+        context->kept_calls = NULL;
     }
     context->mode = mode;
     return PADIC_OK;
@@ -24248,7 +24933,7 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
-static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
+static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : ~0u;
     padic_result result = padici_refuse(context, "building programs");
@@ -24257,9 +24942,10 @@ static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(prewarm, (padic_context *context, uint32_t areas), (context, areas))
+PADICI_ENTRY(context_prewarm, (padic_context *context, uint32_t areas), (context, areas))
 
-static padic_result padici_tune_named(padic_context *context, uint32_t areas, uint32_t budget_ms)
+static padic_result padici_context_tune_named(padic_context *context, uint32_t areas,
+                                              uint32_t budget_ms)
 {
     padici_drive_tune call;
     padic_result result;
@@ -24268,14 +24954,14 @@ static padic_result padici_tune_named(padic_context *context, uint32_t areas, ui
     result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call, 0);
-    if (!context->recording) padici_auto_end_all(context); // of variants that were
+    if (!context->recording) padici_kept_call_end_all(context); // of variants that were
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
+PADICI_ENTRY(context_tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
              (context, areas, budget_ms))
 
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info)
 {
     if (!info) return;
     memset(info, 0, sizeof *info);
@@ -24390,8 +25076,8 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *context, char *space,
-                                                                size_t size)
+static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context *context,
+                                                                  char *space, size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
@@ -24417,17 +25103,18 @@ static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *c
                             "size is too small for the report, whose end is missing");
 }
 
-PADICI_ENTRY(context_report, (padic_context *context, char *space, size_t size),
+PADICI_ENTRY(context_describe, (padic_context *context, char *space, size_t size),
              (context, space, size))
 
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
     if (context) *stats = context->stats;
 }
 
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats)
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
@@ -25139,10 +25826,10 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
     return words >> 58 ? 0 : words;
 }
 
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
     if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
-    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (size_t)ring->words;
+    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
 // Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
@@ -25153,6 +25840,24 @@ PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
     return here;
 }
 
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.data = data;
+    plane.dtype = dtype;
+    return plane;
+}
+
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.buffer = buffer;
+    plane.dtype = dtype;
+    plane.offset = offset;
+    return plane;
+}
+
 // The planes of an array in a block that begins at an address divisible by 64; the bytes of the
 // block.
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
@@ -25161,36 +25866,27 @@ PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring
     const uint64_t padded = (count + 63) & ~UINT64_C(63);
     const uint32_t wide = ring->precision > 255;
     uint64_t at = 0;
-    uint64_t shape[3];
     memset(a, 0, sizeof *a);
     a->ring = ring;
     a->model = model;
     a->count = count;
-    shape[0] = ring->form == PADIC_NUM_RX ? padded / 32 : 2;
-    shape[1] = ring->form == PADIC_NUM_RX ? ring->words : count;
-    shape[2] = 32;
-    a->unit = padic_tensor_nd(
+    a->unit = padic_num_plane_of(
         ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
-        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size),
-        ring->form == PADIC_NUM_RX ? 3 : ring->form == PADIC_NUM_W128 ? 2 : 1,
-        ring->form < PADIC_NUM_W128 ? &count : shape);
-    if (ring->form == PADIC_NUM_W128) {
-        a->unit.stride[0] = (int64_t)padded;
-        a->unit.stride[1] = 1;
-    }
+        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size));
+    if (ring->form == PADIC_NUM_W128) a->high = padded;
     if (model != PADIC_NUM_RING)
-        a->val = padic_tensor_1d(PADIC_I32, padici_num_take(base, &at, padded * 4), count);
+        a->val = padic_num_plane_of(PADIC_I32, padici_num_take(base, &at, padded * 4));
     if (model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(wide ? PADIC_U16 : PADIC_U8,
-                                   padici_num_take(base, &at, padded << wide), count);
-    a->status = padic_tensor_1d(PADIC_U8, padici_num_take(base, &at, padded), count);
-    a->scratch_size = padic_num_scratch_bound(ring);
-    a->scratch = a->scratch_size ? padici_num_take(base, &at, a->scratch_size) : NULL;
+        a->known = padic_num_plane_of(wide ? PADIC_U16 : PADIC_U8,
+                                      padici_num_take(base, &at, padded << wide));
+    a->status = padic_num_plane_of(PADIC_U8, padici_num_take(base, &at, padded));
+    a->workspace_size = padic_num_workspace(ring);
+    if (a->workspace_size) a->workspace = padici_num_take(base, &at, a->workspace_size);
     return at;
 }
 
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
-                                       uint64_t count)
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
+                                              uint64_t count)
 {
     padic_num_array a;
     uint64_t size;
@@ -25198,15 +25894,15 @@ PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_mod
         (count && !padici_num_words(ring, (count + 63) & ~UINT64_C(63))))
         return 0;
     size = padici_num_lay(&a, ring, model, count, NULL) + 63; // for the alignment of the block
-    return size > (size_t)-1 / 2 ? 0 : (size_t)size;
+    return size > (size_t)-1 / 2 ? 0 : size;
 }
 
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size)
+                                       uint64_t size)
 {
-    const size_t need = padic_num_array_bound(ring, model, count);
-    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63;
+    const uint64_t need = padic_num_array_size_bound(ring, model, count);
+    const uint64_t skip = (0u - (uintptr_t)memory) & 63;
     if (!array || !memory || !need) return PADIC_ERROR_ARGUMENT;
     if (size < skip || size - skip < need - 63) return PADIC_ERROR_CAPACITY;
     padici_num_lay(array, ring, model, count, (char *)memory + skip);
@@ -25217,13 +25913,14 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at)
 {
-    padic_tensor *planes[4];
+    padic_num_plane *planes[4];
     uint32_t i;
-    if (!array || !buffer.id || at & 63 || at >> 55 || !padic_num_array_bound(ring, model, count))
+    if (!array || !buffer.id || at & 63 || at >> 55 ||
+        !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
     padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
-    array->scratch = NULL;
-    array->scratch_size = 0;
+    array->workspace = NULL;
+    array->workspace_size = 0;
     planes[0] = &array->unit;
     planes[1] = &array->val;
     planes[2] = &array->known;
@@ -25238,41 +25935,63 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                            const padic_tensor *t, uint64_t count, void **pointer)
+// Where a plane lies: its address, or with a space what stands for one on a device.
+static padic_result padici_num_plane_find(padic_context *context, padici_num_space *space,
+                                          const padic_num_plane *plane, uint64_t count,
+                                          void **pointer)
 {
-    const uint64_t size = padic_dtype_size(t->dtype);
+    const uint64_t size = padic_dtype_size(plane->dtype);
     padici_place place;
     uint64_t at;
     uint32_t i;
     padic_result result;
-    *pointer = t->data;
-    if (t->data) { // the view has been checked
-        if (space) space->host = 1;
-        return PADIC_OK;
-    }
-    if (!t->buffer.id || !space || sizeof(void *) < 8) {
-        result = padici_host_pointer(context, t, pointer);
-        if (space && *pointer) space->host = 1;
-        return result;
-    }
-    if (!padici_mul_u64(t->offset, size, &at)) at = UINT64_MAX;
-    result = padici_buffer_range(context, t->buffer, at, count * size, &place);
-    if (result) return result;
-    if (place.host) {
-        space->host = 1;
+    *pointer = plane->data;
+    if (!plane->data && plane->buffer.id) {
+        if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+        result = padici_buffer_range(context, plane->buffer, at, count * size, &place);
+        if (result) return result;
+        if (!place.host && (!space || sizeof(void *) < 8))
+            return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                    "the buffer is in a device's memory: download it first");
+        if (!place.host) {
+            for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
+            if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
+            if (i == space->mems) space->mem[space->mems++] = place.mem;
+            *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+            return PADIC_OK;
+        }
         *pointer = padici_mem_at(place.mem, at);
-        return PADIC_OK;
     }
-    for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
-    if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
-    if (i == space->mems) space->mem[space->mems++] = place.mem;
-    *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+    if (space && *pointer) space->host = 1;
     return PADIC_OK;
 }
 
-// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only
-// with a space it may lie on a device.
+PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
+                                            const padic_tensor *t, uint64_t count, void **pointer)
+{
+    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_find(context, space, &plane, count, pointer);
+}
+
+// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with a
+// space it may lie on a device.
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer)
+{
+    padic_result result;
+    *pointer = NULL;
+    if ((uint32_t)plane->dtype > 31 || !(allowed >> (uint32_t)plane->dtype & 1))
+        return PADIC_ERROR_DTYPE;
+    if (!count) return PADIC_OK;
+    if (!padici_aligned(plane->data, padic_dtype_size(plane->dtype))) return PADIC_ERROR_ALIGNMENT;
+    result = padici_num_plane_find(context, space, plane, count, pointer);
+    if (result) return result;
+    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
+// The same for a dense tensor.
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer)
@@ -25281,21 +26000,20 @@ PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_sp
     uint32_t axis;
     int64_t stride[PADIC_MAX_RANK];
     padic_result result = padici_tensor_check_shape(t, &n);
+    padic_num_plane plane;
     *pointer = NULL;
     if (result) return result;
     if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
     if (n != count) return PADIC_ERROR_MISMATCH;
-    if (!count) return PADIC_OK;
     padici_tensor_dense(t, stride);
-    for (axis = t->rank; axis > 0; axis--) {
+    for (axis = t->rank; count && axis > 0; axis--) {
         i = t->shape[axis - 1];
         if (i > 1 && stride[axis - 1] != (int64_t)step) return PADIC_ERROR_ARGUMENT;
         step *= i;
     }
-    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
-    result = padici_space_pointer(context, space, t, count, pointer);
-    if (result) return result;
-    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+    plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_of(context, space, &plane, count, allowed, pointer);
 }
 
 PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
@@ -25309,41 +26027,29 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
                                             const padic_num_array *a, padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
-    padic_result result;
-    const padic_tensor *unit = &a->unit;
-    padic_tensor whole;
     const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
     uint64_t words = padici_num_words(r, a->count);
+    padic_result result;
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
     if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
-        if (unit->rank != 2 || unit->shape[0] != 2 || unit->shape[1] != a->count)
-            return padici_blame(context, unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT
-                                                                     : PADIC_ERROR_MISMATCH,
-                                NULL, "unit", "must have the shape (2, count)");
-        planes->high = unit->stride[0] ? (uint64_t)unit->stride[0] : a->count;
-        if (unit->stride[0] && (unit->stride[0] < (int64_t)a->count || unit->stride[1] != 1))
-            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "unit", NULL);
-        whole = padic_tensor_1d(unit->dtype, unit->data, words = planes->high + a->count);
-        whole.buffer = unit->buffer;
-        whole.offset = unit->offset;
-        unit = &whole;
-    } else if (r->form == PADIC_NUM_RX && unit->rank == 3) { // padding beyond the last tile is fine
-        whole = a->unit;
-        if (whole.shape[0] > words / (32u * r->words)) whole.shape[0] = words / (32u * r->words);
-        unit = &whole;
+        planes->high = a->high ? a->high : a->count;
+        if (planes->high < a->count || planes->high >> 58)
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "high",
+                                "must be 0 or at least `count`");
+        words = planes->high + a->count;
     }
-    result = padici_num_plane_in(context, space, unit, words, word, &planes->unit);
+    result = padici_num_plane_of(context, space, &a->unit, words, word, &planes->unit);
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
     if (a->model != PADIC_NUM_RING) {
-        result = padici_num_plane_in(context, space, &a->val, a->count,
+        result = padici_num_plane_of(context, space, &a->val, a->count,
                                      1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
         if (result) return padici_blame(context, result, NULL, "val", NULL);
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
-        result = padici_num_plane_in(context, space, &a->known, a->count,
+        result = padici_num_plane_of(context, space, &a->known, a->count,
                                      (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
                                      &planes->known);
         if (result) return padici_blame(context, result, NULL, "known", NULL);
@@ -25521,7 +26227,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)];
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local, i;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local, i;
     padici_cell x, a, b, c;
     memset(&x, 0, sizeof x);
     a = b = c = x;
@@ -25542,7 +26248,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 }
 
 #endif
-// room: src/num/task.c:14
+// room: src/num/task.c:15
 #if PADICI_IMPLEMENT_NUM
 
 // Calls
@@ -25570,7 +26276,8 @@ PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t f
 
 static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
 {
-    if (!call->kernel || padici_kernel(task->context, call->kernel, call) != PADIC_OK)
+    if (!call->kernel ||
+        padici_loop_run(padici_loop_of(task->context, PADIC_OP_NUM_LOOP), call) != PADIC_OK)
         (*task->loop)(call);
 }
 
@@ -25579,7 +26286,7 @@ static void padici_num_chunk(void *arg, uint32_t index)
     padici_num_task *task = (padici_num_task *)arg;
     const uint64_t first = index * task->chunk, left = task->count - first;
     padic_num_call call = padici_num_part(task, first, left < task->chunk ? left : task->chunk);
-    if (call.scratch) call.scratch = (char *)call.scratch + index * task->scratch;
+    if (call.workspace) call.workspace = (char *)call.workspace + index * task->workspace;
     padici_num_loop(task, &call);
     task->bits[index] = call.bits;
 }
@@ -25654,7 +26361,33 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     return PADIC_OK;
 }
 
-// Checks everything, then runs the loop, in pieces if the context has workers.
+// The status bytes, and the word that takes them all.
+static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target,
+                                            uint32_t *n)
+{
+    const uint64_t count = task->c_out ? 1 : task->count;
+    const padic_tensor *const status = target ? NULL : task->status;
+    void *p = NULL;
+    padic_result result = PADIC_OK;
+    if (target && (target->status.dtype || target->status.data))
+        result = padici_num_plane_of(task->context, &task->space, &target->status, count,
+                                     1u << PADIC_U8, &p);
+    else if (status && (status->dtype || status->data))
+        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
+                                     &p);
+    if (result) return padici_blame(task->context, result, "status", NULL, NULL);
+    if (p) task->call.status = (uint8_t *)p;
+    padici_num_range_add(task->ranges, n, p, count, 0, 1);
+    if (!target || (!target->sticky_word.dtype && !target->sticky_word.data)) return PADIC_OK;
+    result = padici_num_plane_of(task->context, &task->space, &target->sticky_word, 1,
+                                 1u << PADIC_U32, &p);
+    if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
+    task->sticky_word = (uint32_t *)p;
+    padici_num_range_add(task->ranges, n, p, sizeof(uint32_t), 0, 1);
+    return PADIC_OK;
+}
+
+// Checks everything.
 static padic_result padici_num_check_task(padici_num_task *task)
 {
     padic_num_call *call = &task->call;
@@ -25662,8 +26395,7 @@ static padic_result padici_num_check_task(padici_num_task *task)
     padic_num_planes *planes[4];
     padici_num_range *const list = task->ranges;
     const padic_num_array *target = task->c_out ? task->c : task->out;
-    const padic_num_array *owner = target ? target : task->a; // of the scratch
-    const padic_tensor *status = target ? &target->status : task->status;
+    const padic_num_array *owner = target ? target : task->a; // of the workspace
     uint32_t j, n = 0;
     padic_result result;
     arrays[0] = task->out;
@@ -25694,42 +26426,27 @@ static padic_result padici_num_check_task(padici_num_task *task)
                                  task->other_out >> j & 1);
         }
     if (task->other[0]) call->dtype = task->other[0]->dtype;
-    if (status && (status->dtype || status->data)) {
-        const uint64_t count = task->c_out ? 1 : task->count;
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
-                                     &p);
-        if (result) return padici_blame(task->context, result, "status", NULL, NULL);
-        call->status = (uint8_t *)p;
-        padici_num_range_add(list, &n, p, count, 0, 1);
-    }
-    if (target && (target->sticky_word.dtype || target->sticky_word.data)) {
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, &target->sticky_word, 1,
-                                     1u << PADIC_U32, &p);
-        if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
-        task->sticky_word = (uint32_t *)p;
-        padici_num_range_add(list, &n, p, sizeof(uint32_t), 0, 1);
-    }
+    result = padici_num_check_status(task, target, &n);
+    if (result) return result;
     if (target && target->sticky) task->sticky = target->sticky;
     if (!padici_aligned(task->sticky, sizeof *task->sticky))
         return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
     padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
     if (call->ring->form == PADIC_NUM_RX || (task->a && task->a->ring->form == PADIC_NUM_RX)) {
-        task->scratch = padic_num_scratch_bound(call->ring);
-        if (task->a && padic_num_scratch_bound(task->a->ring) > task->scratch)
-            task->scratch = padic_num_scratch_bound(task->a->ring);
-        if (task->free_rings && owner->scratch_size < task->scratch) owner = task->a;
-        if (!owner->scratch || owner->scratch_size < task->scratch)
+        task->workspace = padic_num_workspace(call->ring);
+        if (task->a && padic_num_workspace(task->a->ring) > task->workspace)
+            task->workspace = padic_num_workspace(task->a->ring);
+        if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
+        if (!owner->workspace || owner->workspace_size < task->workspace)
             return task->count || task->c_out
-                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                                      "is missing or too small: see num_scratch_bound")
+                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                                      "is missing or too small: see num_workspace")
                        : PADIC_OK;
-        if (!padici_aligned(owner->scratch, 8))
-            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-        call->scratch = owner->scratch;
-        task->scratch_pieces = owner->scratch_size / task->scratch;
-        padici_num_range_add(list, &n, owner->scratch, owner->scratch_size, 0, 1);
+        if (!padici_aligned(owner->workspace, 8))
+            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+        call->workspace = owner->workspace;
+        task->workspace_pieces = owner->workspace_size / task->workspace;
+        padici_num_range_add(list, &n, owner->workspace, owner->workspace_size, 0, 1);
     }
     task->range_count = n;
     if (task->space.mems && task->space.host) return PADIC_ERROR_ARGUMENT;
@@ -25744,7 +26461,7 @@ PADICI_FN void padici_num_pieces(padici_num_task *task)
     uint32_t j;
     if (jobs && jobs->workers > 1 && !task->c_out && !task->whole) pieces += task->count >> 14;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
-    if (task->scratch && pieces > task->scratch_pieces) pieces = task->scratch_pieces;
+    if (task->workspace && pieces > task->workspace_pieces) pieces = task->workspace_pieces;
     task->chunk = ((task->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
     pieces = task->count ? (task->count + task->chunk - 1) / task->chunk : 1;
     if (pieces > 1) {
@@ -25836,7 +26553,7 @@ static padic_result padici_num_staged(padici_num_task *task)
         for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
         if (j < i) at[i] = at[j];
         if (j < i || task->ranges[i].begin == (uintptr_t)task->sticky ||
-            (task->scratch && task->ranges[i].begin == (uintptr_t)task->call.scratch))
+            (task->workspace && task->ranges[i].begin == (uintptr_t)task->call.workspace))
             continue;
         at[i] = size;
         size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
@@ -26032,13 +26749,13 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     }
     x.u = local;
     if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring))
+        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
             return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.scratch is too small: see num_scratch_bound");
-        if (!padici_aligned(array->scratch, 8))
+                                  "array.workspace is too small: see num_workspace");
+        if (!padici_aligned(array->workspace, 8))
             return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.scratch is no multiple of 8: move it");
-        x.u = (uint64_t *)array->scratch;
+                                  "array.workspace is no multiple of 8: move it");
+        x.u = (uint64_t *)array->workspace;
     }
     for (i = 0; i < array->count; i++) {
         padici_cell_raw(call.ring, &call.a, i, &x);
@@ -26509,48 +27226,24 @@ PADICI_INLINE void padici_words_float(padic_num_call *call, const padic_num_ring
     const padic_num_planes a = call->a, b = call->b, out = call->out;
     const uint32_t narrow = r->unit_size == 4;
     uint8_t *const status = call->status;
-    uint64_t i, first = 0; // elements from `first` on are done one by one
+    uint64_t i;
     for (i = 0; i < call->count; i++) {
         const uint64_t ia = a.scalar ? 0 : i, ib = b.scalar ? 0 : i;
-        const int32_t va = ((const int32_t *)a.val)[ia], vb = ((const int32_t *)b.val)[ib];
-        uint64_t ua = padici_word_at(form, a.unit, ia, narrow);
-        uint64_t ub = padici_word_at(form, b.unit, ib, narrow), x;
-        int32_t v;
-        uint32_t bits = 0;
-        first = i;
-        if (PADICI_UNLIKELY(!padici_val_finite(va) || !padici_val_finite(vb))) goto rare;
-        if (kernel == PADIC_KERNEL_NUM_MUL) {
-            x = padici_mul1(r, form, ua, ub);
-            v = va + vb;
-            if (PADICI_UNLIKELY(!padici_val_finite(v))) goto rare;
-        } else {
-            const uint64_t d = (uint64_t)(va < vb ? (int64_t)vb - va : (int64_t)va - vb);
-            if (kernel == PADIC_KERNEL_NUM_SUB) ub = padici_sub1(r, form, 0, ub);
-            v = va < vb ? va : vb;
-            if (d) { // the number further down is a unit there, and stays one
-                uint64_t low = va < vb ? ua : ub, high = va < vb ? ub : ua;
-                high = d >= r->precision      ? 0
-                       : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
-                                              : padici_mul1(r, form, high, r->power[d][0]);
-                x = padici_add1(r, form, low, high);
-            } else {
-                x = padici_add1(r, form, ua, ub);
-                if (!x) {
-                    v = PADIC_NUM_ZERO;
-                    bits = PADIC_NUM_PRECLOSS;
-                } else if (form == PADIC_NUM_B2 || x * r->inverse <= r->ladder_limit[0]) {
-                    v += (int32_t)padici_split1(r, x, &x);
-                    if (PADICI_UNLIKELY(v > PADIC_NUM_MAX_VALUATION)) goto rare;
-                }
-            }
+        padici_word_float x, y;
+        x.u = padici_word_at(form, a.unit, ia, narrow);
+        x.v = ((const int32_t *)a.val)[ia];
+        x.bits = 0;
+        y.u = padici_word_at(form, b.unit, ib, narrow);
+        y.v = ((const int32_t *)b.val)[ib];
+        if (PADICI_UNLIKELY(!padici_val_finite(x.v) || !padici_val_finite(y.v) ||
+                            !padici_word_float_op(r, form, kernel, &x, y))) {
+            padici_num_span(call, i, i + 1, one);
+            continue;
         }
-        padici_word_to(form, out.unit, i, narrow, x);
-        ((int32_t *)out.val)[i] = v;
-        if (status) status[i] = (uint8_t)bits;
-        call->bits |= bits;
-        continue;
-    rare:
-        padici_num_span(call, first, first + 1, one);
+        padici_word_to(form, out.unit, i, narrow, x.u);
+        ((int32_t *)out.val)[i] = x.v;
+        if (status) status[i] = (uint8_t)x.bits;
+        call->bits |= x.bits;
     }
 }
 
@@ -26760,7 +27453,197 @@ PADICI_FN void padici_pow_loop(padic_num_call *call)
 #undef PADICI_NUM_LOOP
 
 #endif
-// room: src/num/arith.c:13
+// room: src/num/few.h:5
+#ifndef PADIC_NO_NUM
+
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b);
+
+#endif
+// room: src/num/few.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// Small calls: few results of one word, everything in host memory. What the long way finds out
+// about an operation of any size is here a few comparisons; where one of them fails, or an element
+// is a rare one, nothing is written, and the long way does it or says what is wrong.
+
+#define PADICI_NUM_FEW 16u
+
+// A sound array of `count` elements.
+PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *r,
+                                padic_num_model model, uint64_t count)
+{
+    const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
+    return x->ring == r && x->model == model && x->count == count && unit &&
+           !(unit & (r->unit_size - 1)) &&
+           x->unit.dtype == (r->unit_size == 4 ? PADIC_U32 : PADIC_U64) &&
+           (model == PADIC_NUM_RING || (val && !(val & 3) && x->val.dtype == PADIC_I32));
+}
+
+PADICI_INLINE int padici_few_apart(const void *a, uint64_t a_size, const void *b, uint64_t b_size)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return (x - y >= b_size) & (y - x >= a_size);
+}
+
+// Are the planes of an operand the result's own, or apart from all that is written?
+PADICI_INLINE int padici_few_clear(const padic_num_array *out, const padic_num_array *in)
+{
+    const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
+    const void *const unit = in->unit.data, *const val = in->val.data;
+    const void *const status = out->status.data, *const sticky = out->sticky;
+    int clear = (n == m && unit == out->unit.data) |
+                padici_few_apart(out->unit.data, n * w, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, unit, m * w);
+    if (sticky) clear &= padici_few_apart(sticky, 4, unit, m * w);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= (n == m && val == out->val.data) | padici_few_apart(out->val.data, n * 4, val, m * 4);
+    clear &= padici_few_apart(out->unit.data, n * w, val, m * 4);
+    clear &= padici_few_apart(out->val.data, n * 4, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, val, m * 4);
+    if (sticky) clear &= padici_few_apart(sticky, 4, val, m * 4);
+    return clear;
+}
+
+// A sound result, its planes apart.
+PADICI_INLINE int padici_few_out(const padic_num_array *out)
+{
+    const padic_num_ring *r = out->ring;
+    const void *const status = out->status.data, *const val = out->val.data;
+    const uint64_t n = out->count;
+    int clear = 1;
+    if (n - 1 >= PADICI_NUM_FEW || !r || r->magic != PADICI_NUM_MAGIC ||
+        r->form >= PADIC_NUM_W128 || r->composite || (uint32_t)out->model > PADIC_NUM_FLOAT ||
+        !padici_few_is(out, r, out->model, n) ||
+        out->status.dtype != (status ? PADIC_U8 : PADIC_DTYPE_NONE) || out->sticky_word.dtype ||
+        out->sticky_word.data || ((uintptr_t)out->sticky & 3))
+        return 0;
+    if (status) clear = padici_few_apart(out->unit.data, n * r->unit_size, status, n);
+    if (out->sticky) clear &= padici_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
+    if (status && out->sticky) clear &= padici_few_apart(status, n, out->sticky, 4);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= padici_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
+    if (status) clear &= padici_few_apart(val, n * 4, status, n);
+    if (out->sticky) clear &= padici_few_apart(val, n * 4, out->sticky, 4);
+    return clear;
+}
+
+// A sound operand: of the same count, or one for all.
+PADICI_INLINE int padici_few_operand(const padic_num_array *out, const padic_num_array *a,
+                                     uint64_t count)
+{
+    if (a->count == 1) count = 1;
+    return padici_few_is(a, out->ring, out->model, count) && padici_few_clear(out, a);
+}
+
+// a op b, or of one operand, whose valuations are finite. 0: a rare one.
+static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
+                          padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t temp[4], inverse;
+    switch (kernel) {
+    case PADIC_KERNEL_NUM_INV:
+    case PADIC_KERNEL_NUM_DIV:
+        if (kernel == PADIC_KERNEL_NUM_INV) b = a;
+        if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
+        padici_ring_inv(r, &inverse, &b.u, temp);
+        x->u = kernel == PADIC_KERNEL_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        x->v = kernel == PADIC_KERNEL_NUM_INV ? -b.v : a.v - b.v;
+        return padici_val_finite(x->v);
+    case PADIC_KERNEL_NUM_NEG:
+        x->u = padici_sub1(r, r->form, 0, a.u);
+        return 1;
+    default:
+        if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
+        x->u = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
+                                                : padici_mul1(r, r->form, a.u, b.u);
+        return 1;
+    }
+}
+
+PADICI_INLINE int padici_few_load(const padic_num_array *a, uint64_t i, padici_word_float *x)
+{
+    x->u = padici_word(a->ring, a->unit.data, i);
+    x->v = a->model == PADIC_NUM_RING ? 0 : ((const int32_t *)a->val.data)[i];
+    x->bits = 0;
+    return padici_val_finite(x->v);
+}
+
+// Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
+static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, padici_word_float *x)
+{
+    const padic_num_ring *r = a->ring;
+    padici_word_float level[8], y;
+    uint64_t i, n;
+    uint32_t depth = 0;
+    x->u = x->bits = 0;
+    x->v = 0;
+    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
+        const uint64_t u = padici_word(r, a->unit.data, i);
+        const uint64_t v = b ? padici_mul1(r, r->form, u, padici_word(r, b->unit.data, i)) : u;
+        x->u = padici_add1(r, r->form, x->u, v);
+    }
+    if (a->model == PADIC_NUM_RING) return 1;
+    for (i = 0; i < a->count || depth > 1;) {
+        if (i < a->count) {
+            if (!padici_few_load(a, i, &level[depth])) return 0;
+            if (b && (!padici_few_load(b, i, &y) ||
+                      !padici_few_one(r, a->model, PADIC_KERNEL_NUM_MUL, &level[depth], y)))
+                return 0;
+            depth++;
+        }
+        n = i < a->count ? ++i : 0; // then what is left, from the right
+        for (; depth > 1 && !(n & 1); n >>= 1) {
+            const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
+            depth--;
+            if (!padici_few_one(r, a->model, PADIC_KERNEL_NUM_ADD, &level[depth - 1],
+                                level[depth]))
+                return 0;
+            level[depth - 1].bits |= bits;
+            if (!padici_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
+        }
+    }
+    *x = level[0];
+    return 1;
+}
+
+// All of a small call: 1 when it is done.
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b)
+{
+    const padic_num_ring *r = out->ring;
+    const int sums = kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_DOT;
+    const uint64_t n = out->count, count = sums ? a->count : n;
+    padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    uint64_t i;
+    uint32_t all = 0;
+    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_few_out(out) ||
+        !padici_few_operand(out, a, count))
+        return 0;
+    if (b && b != a && !padici_few_operand(out, b, count)) return 0;
+    if (sums && !padici_few_sum(a, b, x)) return 0;
+    for (i = 0; !sums && i < n; i++)
+        if (!padici_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            (b && !padici_few_load(b, b->count == 1 ? 0 : i, &y)) ||
+            !padici_few_one(r, out->model, kernel, &x[i], y))
+            return 0;
+    for (i = 0; i < n; i++) {
+        padici_word_set(r, out->unit.data, i, x[i].u);
+        if (out->model == PADIC_NUM_FLOAT) ((int32_t *)out->val.data)[i] = x[i].v;
+        if (out->status.data) ((uint8_t *)out->status.data)[i] = (uint8_t)x[i].bits;
+        all |= x[i].bits;
+    }
+    if (out->sticky) *out->sticky |= all;
+    return 1;
+}
+
+#undef PADICI_NUM_FEW
+
+#endif
+// room: src/num/arith.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
@@ -26774,6 +27657,9 @@ static PADICI_NOINLINE padic_result padici_num_simple(
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
+    if (kernel <= PADIC_KERNEL_NUM_DIV && kernel != PADIC_KERNEL_NUM_FMA &&
+        padici_num_few(context, kernel, out, a, b))
+        return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
     task.call.k = k;
     return padici_num_run(context, &task);
@@ -26861,7 +27747,7 @@ static void padici_pow_array_loop(padic_num_call *call)
     padic_num_call one = *call;
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padici_cell x, a;
     x.u = words;
     a.u = words + r->words;
@@ -27051,7 +27937,7 @@ static void padici_valuation_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     int32_t *const val = (int32_t *)call->other[0];
     const int fast = padici_num_fast(call, PADIC_NUM_RING) ||
                      padici_num_fast(call, PADIC_NUM_FLOAT);
@@ -27185,7 +28071,7 @@ static void padici_split_loop(padic_num_call *call)
     const int ring = padici_num_fast(call, PADIC_NUM_RING);
     const int fast = ring || padici_num_fast(call, PADIC_NUM_FLOAT);
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         const uint64_t at = call->a.scalar ? 0 : i;
         uint32_t bits;
@@ -27252,7 +28138,7 @@ static void padici_equal_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padici_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
@@ -27323,7 +28209,7 @@ static void padici_tropical_loop(padic_num_call *call)
     const padici_wide ln = padici_ln(r->p);
     uint64_t local[2], i, bits;
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         uint32_t soft, inexact, overflow, down;
         int32_t v;
@@ -27477,7 +28363,7 @@ PADICI_FN void padici_horner_loop(padic_num_call *call)
     const padic_num_ring r = *call->ring;
     const int fast = padici_num_fast(call, PADIC_NUM_RING);
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, k;
-    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
     padici_cell x, y, c;
     coefficients.scalar = 0; // it only said that they stay where they are
@@ -27530,7 +28416,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
 }
 
 #endif
-// room: src/num/reduction.c:10
+// room: src/num/reduction.c:11
 #if PADICI_IMPLEMENT_NUM
 
 PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
@@ -27602,7 +28488,7 @@ static void padici_reduce_loop(padic_num_call *call)
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], first, i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + (1 + LEVELS + LANES) * r->words;
     padici_reduction chunks, lanes;
     padici_cell x;
@@ -27641,6 +28527,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
+    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;
@@ -27898,10 +28785,11 @@ PADICI_FN uint32_t padici_big_room(const padic_num_ring *r)
     return room < PADICI_BIG_ROOM ? PADICI_BIG_ROOM : room;
 }
 
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch)
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace)
 {
     const uint32_t room = padici_big_room(r);
-    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)scratch : work->local;
+    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)workspace : work->local;
     uint64_t *const big = room > PADICI_BIG_ROOM ? s + 9 * r->words : work->local + 18;
     work->u = s;
     work->temp = s + r->words;
@@ -28015,7 +28903,7 @@ static void padici_from_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     int negative;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count && word; i++) {
         const uint64_t m = padici_int_load(call->other[0], call->dtype, i, &negative);
@@ -28077,7 +28965,7 @@ static void padici_from_rational_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x, a, b;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     a.u = work.temp;
     b.u = work.temp + r->words;
@@ -28145,7 +29033,7 @@ static void padici_to_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     const int balanced = call->k >> 32 != 0;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
@@ -28333,7 +29221,7 @@ PADICI_FN void padici_from_float_loop(padic_num_call *call)
     uint64_t i, bits, m;
     int32_t e;
     if (word && odd && !call->other[1]) padici_twos_make(r, &twos);
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         if (word && call->dtype == PADIC_F64)
@@ -28503,7 +29391,7 @@ static void padici_to_float_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint64_t y;
@@ -28678,7 +29566,7 @@ PADICI_FN void padici_to_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         padici_cell_load(call, &call->a, i, &x);
@@ -28786,7 +29674,7 @@ PADICI_FN void padici_from_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         int good = 1;
@@ -28949,7 +29837,7 @@ static void padici_random_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         x.v = 0;
@@ -29012,7 +29900,7 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
 
 // ---- text
 
-// One element, or a stream, without a task: checks an array and gives its planes and scratch.
+// One element, or a stream, without a task: checks an array and gives its planes and workspace.
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work)
@@ -29025,16 +29913,17 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     call->model = array->model;
     if ((result = padici_num_planes_of(context, array, planes)) != PADIC_OK) return result;
     if (array->status.dtype || array->status.data) {
-        result = padici_num_plane(context, &array->status, array->count, 1u << PADIC_U8, &status);
+        result = padici_num_plane_of(context, NULL, &array->status, array->count, 1u << PADIC_U8,
+                                     &status);
         if (result) return padici_blame(context, result, NULL, "status", NULL);
         call->status = (uint8_t *)status;
     }
     if (array->ring->form == PADIC_NUM_RX &&
-        (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "scratch", NULL);
-    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "scratch", NULL);
-    padici_num_work_begin(work, array->ring, array->scratch);
+        (!array->workspace || array->workspace_size < padic_num_workspace(array->ring)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace", NULL);
+    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+    padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
 }
 
@@ -29158,7 +30047,7 @@ static void padici_line_cell(padici_line *t, const padic_num_call *call, padici_
     }
 }
 
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style)
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style)
 {
     padici_line t;
     if (!padici_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;
@@ -29507,7 +30396,7 @@ static uint32_t padici_zigzag(int32_t v)
     return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
 }
 
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array)
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
 {
     padici_wire w;
     uint64_t size;
@@ -29558,7 +30447,7 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     if (!array || !data || !size)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
                               !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_bound(array);
+    need = padic_num_write_size_bound(array);
     memset(&call, 0, sizeof call);
     result = padici_num_open(context, &call, &call.a, array, &work);
     if (!result && !need)
@@ -30836,7 +31725,7 @@ static void padici_roots_each(padic_num_call *call)
     const padici_root *root = ((const padici_series *)call->options)->root;
     const uint64_t roots = root->alone ? 1 : root->count;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, j;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const unity = words + 2 * r->words, *const y = words + 3 * r->words;
     uint64_t *const temp = words + 4 * r->words;
     padici_cell a, x, copy;
@@ -30947,7 +31836,7 @@ PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_spac
     void *status = NULL;
     padic_result result = padici_num_planes_in(context, space, out, &call->out);
     if (!result && (out->status.dtype || out->status.data))
-        result = padici_num_plane_in(context, space, &out->status, out->count, 1u << PADIC_U8,
+        result = padici_num_plane_of(context, space, &out->status, out->count, 1u << PADIC_U8,
                                      &status);
     if (result) return result;
     call->status = (uint8_t *)status;
@@ -30966,16 +31855,6 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space
     if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
     for (; first < *n; first++) list[first].kind = 0; // not even the same planes
     return result;
-}
-
-// Elements first to first + count - 1 of a dense plane.
-static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
-{
-    const padic_tensor all = *t;
-    if (!all.dtype) return;
-    *t = padic_tensor_1d(all.dtype, NULL, count);
-    t->buffer = all.buffer;
-    t->offset = all.offset + first;
 }
 
 // Root number root->turn of each number.
@@ -30997,10 +31876,10 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
         padic_num_array part = *out;
         const uint64_t first = root->turn * a->count;
         part.count = a->count;
-        padici_num_slice(&part.unit, first, a->count);
-        padici_num_slice(&part.val, first, a->count);
-        padici_num_slice(&part.known, first, a->count);
-        padici_num_slice(&part.status, first, a->count);
+        part.unit.offset += first;
+        part.val.offset += first;
+        part.known.offset += first;
+        part.status.offset += first;
         one = padici_root_turn(context, &part, a, root);
         if (one && one != PADIC_ERROR_DOMAIN) return one;
         if (one) result = one;
@@ -31034,8 +31913,8 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
                               "out.count must be num_root_count times a.count");
     in = *a;
-    in.scratch = out->scratch;
-    in.scratch_size = out->scratch_size;
+    in.workspace = out->workspace;
+    in.workspace_size = out->workspace_size;
     padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
     memset(&space, 0, sizeof space);
     if (out->ring->form <= PADIC_NUM_W64) places = &space;
@@ -31120,11 +31999,11 @@ static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
     return at;
 }
 
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring)
 {
     padici_tables t;
     if (!padici_ring_is(ring) || ring->composite) return 0;
-    return (size_t)padici_tables_lay(ring, &t) * sizeof(uint64_t);
+    return padici_tables_lay(ring, &t) * sizeof(uint64_t);
 }
 
 static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t, uint64_t *base)
@@ -31140,9 +32019,9 @@ static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t,
             root[i * i % t->modulus] = inverse[i];
 }
 
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size)
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
 {
-    const size_t need = padic_num_ring_tables_bound(ring);
+    const uint64_t need = padic_num_ring_tables_size_bound(ring);
     padici_tables t;
     uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
@@ -31156,7 +32035,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     if (size < need) return PADIC_ERROR_CAPACITY;
     padici_tables_lay(ring, &t);
     if (t.inverse) padici_tables_seeds(ring, &t, base);
-    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: scratch behind
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
         uint64_t *const w = base + t.teichmueller + i * ring->words;
         padici_ring_teichmueller(ring, w, i, ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }
@@ -31268,7 +32147,7 @@ static void padici_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + 2 * r->words;
     padici_polynomial f;
     padici_cell a, x;
@@ -31399,7 +32278,7 @@ static void padici_hensel_roots(padici_hensel *h, uint64_t i)
     }
 }
 
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc)
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
@@ -31420,7 +32299,7 @@ static void padici_hensel_all_loop(padic_num_call *call)
     uint64_t i;
     int nonzero;
     h.call = *call;
-    h.call.scratch = NULL;
+    h.call.workspace = NULL;
     h.f.call = &h.call;
     h.f.planes = call->c;
     h.f.planes.scalar = 0;
@@ -31441,12 +32320,12 @@ static void padici_hensel_all_loop(padic_num_call *call)
     call->bits |= h.call.bits;
 }
 
-// Planes, scratch and overlaps of a search for all roots.
+// Planes, workspace and overlaps of a search for all roots.
 static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
-    const size_t need = padic_num_hensel_bound(desc);
+    const size_t need = padic_num_hensel_workspace(desc);
     const uint64_t n = desc->polynomials;
     padici_num_space *const space = &task->space;
     padic_num_call *const call = &task->call;
@@ -31460,11 +32339,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
         return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
                             "must be `most` times `polynomials`");
-    if (!need || desc->scratch_size < need || !desc->scratch)
-        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                            "is missing or too small: see num_hensel_bound");
-    if (!padici_aligned(desc->scratch, 8))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
+    if (!need || desc->workspace_size < need || !desc->workspace)
+        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                            "is missing or too small: see num_hensel_workspace");
+    if (!padici_aligned(desc->workspace, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
     result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
                                  &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
@@ -31488,11 +32367,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (result) return result;
     padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
     padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
-    padici_num_range_add(list, ranges, desc->scratch, desc->scratch_size, 0, 1);
-    call->scratch = desc->scratch;
-    task->scratch = need;
-    task->scratch_pieces = 1;
-    h->shifted = (uint64_t *)desc->scratch;
+    padici_num_range_add(list, ranges, desc->workspace, desc->workspace_size, 0, 1);
+    call->workspace = desc->workspace;
+    task->workspace = need;
+    task->workspace_pieces = 1;
+    h->shifted = (uint64_t *)desc->workspace;
     h->words = h->shifted + (uint64_t)desc->terms * r->words;
     h->digits = h->words + (uint64_t)desc->terms * r->words;
     h->queue = h->digits + desc->terms;
@@ -32346,7 +33225,7 @@ PADICI_FN uint32_t padici_primes_for(uint32_t bits)
 }
 
 #endif
-// room: src/num/lifting.c:12
+// room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
 // Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
@@ -32358,7 +33237,7 @@ static uint64_t padici_block_words(const padici_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's scratch; its words.
+// The parts of a worker's workspace; its words.
 PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
@@ -32751,7 +33630,7 @@ static int padici_solve_block(const padici_solving *s, const padici_solve_room *
     k->det = (int64_t *)(w + 8 * (n * (n + 1) + ((size_t)2 << n)));
     k->denominator = k->det + PADIC_NUM_SYSTEMS;
     k->numerator = k->denominator + (size_t)PADIC_NUM_SYSTEMS * s->sides;
-    return padici_kernel(s->context, PADIC_KERNEL_NUM_SYSTEMS, k) == PADIC_OK;
+    return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
 // x of system k of a block modulo p^N, det A being a unit. 0: it is none.
@@ -32832,7 +33711,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
         ((uint32_t *)s->rank.data)[i] =
             padici_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
     if (s->bound) return;
-    padici_solve_lay(s, s->scratch + index * s->each, &m);
+    padici_solve_lay(s, s->workspace + index * s->each, &m);
     for (; i < end; i++, at++) {
         if (at == count) {
             count = end - i < PADIC_NUM_SYSTEMS ? (uint32_t)(end - i) : PADIC_NUM_SYSTEMS;
@@ -33046,7 +33925,7 @@ static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
 static padic_result padici_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
-    const uint64_t size = desc->scratch_size / 8;
+    const uint64_t size = desc->workspace_size / 8;
     padici_num_range list[16];
     padici_solving s;
     padici_solve_room m;
@@ -33061,12 +33940,13 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
         padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
     s.each = padici_solve_lay(&s, NULL, &m);
-    if (!result && (!desc->scratch || size < s.each))
-        result = padici_blame(context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                              "is missing or too small: see num_solve_bound or num_det_bound");
-    if (!result && !padici_aligned(desc->scratch, 8))
-        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-    padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
+    if (!result && (!desc->workspace || size < s.each))
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                              "is missing or too small: see num_solve_workspace or "
+                              "num_det_workspace");
+    if (!result && !padici_aligned(desc->workspace, 8))
+        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    padici_num_range_add(list, &ranges, desc->workspace, desc->workspace_size, 0, 1);
     padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
     if (!result && s.space.mems && s.space.host)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -33076,7 +33956,7 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     if (!s.batch) return PADIC_OK;
     s.context = context;
     s.verify = desc->verify;
-    s.scratch = (uint64_t *)desc->scratch;
+    s.workspace = (uint64_t *)desc->workspace;
     s.pieces = size / s.each;
     if (s.space.mems)
         result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
@@ -33104,7 +33984,7 @@ static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *des
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
     return desc ? padici_solve_bound(desc, &desc->right) : 0;
 }
@@ -33124,12 +34004,12 @@ static padic_num_solve_desc padici_det_desc(const padic_num_det_desc *desc)
     solve.det = desc->out;
     solve.status = desc->status;
     solve.sticky = desc->sticky;
-    solve.scratch = desc->scratch;
-    solve.scratch_size = desc->scratch_size;
+    solve.workspace = desc->workspace;
+    solve.workspace_size = desc->workspace_size;
     return solve;
 }
 
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc)
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return 0;
@@ -33189,9 +34069,9 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
 
 // Rational reconstruction of arrays
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch)
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace)
 {
-    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)scratch : e->local;
+    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)workspace : e->local;
     e->part = words > PADICI_EXACT_WORDS ? words : PADICI_EXACT_WORDS + 2;
     e->n.w = e->at + 9 * e->part;
     e->d.w = e->at + 16 * e->part;
@@ -33308,7 +34188,7 @@ static void padici_rational_each(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     uint32_t digits = 0; // that bounds are for
-    padici_exact_begin(&e, r->words, call->scratch);
+    padici_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
         for (i = 0; i < call->count; i += o->vector)
@@ -33561,7 +34441,7 @@ static void padici_set_precision_loop(padic_num_call *call)
     uint64_t i;
     uint32_t k;
     in.ring = from;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
@@ -33646,7 +34526,7 @@ static void padici_change_prime_loop(padic_num_call *call)
     uint64_t i;
     in.ring = from;
     in.model = array->model;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
@@ -34525,7 +35405,7 @@ PADICI_FN void padici_tree_clear(padic_num_tree *tree)
     tree->index = NULL;
 }
 
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity)
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity)
 {
     uint64_t size;
     if (!points || points->count > PADICI_TREE_INNER - 2) return 0;
@@ -34545,8 +35425,8 @@ PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num
     if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
+    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
+    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
     if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;
@@ -34679,7 +35559,7 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 // them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
 // of 2^l gaps from each gap on.
 
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
 {
     uint64_t size, l;
     if (!tree || !tree->leaf) return 0;
@@ -34695,7 +35575,7 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
     int32_t *least;
     if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
-    if (size < padic_num_tree_index_bound(tree)) return PADIC_ERROR_CAPACITY;
+    if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
     rank = (uint32_t *)memory;
     least = (int32_t *)(void *)(rank + tree->points.count);
     link = n ? padici_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
@@ -35059,7 +35939,7 @@ static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, con
     return at;
 }
 
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
 {
     uint64_t at[3], n = tree && tree->leaf ? tree->count : 0;
     return tree && tree->leaf ? (size_t)padici_tree_layout(n, 4 * n, at) : 0;
@@ -35201,7 +36081,7 @@ static uint64_t padici_hash_float(uint64_t hash, padici_hash_work *w)
 static padic_result padici_hash_fill(padici_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {
-    const size_t size = padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT);
+    const size_t size = padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT);
     padic_result result = padic_num_place(array, &w->ring, model, PADICI_HASH_COUNT, at, size);
     uint32_t k;
     array->sticky = &w->sticky;
@@ -35232,7 +36112,7 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
             const padic_num_model model = (padic_num_model)j;
             memset(w, 0, sizeof *w);
             if (padic_num_ring_init(&w->ring, rings[i][0], rings[i][1], NULL) ||
-                padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
+                padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
                 padici_hash_fill(w, &w->a, model, planes, 0) ||
                 padici_hash_fill(w, &w->b, model, planes + third, 1) ||
                 padici_hash_fill(w, &w->x, model, planes + 2 * third, 0))
@@ -35694,7 +36574,7 @@ PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
     for (r = 0; r < c->rows; r++, key += c->stride * c->size) {
         if (c->row_ptr)
             padici_sparse_index_set((uint8_t *)c->row_ptr, c->index_size == 8, r, c->start + at);
-        if (kernel == PADIC_KERNEL_SPARSE_FILL)
+        if (kernel == PADIC_OP_SPARSE_FILL_LOOP)
             at = padici_sparse_fill_row(c, key, at);
         else
             at += c->size == 1   ? padici_sparse_count8(c, key)
@@ -35889,7 +36769,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
 }
 
 #endif
-// room: src/sparse/work.c:8
+// room: src/sparse/work.c:9
 #if PADICI_IMPLEMENT_SPARSE
 
 // Work
@@ -35927,7 +36807,8 @@ static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *cal
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_kernel(w->context, kernel, call) == PADIC_OK) return 1;
+    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
+        return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -35961,7 +36842,7 @@ static void padici_sparse_inspect(padici_sparse_work *w, padic_sparse_call *call
     uint64_t r, x;
     call->row_ptr = NULL;
     if (s->has_other) {
-        padici_sparse_run(w, call, &s->other, PADIC_KERNEL_SPARSE_COUNT);
+        padici_sparse_run(w, call, &s->other, PADIC_OP_SPARSE_COUNT_LOOP);
         w->other[task] += call->kept;
     }
     for (r = 0; s->has_largest && r < call->rows; r++, key += call->stride * call->size) {
@@ -35994,7 +36875,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -36004,7 +36885,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
+        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
@@ -36125,7 +37006,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
         padici_sparse_piece(w, 0, elements, &call, &total);
         w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
         total = 0;
     }
     if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
@@ -37024,15 +37905,15 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     if (result || !out) return result;
     job->call.ring = r;
     job->call.model = a->model;
-    job->call.scratch = a->scratch;
+    job->call.workspace = a->workspace;
     if (r->form == PADIC_NUM_RX &&
-        (!a->scratch || a->scratch_size < padic_num_scratch_bound(r)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "scratch",
-                            "is missing or too small: see num_scratch_bound");
-    if (r->form == PADIC_NUM_RX && !padici_aligned(a->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "scratch", NULL);
+        (!a->workspace || a->workspace_size < padic_num_workspace(r)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "workspace",
+                            "is missing or too small: see num_workspace");
+    if (r->form == PADIC_NUM_RX && !padici_aligned(a->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "workspace", NULL);
     if (a->status.dtype) {
-        result = padici_num_plane(context, &a->status, count, 1u << PADIC_U8, &p);
+        result = padici_num_plane_of(context, NULL, &a->status, count, 1u << PADIC_U8, &p);
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
@@ -37276,7 +38157,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     result = padici_sparse_array(context, &job, a, csr->rows, "out", 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
-    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.scratch : local;
+    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.workspace : local;
     for (r = 0; r < csr->rows; r++) {
         memset(x.u, 0, a->ring->words * sizeof *x.u);
         x.v = m->val ? padici_val_load(&job.call.a, r) : 0;
@@ -37427,7 +38308,7 @@ static void padici_sparse_ring_task(void *arg, uint32_t task)
     const padic_num_ring *ring = job->call.ring;
     const uint64_t end = padici_sparse_end_row(job, task);
     uint64_t local[8], i, e, at, step;
-    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.scratch : local;
+    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.workspace : local;
     uint64_t *const a = u + ring->words, *const x = a + ring->words, *const t = x + ring->words;
     uint32_t k;
     for (i = task * job->step * job->width; i < end * job->width; i++) {
@@ -38934,7 +39815,7 @@ PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t l
 }
 
 #endif
-// room: src/sample/driver.c:5
+// room: src/sample/driver.c:6
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- driver
@@ -39035,7 +39916,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_kernel(context, PADIC_KERNEL_SAMPLE, &call);
+    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 
@@ -39097,7 +39978,7 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
 }
 
 #endif
-// room: src/sample/checks.c:10
+// room: src/sample/checks.c:7
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- checks
@@ -39120,36 +40001,28 @@ PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t
     if (base > 65537) return PADIC_ERROR_LIMIT;
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
-    if (!keys->next) return PADIC_ERROR_ARGUMENT;
+    if (!keys->given) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
     if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
     x->keys = keys->next;
-    keys->next += x->levels;
+    if (keys->next) keys->next += x->levels;
+    keys->at += x->levels;
     keys->left -= x->levels;
     return PADIC_OK;
 }
 
-// The keys of a call, in host memory.
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys)
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling)
 {
     const padic_tensor *t = &scrambling->keys;
-    void *p;
-    padic_result result;
-    keys->next = NULL;
-    keys->left = 0;
     if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
     if (t->dtype != PADIC_U64)
         return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
-    result = padici_host_pointer(context, t, &p);
-    if (!result && (t->rank > 1 || padici_sample_step(t, 0) != 1)) result = PADIC_ERROR_ARGUMENT;
-    if (result) return padici_blame(context, result, "scrambling", "keys", NULL);
-    keys->next = (const uint64_t *)p;
-    keys->left = padic_tensor_count(t);
+    if (t->rank > 1 || padici_sample_step(t, 0) != 1)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "scrambling", "keys", NULL);
     return PADIC_OK;
 }
 
@@ -39174,7 +40047,7 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
         return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
     if ((uint32_t)mode > 3)
         return padici_blame(context, result, "scrambling", "mode", "is none that there is");
-    if (keys->next) return result;
+    if (keys->given) return result;
     return padici_blame(context, result, "scrambling", "keys", "are missing: see sample_keys");
 }
 
@@ -39198,7 +40071,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
 }
 
 // Bytes from the first to behind the last element.
-static uint64_t padici_sample_extent(const padic_tensor *t)
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint64_t last = 0;
@@ -39215,157 +40088,247 @@ PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis)
     return t->rank > axis ? (uint64_t)stride[axis] : 1;
 }
 
-// Where a view lies.
-static padic_result padici_sample_place(padic_context *context, const padic_tensor *t,
-                                        padici_place *place)
+#endif
+// room: src/sample/request.c:8
+#if PADICI_IMPLEMENT_SAMPLE
+
+// ---- requests: what all calls have in common
+
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q)
 {
-    uint64_t at;
-    place->mem.bits = (uint64_t)(uintptr_t)t->data;
-    place->at = 0;
-    place->host = 1;
-    if (t->data || !padic_tensor_count(t)) return PADIC_OK;
-    if (!context) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_mul_u64(t->offset, padic_dtype_size(t->dtype), &at)) at = UINT64_MAX;
-    return padici_buffer_range(context, t->buffer, at, padici_sample_extent(t), place);
+    padici_sample_keys keys;
+    keys.given = q->scrambling.keys.data || q->scrambling.keys.buffer.id;
+    keys.next = (const uint64_t *)q->scrambling.keys.data;
+    keys.at = 0;
+    keys.left = keys.given ? padic_tensor_count(&q->scrambling.keys) : 0;
+    return keys;
 }
 
-// Output and index, or the range from `first`: `points` of them, from 0 to job->last. `alone`: each
-// point is read once, right before it is written, so both may be the same view.
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone)
+// Where coordinate c of the points begins, in elements of `out`.
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c)
 {
+    return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
+}
+
+static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
+{
+    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
+}
+
+// The base of coordinate c, its keys and its limits.
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys)
+{
+    const uint32_t at = q->dimension + (uint32_t)c;
+    uint32_t k;
+    padic_result result;
+    *job = q->job;
+    if (q->n && !at) { // i / n
+        memset(x, 0, sizeof *x);
+        job->last = job->scale = q->n - 1;
+        job->task = PADICI_SAMPLE_RATIO;
+        return PADIC_OK;
+    }
+    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
+                                      q->scrambling.mode, keys);
+    job->last = job->scale = x->last;
+    if (q->n && job->last > q->n - 1) job->last = q->n - 1;
+    if (!q->levels || q->levels >= x->levels) return result;
+    job->group = 1;
+    for (k = 0; k < q->levels; k++) job->group *= q->base;
+    x->levels = q->levels;
+    return result;
+}
+
+// Output and index: `points` of both. `alone`: each point is read once, right before it is written,
+// so both may be the same view.
+static padic_result padici_sample_check_index(padici_sample_request *q)
+{
+    const padic_tensor *index = &q->index, *out = &q->out;
+    padic_context *const context = q->task.context;
     uint64_t count, a, b;
-    padic_result result = padici_sample_place(context, out, &job->to);
-    job->first = first;
-    if (result) return result;
-    job->device = !job->to.host;
-    if (!job->device) job->out = (char *)(uintptr_t)(job->to.mem.bits + job->to.at);
-    if (!given && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
+    padic_result result;
+    if (!q->needs_index && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
         return PADIC_OK;
     result = padici_sample_check_tensor(index, 1, &count);
-    if (!result) result = padici_sample_place(context, index, &job->from);
     if (result)
-        return padici_blame(context, result, given ? "reversals" : "index", NULL,
-                            padici_sample_why(result));
-    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "reversals" : "index", NULL,
+        return padici_blame(context, result, q->index_name, NULL, padici_sample_why(result));
+    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != q->points)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, q->index_name, NULL,
                             "must have one element for each of `out`");
-    job->index_dtype = index->dtype;
-    job->index_stride = padici_sample_step(index, 0);
-    if (!count || !padic_tensor_count(out)) return PADIC_OK;
-    if (job->from.host != job->to.host)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "reversals" : "index", NULL,
-                            "and out lie apart, in host memory and on a device");
-    a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
-    b = job->to.mem.bits + job->to.at;
-    job->index = (const char *)(uintptr_t)(job->device ? 1 : a);
-    if (job->device && job->from.mem.bits != job->to.mem.bits) return PADIC_OK;
-    if (alone && a == b && padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
-        (points < 2 || job->index_stride == padici_sample_step(out, 0)))
+    q->job.has_index = 1;
+    q->job.index_dtype = index->dtype;
+    q->job.index_stride = padici_sample_step(index, 0);
+    if (!count || !padic_tensor_count(out) || !out->data || !index->data) return PADIC_OK;
+    a = (uint64_t)(uintptr_t)index->data;
+    b = (uint64_t)(uintptr_t)out->data;
+    if (q->dimensions == 1 && a == b &&
+        padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
+        (q->points < 2 || q->job.index_stride == q->job.out_stride))
         return PADIC_OK;
     if (a < b + padici_sample_extent(out) && b < a + padici_sample_extent(index))
         return PADIC_ERROR_OVERLAP;
     return PADIC_OK;
 }
 
-// One coordinate on the device. `query`: only whether it can.
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query)
+// The range from `first`, without an index.
+static padic_result padici_sample_check_range(const padici_sample_request *q, uint64_t last)
 {
-    padic_result result = padici_drive(context, PADICI_KERNEL_SAMPLE_DEVICE, d, query);
-    return !result && d->outside ? PADIC_ERROR_LIMIT : result;
-}
-
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points)
-{
-    if (job->index || !points) return PADIC_OK;
-    if (job->first > job->last || points - 1 > job->last - job->first)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "first", NULL,
+    if (q->job.has_index || !q->points) return PADIC_OK;
+    if (q->first > last || q->points - 1 > last - q->first)
+        return padici_blame(q->task.context, PADIC_ERROR_LIMIT, "first", NULL,
                             "and the points after it reach beyond the largest index: see "
                             "sample_levels");
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task))
+// One base.
+static padic_result padici_sample_check_single(padici_sample_request *q)
 {
-    uint64_t tasks;
-    uint32_t i;
-    int bad = 0;
-    while ((tasks = (split->count + split->step - 1) / split->step) > 1u << 24) split->step *= 2;
-    padici_parallel(padici_jobs(split->context), (uint32_t)tasks, fn, split);
-    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) bad |= split->bad[i];
-    return bad ? PADIC_ERROR_LIMIT : PADIC_OK;
-}
-
-static void padici_sample_single_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    if (padici_sample_run(split->context, split->job, split->radix, begin,
-                          begin + (left < split->step ? left : split->step)))
-        split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-}
-
-// The functions of one base: checks everything, then runs.
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling)
-{
-    padici_sample_split split;
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
     padici_sample_radix x;
-    const padic_sample_mode mode = scrambling ? scrambling->mode : PADIC_SAMPLE_NONE;
-    padici_sample_keys keys;
-    uint64_t count;
-    uint32_t k;
-    padic_result result = PADIC_OK;
-    memset(&keys, 0, sizeof keys);
-    if (scrambling) result = padici_sample_keys_of(context, scrambling, &keys);
+    padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, base, digits, mode, &keys);
-    if (result) return padici_sample_blame_base(context, result, base, digits, mode, &keys);
-    if (levels > x.levels)
+    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    if (result)
+        return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
+                                        &keys);
+    if (q->levels > x.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
-    job->last = job->scale = x.last;
-    result = padici_sample_check_tensor(out, (int)job->integers, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if (job->integers && out->dtype == PADIC_U32 && digits == PADIC_SAMPLE_LONG)
+    result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_LONG)
         return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
-    if (out->rank > 1)
+    if (q->out.rank > 1)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
-    job->out_stride = padici_sample_step(out, 0);
-    job->dtype = out->dtype;
-    result = padici_sample_check_in(context, job, in, first, out, count, given, 1);
-    if (!result) result = padici_sample_check_range(context, job, count);
-    if (result) return result;
-    if (levels && levels < x.levels) {
-        job->group = 1;
-        for (k = 0; k < levels; k++) job->group *= base;
-        x.levels = levels;
+    q->dimensions = 1;
+    q->job.out_stride = padici_sample_step(&q->out, 0);
+    result = padici_sample_check_index(q);
+    keys = padici_sample_request_keys(q);
+    if (!result) result = padici_sample_coordinate(q, 0, &job, &x, &keys);
+    return result ? result : padici_sample_check_range(q, job.last);
+}
+
+// Every coordinate of points, so that an error comes before anything is written.
+static padic_result padici_sample_check_points(padici_sample_request *q)
+{
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t count, c;
+    padic_result result = padici_sample_check_tensor(&q->out, 0, &count);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if ((uint32_t)q->layout > 1 || (uint32_t)q->digits > 1 || (uint32_t)q->scrambling.mode > 3)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "layout, digits or scrambling.mode is none that there is");
+    if (q->out.rank != 2)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
+                            "must have rank 2: points and dimensions");
+    q->axis = q->layout == PADIC_SAMPLE_POINTS ? 1 : 0;
+    q->points = q->out.shape[1 - q->axis];
+    if (q->dimension > 1023 || q->out.shape[q->axis] > 1024u - q->dimension)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
+                            "and those of `out` after it must be below 1,024");
+    q->dimensions = (uint32_t)q->out.shape[q->axis];
+    q->job.out_stride = padici_sample_step(&q->out, 1 - q->axis);
+    result = padici_sample_check_index(q);
+    if (!result) result = padici_sample_check_keys(context, &q->scrambling);
+    for (c = 0; !result && count && c < q->dimensions; c++) {
+        result = padici_sample_coordinate(q, c, &job, &x, &keys);
+        padici_sample_blame_base(context, result, padic_sample_prime(q->dimension + (uint32_t)c),
+                                 q->digits, q->scrambling.mode, &keys);
+        if (!result) result = padici_sample_check_range(q, job.last);
     }
-    if (job->device) {
-        padici_sample_drive d;
-        memset(&d, 0, sizeof d);
-        d.job = job;
-        d.radix = &x;
-        d.count = count;
-        result = padici_sample_device(context, &d, 1);
-        return result ? result : padici_sample_device(context, &d, 0);
+    if (!count) q->points = 0;
+    return result;
+}
+
+static padic_result padici_sample_request_check(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padic_result result;
+    q->job.dtype = q->out.dtype;
+    q->job.first = q->first;
+    result = q->single ? padici_sample_check_single(q) : padici_sample_check_points(q);
+    if (!result && q->job.has_index && q->dimensions == 1) { // in place
+        task->view[PADICI_SAMPLE_OUT].kind = task->view[PADICI_SAMPLE_INDEX].kind = 1;
+        task->view[PADICI_SAMPLE_OUT].out = 2;
     }
+    return result ? padici_fault(task->context, result, q->name) : PADIC_OK;
+}
+
+// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
+typedef struct padici_sample_split {
+    const padici_sample_request *request;
+    uint64_t step;
+    uint8_t bad[PADICI_JOBS_AT_ONCE];
+} padici_sample_split;
+
+// The points of one task, a coordinate after the other.
+static void padici_sample_task_run(void *arg, uint32_t task)
+{
+    padici_sample_split *split = (padici_sample_split *)arg;
+    const padici_sample_request *q = split->request;
+    const uint64_t begin = task * split->step, left = q->points - begin;
+    const uint64_t end = begin + (left < split->step ? left : split->step);
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t c;
+    for (c = 0; c < q->dimensions; c++) {
+        (void)padici_sample_coordinate(q, c, &job, &x, &keys);
+        job.out = (char *)q->out.data +
+                  (size_t)(padici_sample_offset(q, c) * padic_dtype_size(q->out.dtype));
+        job.index = job.has_index ? (const char *)q->index.data : NULL;
+        if (padici_sample_run(q->task.context, &job, &x, begin, end))
+            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
+    }
+}
+
+static padic_result padici_sample_request_host(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padici_sample_split split;
+    uint64_t tasks;
+    uint32_t i;
+    if (!q->points) return PADIC_OK;
     memset(&split, 0, sizeof split);
-    split.context = context;
-    split.job = job;
-    split.radix = &x;
-    split.count = count;
-    split.step = 4 * PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_single_task);
+    split.request = q;
+    split.step = q->single ? 4 * PADICI_SAMPLE_CHUNK : PADICI_SAMPLE_CHUNK;
+    while ((tasks = (q->points + split.step - 1) / split.step) > 1u << 24) split.step *= 2;
+    padici_parallel(padici_jobs(task->context), (uint32_t)tasks, padici_sample_task_run, &split);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) q->outside |= split.bad[i];
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
+{
+    memset(q, 0, sizeof *q);
+    q->name = name;
+    q->op = op;
+    q->index_name = "index";
+    q->job.task = PADICI_SAMPLE_VALUE;
+}
+
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q)
+{
+    padic_result result;
+    padici_view_task_begin(&q->task, context, padici_sample_request_check,
+                           padici_sample_request_host);
+    padici_view_add(&q->task, "out", &q->out, 1);
+    padici_view_add(&q->task, q->index_name, &q->index, 0);
+    padici_view_add(&q->task, "scrambling.keys",
+                    q->scrambling.mode != PADIC_SAMPLE_NONE ? &q->scrambling.keys : NULL, 0);
+    result = padici_run_task(context, q->op, q);
+    if (result || !q->outside) return result;
+    padici_blame(context, PADIC_ERROR_LIMIT, q->index_name, NULL,
+                 "has an element above the largest: 0 stands in its place");
+    return padici_fault(context, PADIC_ERROR_LIMIT, q->name);
 }
 
 #endif
@@ -39374,14 +40337,13 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 
 // ---- calls
 
-static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
-                                                      padic_result result)
-{
-    if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
-        padici_blame(context, result, "index", NULL,
-                     "has an element above the largest: 0 stands in its place");
-    return result ? padici_fault(context, result, name) : PADIC_OK;
-}
+PADICI_VIEW_TASK(sample_radical_inverse)
+PADICI_VIEW_TASK(sample_radical_index)
+PADICI_VIEW_TASK(sample_scramble)
+PADICI_VIEW_TASK(sample_shuffle_index)
+PADICI_VIEW_TASK(sample_halton)
+PADICI_VIEW_TASK(sample_hammersley)
+PADICI_VIEW_TASK(sample_keys)
 
 static padic_result padici_sample_no_desc(padic_context *context, const char *name)
 {
@@ -39391,208 +40353,104 @@ static padic_result padici_sample_no_desc(padic_context *context, const char *na
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_inverse");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = desc->reversed != 0;
-    return padici_sample_end(context, "sample_radical_inverse",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits, 0,
-                                                  &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = 1;
+    q.job.integers = desc->reversed != 0;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // Reversal is its own inverse.
 PADIC_API padic_result padic_sample_radical_index(padic_context *context,
                                                   const padic_sample_radical_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_index");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, NULL));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_index", PADIC_OP_SAMPLE_RADICAL_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
-    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_scramble",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
                                                   const padic_sample_shuffle_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_shuffle_index");
-    job.task = PADICI_SAMPLE_SHUFFLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_shuffle_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits,
-                                                  desc->levels, &desc->scrambling));
-}
-
-// One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
-static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
-                                             padici_sample_job *job, padici_sample_radix *x,
-                                             padici_sample_keys *keys)
-{
-    const uint32_t at = desc->dimension + (uint32_t)c;
-    padic_result result;
-    job->task = PADICI_SAMPLE_VALUE;
-    if (!desc->n) {
-        result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys);
-        job->last = job->scale = x->last;
-        return result;
-    }
-    job->last = job->scale = desc->n - 1;
-    if (!at) {
-        memset(x, 0, sizeof *x);
-        job->task = PADICI_SAMPLE_RATIO;
-        return PADIC_OK;
-    }
-    result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys);
-    job->scale = x->last;
-    if (job->last > x->last) job->last = x->last;
-    return result;
-}
-
-// The points of one task, a coordinate after the other.
-static void padici_sample_points_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const padic_sample_hammersley_desc *desc = split->points;
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    padici_sample_keys keys = split->keys;
-    padici_sample_job job = *split->job;
-    padici_sample_radix x;
-    uint64_t c;
-    for (c = 0; c < desc->out.shape[axis]; c++) {
-        const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
-        job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
-        if (padici_sample_run(split->context, &job, &x, begin,
-                              begin + (left < split->step ? left : split->step)))
-            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-    }
-}
-
-// All points on the device, one coordinate after the other.
-static padic_result padici_sample_points_device(padic_context *context,
-                                                const padic_sample_hammersley_desc *desc,
-                                                padici_sample_keys keys, padici_sample_job *job,
-                                                uint64_t points)
-{
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    padici_sample_radix x;
-    padici_sample_drive d;
-    padic_result result = PADIC_OK, worst = PADIC_OK;
-    uint64_t c;
-    memset(&d, 0, sizeof d);
-    d.job = job;
-    d.radix = &x;
-    d.count = points;
-    for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys);
-        d.offset = c * padici_sample_step(&desc->out, axis);
-        if (!result && !c) result = padici_sample_device(context, &d, 1);
-        if (!result) result = padici_sample_device(context, &d, 0);
-        if (d.outside) worst = PADIC_ERROR_LIMIT;
-        if (d.outside && result == PADIC_ERROR_LIMIT) result = PADIC_OK;
-        d.outside = 0;
-    }
-    return result ? result : worst;
-}
-
-// All points, after every coordinate is checked, so that an error comes before anything is written.
-static padic_result padici_sample_points(padic_context *context,
-                                         const padic_sample_hammersley_desc *desc)
-{
-    const padic_tensor *out = &desc->out;
-    padici_sample_keys keys, all;
-    padici_sample_job job;
-    padici_sample_radix x;
-    padici_sample_split split;
-    uint64_t count, points, dimensions, c;
-    uint32_t axis;
-    padic_result result = padici_sample_check_tensor(out, 0, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if ((uint32_t)desc->layout > 1 || (uint32_t)desc->digits > 1 ||
-        (uint32_t)desc->scrambling.mode > 3)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            "layout, digits or scrambling.mode is none that there is");
-    if (out->rank != 2)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
-                            "must have rank 2: points and dimensions");
-    axis = desc->layout == PADIC_SAMPLE_POINTS ? 0 : 1; // of the points
-    points = out->shape[axis];
-    dimensions = out->shape[1 - axis];
-    if (desc->dimension > 1023 || dimensions > 1024u - desc->dimension)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
-                            "and those of `out` after it must be below 1,024");
-    memset(&job, 0, sizeof job);
-    memset(&all, 0, sizeof all);
-    job.out_stride = padici_sample_step(out, axis);
-    job.dtype = out->dtype;
-    result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
-                                    dimensions == 1);
-    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
-    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
-        padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, &keys);
-        if (!result) result = padici_sample_check_range(context, &job, points);
-    }
-    if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
-    memset(&split, 0, sizeof split);
-    split.context = context;
-    split.points = desc;
-    split.keys = all;
-    split.job = &job;
-    split.count = points;
-    split.step = PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_points_task);
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_shuffle_index", PADIC_OP_SAMPLE_SHUFFLE_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.job.integers = 1;
+    q.job.task = PADICI_SAMPLE_SHUFFLE;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.levels = desc->levels;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_hammersley(padic_context *context,
                                                const padic_sample_hammersley_desc *desc)
 {
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_hammersley", PADIC_OP_SAMPLE_HAMMERSLEY);
     if (!desc || !desc->n)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sample_hammersley",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name,
                               desc ? "n is 0: how many points has the set?" : "desc is NULL");
-    return padici_sample_end(context, "sample_hammersley", padici_sample_points(context, desc));
+    q.n = desc->n;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc)
 {
-    padic_sample_hammersley_desc all;
-    memset(&all, 0, sizeof all);
-    if (!desc) return padici_sample_no_desc(context, "sample_halton");
-    all.out = desc->out;
-    all.layout = desc->layout;
-    all.digits = desc->digits;
-    all.dimension = desc->dimension;
-    all.first = desc->first;
-    all.index = desc->index;
-    all.scrambling = desc->scrambling;
-    return padici_sample_end(context, "sample_halton", padici_sample_points(context, &all));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_halton", PADIC_OP_SAMPLE_HALTON);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -39629,7 +40487,7 @@ static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint
 }
 
 // How many keys a desc asks for, or what is wrong with it.
-static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
+static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
@@ -39655,28 +40513,45 @@ static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc,
 PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
     uint64_t count;
-    (void)padici_sample_keys_check(desc, &count);
+    (void)padici_sample_keys_total(desc, &count);
     return count;
 }
 
-static padic_result padici_sample_keys_write(padic_context *context,
-                                             const padic_sample_keys_desc *desc)
+// A call of sample_keys.
+typedef struct padici_sample_keys_task {
+    padici_view_task task;
+    padic_sample_keys_desc desc;
+} padici_sample_keys_task;
+
+static padic_result padici_sample_check_keys_desc(padic_context *context,
+                                                  const padic_sample_keys_desc *desc)
 {
-    void *p;
-    uint64_t *keys, count;
-    uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &count);
+    const padic_tensor *out = &desc->out;
+    uint64_t count, room;
+    padic_result result = padici_sample_keys_total(desc, &count);
     if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
-    if (desc->out.dtype != PADIC_U64)
-        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
-    result = padici_host_pointer(context, &desc->out, &p);
-    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+    result = padici_tensor_check_shape(out, &room);
+    if (!result && out->dtype != PADIC_U64) result = PADIC_ERROR_DTYPE;
+    if (!result && ((!out->data && !out->buffer.id) || out->rank > 1 ||
+                    padici_sample_step(out, 0) != 1))
         result = PADIC_ERROR_ARGUMENT;
-    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
-    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
-    if (result) return padici_blame(context, result, "out", NULL, NULL);
-    keys = (uint64_t *)p;
-    n = desc->dimensions ? desc->dimensions : 1;
+    if (!result && room < count) result = PADIC_ERROR_CAPACITY;
+    return padici_blame(context, result, "out", NULL, NULL);
+}
+
+static padic_result padici_sample_keys_task_check(padici_view_task *task)
+{
+    const padic_result result = padici_sample_check_keys_desc(
+        task->context, &((const padici_sample_keys_task *)(void *)task)->desc);
+    return result ? padici_fault(task->context, result, "sample_keys") : PADIC_OK;
+}
+
+static padic_result padici_sample_keys_task_host(padici_view_task *task)
+{
+    const padic_sample_keys_desc *desc = &((const padici_sample_keys_task *)(void *)task)->desc;
+    const uint32_t n = desc->dimensions ? desc->dimensions : 1;
+    uint64_t *keys = (uint64_t *)desc->out.data;
+    uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
         const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
@@ -39690,8 +40565,13 @@ static padic_result padici_sample_keys_write(padic_context *context,
 
 PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
 {
+    padici_sample_keys_task task;
     if (!desc) return padici_sample_no_desc(context, "sample_keys");
-    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
+    task.desc = *desc;
+    padici_view_task_begin(&task.task, context, padici_sample_keys_task_check,
+                           padici_sample_keys_task_host);
+    padici_view_add(&task.task, "out", &task.desc.out, 2);
+    return padici_run_task(context, PADIC_OP_SAMPLE_KEYS, &task);
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
@@ -42143,13 +43023,13 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
     desc->report->skipped = skipped;
 }
 
-PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_grid_job job;
     padici_wave_gradient_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_gradient_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_gradient_task, &job);
     padici_wave_gradient_skipped(&job, desc);
     return PADIC_OK;
 }
@@ -42348,14 +43228,14 @@ PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
     if (lead) job->out_stride[3] = stride[0];
 }
 
-PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_grid_job job;
     uint32_t i, o;
     padici_wave_winding_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < job.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -42364,7 +43244,8 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->defects) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->defects)
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }
@@ -42539,13 +43420,13 @@ static void padici_wave_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     padici_wave_each job;
     padici_wave_each_begin(&job, &desc->psi, &desc->out);
     job.output = desc->output;
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_observe_task, &job);
     return PADIC_OK;
 }
 
@@ -42612,13 +43493,13 @@ PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave
                           &desc->report->largest);
 }
 
-PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_tonemap_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     padici_wave_each job;
     padici_wave_tonemap_begin(&job, desc, &field);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
     padici_wave_tonemap_range(&job, desc);
     return PADIC_OK;
 }
@@ -42808,6 +43689,14 @@ static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_opera
     return n;
 }
 
+// What the host gets, and what it has, beside the views of a field.
+static uint32_t padici_wave_host_operands(const padic_wave_superpose_desc *desc,
+                                          padici_operand *operands, uint32_t n)
+{
+    n = padici_operand_host(operands, n, desc->report);
+    return padici_operand_host(operands, n, desc->tone.table);
+}
+
 PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
@@ -42815,7 +43704,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
-    return n + 1;
+    return padici_wave_host_operands(desc, operands, n + 1);
 }
 
 // wave_frames
@@ -42838,11 +43727,12 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
         operands[n].tensor = &desc->field.out;
         operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     }
-    if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE) return n;
-    operands[n].name = "mean_intensity";
-    operands[n].tensor = &desc->mean_intensity;
-    operands[n].out = 1;
-    return n + 1;
+    if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "mean_intensity";
+        operands[n].tensor = &desc->mean_intensity;
+        operands[n++].out = 1;
+    }
+    return padici_wave_host_operands(&desc->field, operands, n);
 }
 
 // wave_gradient
@@ -42850,7 +43740,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint32_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -42860,7 +43750,7 @@ PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *op
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = out;
-    return n + 1;
+    return padici_wave_host_operands(&desc->field, operands, n + 1);
 }
 
 // wave_observe, wave_tonemap, wave_normalise
@@ -42886,7 +43776,8 @@ PADICI_FN uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *ope
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, padici_operand_host(operands, 2, desc->tone.table),
+                               desc->report);
 }
 
 PADICI_FN uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
@@ -42920,7 +43811,8 @@ PADICI_FN uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *oper
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = 1;
-    return n + 1;
+    return padici_operand_host(operands, padici_operand_host(operands, n + 1, desc->tone.table),
+                               desc->report);
 }
 
 // wave_phase_gradient
@@ -42934,7 +43826,7 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, 2, desc->report);
 }
 
 // wave_winding
@@ -43028,7 +43920,8 @@ PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 
 // What gemm and contract share: dtypes, math, factors.
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
-                                                const padic_tensor *const t[3], uint32_t math,
+                                                const padic_tensor *const t[3],
+                                                    padic_tensor_math math,
                                                 const double alpha[2], const double beta[2])
 {
     uint32_t i, paired = 0;
@@ -43052,7 +43945,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     if (paired != (uint32_t)padici_tensor_is_complex(t[2]->dtype))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "c is complex when a or b is, and only then");
-    if (math > PADIC_TENSOR_TF32)
+    if ((uint32_t)math > PADIC_TENSOR_TF32)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "math is no padic_tensor_math");
     for (i = 0; i < 2; i++) // a difference of infinities, and of a NaN, is a NaN
         if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0))
@@ -43080,7 +43973,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
                                                padici_tensor_plan *plan)
 {
     const padic_tensor *t[3];
-    const uint32_t op[3] = {desc->op_a, desc->op_b, PADIC_TENSOR_N};
+    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_N};
     uint64_t size[3][2]; // rows, columns
     int64_t stride[3][PADIC_MAX_RANK], step[3][3]; // batch, row, column
     uint32_t i, batched;
@@ -43133,7 +44026,8 @@ PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uin
                                          uint32_t operand, padici_tensor_place *place)
 {
     const padic_tensor_gemm_group *g = &desc->groups[group];
-    const uint32_t op = operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : 0;
+    const padic_tensor_op op =
+        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_N;
     const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
     const uint64_t rows = operand == 1 ? g->k : g->m, columns = operand == 0 ? g->k : g->n;
     place->rows = turned ? columns : rows;
@@ -43178,7 +44072,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *
     if (result) return result;
     if (plan.dtype[0] != plan.dtype[1])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
-    if (desc->op_a > PADIC_TENSOR_CONJ || desc->op_b > PADIC_TENSOR_CONJ)
+    if ((uint32_t)desc->op_a > PADIC_TENSOR_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_CONJ)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "op_a or op_b is no padic_tensor_op");
     for (i = 0; i < 3; i++)
@@ -43353,15 +44247,16 @@ static int padici_tensor_labels_guess(const uint8_t *a, const uint8_t *b, uint8_
     return 0;
 }
 
-PADIC_API padic_result padic_tensor_labels(const char *expression,
-                                           padic_tensor_contract_desc *desc, uint32_t *position)
+static padic_result padici_tensor_labels_named(padic_context *context,
+                                               const padic_tensor_labels_desc *desc)
 {
+    const char *expression = desc ? desc->expression : NULL;
     uint8_t labels[3][PADIC_MAX_RANK];
     uint32_t at = 0, i;
     int good = 1, guess = 0;
     padic_result result = PADIC_OK;
-    if (position) *position = 0;
-    if (!expression || !desc) return PADIC_ERROR_ARGUMENT;
+    if (!expression || !desc->out)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc, expression or out is NULL");
     for (i = 0; i < 3 && good && !guess; i++) {
         if (padici_tensor_labels_read(expression, &at, labels[i]) < 0) result = PADIC_ERROR_LIMIT;
         if (result) break;
@@ -43377,12 +44272,25 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
     if (!result && !good) result = PADIC_ERROR_ARGUMENT;
     if (!result && guess && padici_tensor_labels_guess(labels[0], labels[1], labels[2]))
         result = PADIC_ERROR_LIMIT;
-    if (position) *position = at;
-    if (result) return result;
-    memcpy(desc->labels_a, labels[0], sizeof labels[0]);
-    memcpy(desc->labels_b, labels[1], sizeof labels[1]);
-    memcpy(desc->labels_c, labels[2], sizeof labels[2]);
+    if (desc->report) desc->report->position = at;
+    if (result)
+        return padici_fail_here(context, result,
+                                result == PADIC_ERROR_LIMIT
+                                    ? "expression has more than 8 labels for one tensor"
+                                    : "expression is not of two tensors and a result");
+    memcpy(desc->out->labels_a, labels[0], sizeof labels[0]);
+    memcpy(desc->out->labels_b, labels[1], sizeof labels[1]);
+    memcpy(desc->out->labels_c, labels[2], sizeof labels[2]);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_labels(padic_context *context,
+                                           const padic_tensor_labels_desc *desc)
+{
+    const char *before = padici_enter(context, "tensor_labels");
+    const padic_result result = padici_tensor_labels_named(context, desc);
+    padici_leave(context, before);
+    return result;
 }
 
 #endif
@@ -44389,11 +45297,11 @@ static int padici_factor_space(padici_factor *f, size_t *bytes)
 }
 
 // Runs a call that is checked: memory, tasks, what they said.
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info)
+PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
 {
     const padic_allocator *allocator = env ? env->allocator : NULL;
     const padic_jobs *jobs = env ? env->jobs : NULL;
-    const size_t infos = info ? 0 : ((size_t)f->batch * 4 + 63) / 64 * 64;
+    const size_t infos = ((size_t)f->batch * 4 + 63) / 64 * 64;
     size_t bytes;
     uint64_t b;
     padic_result result;
@@ -44406,7 +45314,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f,
     bytes += infos;
     memory = (char *)padici_alloc(allocator, bytes, 64);
     if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "out of host memory");
-    f->info = info ? info : (int32_t *)(void *)memory;
+    f->info = (int32_t *)(void *)memory;
     f->space = (double *)(void *)(memory + infos);
     padici_steps_begin(&f->steps, NULL, env ? env->progress : NULL, f->batch);
     padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
@@ -44427,15 +45335,13 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f,
     return result;
 }
 
-// Where the results of the matrices go, besides info.
+// Where the results of the matrices go.
 static padic_result padici_factor_status(padic_context *context, padici_factor *f,
-                                         const padic_tensor *status, const int32_t *info)
+                                         const padic_tensor *status)
 {
     int64_t stride[PADIC_MAX_RANK];
     f->status = *status;
     if (status->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
-    if (info)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "info or status, not both");
     if (status->dtype != PADIC_I32 || status->rank != 1 || status->shape[0] != f->batch)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "status has one I32 for each matrix");
@@ -44460,7 +45366,7 @@ PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 3, f->r, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
@@ -44475,7 +45381,7 @@ PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_t
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
@@ -44490,7 +45396,7 @@ PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->n, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 #endif
@@ -44755,15 +45661,18 @@ PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const
                                     uint64_t n)
 {
     const double unit = desc->unit || desc->legacy ? 1.4426950408889634 : 1;
+    padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
     for (i = 0; desc->renyi && i < desc->order_count; i++)
         desc->renyi[i] = unit * padici_entropy_renyi(p, n, desc->orders[i]);
-    if (desc->von_neumann) *desc->von_neumann = unit * padici_entropy_von_neumann(p, n);
-    if (desc->gap) *desc->gap = p[0] - (n > 1 ? p[1] : 0);
-    for (i = n; i-- > 0;) sum += sqrt(p[i]);
-    if (desc->negativity) *desc->negativity = n > 1 ? (sum * sum - 1) / 2 : 0;
     for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    if (!report) return;
+    report->von_neumann = unit * padici_entropy_von_neumann(p, n);
+    report->gap = p[0] - (n > 1 ? p[1] : 0);
+    for (i = n; i-- > 0;) sum += sqrt(p[i]);
+    report->negativity =
+        n > 1 && desc->rho.dtype == PADIC_DTYPE_NONE ? (sum * sum - 1) / 2 : 0;
 }
 
 // What p must be above.
@@ -44777,9 +45686,8 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     uint32_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count || desc->negativity))
-        return "part, dims and negativity are for a state";
-    if (desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
+    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
@@ -44808,12 +45716,12 @@ static padic_result padici_tensor_mutual_information_named(
     padic_context *context, const padic_tensor_mutual_information_desc *desc)
 {
     padic_tensor_entropy_desc one;
-    double s[3];
+    padic_tensor_entropy_report s[3];
     uint32_t i;
     padic_result result = PADIC_OK;
-    if (!desc || !desc->information)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or information is NULL");
-    if (desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
@@ -44823,12 +45731,14 @@ static padic_result padici_tensor_mutual_information_named(
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
         one.part = i == 0 ? desc->part_a : i == 1 ? desc->part_b : desc->part_a | desc->part_b;
-        one.von_neumann = &s[i];
+        one.report = &s[i];
         result = padic_tensor_entropy(context, &one);
     }
     if (result) return result;
-    *desc->information = s[0] + s[1] - s[2];
-    for (i = 0; desc->entropies && i < 3; i++) desc->entropies[i] = s[i];
+    desc->report->entropy_a = s[0].von_neumann;
+    desc->report->entropy_b = s[1].von_neumann;
+    desc->report->entropy_ab = s[2].von_neumann;
+    desc->report->information = s[0].von_neumann + s[1].von_neumann - s[2].von_neumann;
     return PADIC_OK;
 }
 
@@ -45166,8 +46076,8 @@ PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "math, method or objective is unknown";
-    if (desc->math > PADIC_TENSOR_TF32 || desc->method > PADIC_TENSOR_GIVEN ||
-        desc->objective > PADIC_TENSOR_WRITES)
+    if ((uint32_t)desc->math > PADIC_TENSOR_TF32 || (uint32_t)desc->method > PADIC_TENSOR_GIVEN ||
+        (uint32_t)desc->objective > PADIC_TENSOR_WRITES)
         return PADIC_ERROR_ARGUMENT;
     result = desc->expression ? padici_einsum_expression(e) : padici_einsum_arrays(e);
     if (result) return result;
@@ -46065,15 +46975,18 @@ static padic_result padici_einsum_say(padic_context *context, const padici_einsu
     return padici_fail_here(context, result, space);
 }
 
-static padic_result padici_tensor_path_find_named(padic_context *context,
-                                                  const padic_tensor_einsum_desc *desc,
-                                                  padic_tensor_path *path)
+static padic_result padici_tensor_einsum_info_named(padic_context *context,
+                                                    const padic_tensor_einsum_desc *desc,
+                                                    padic_tensor_path *path)
 {
     const padic_allocator *allocator = padici_allocator(context);
     padici_einsum *e;
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
+    if (desc->method == PADIC_TENSOR_GIVEN && !desc->path)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
+    if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
     e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
@@ -46091,12 +47004,30 @@ static padic_result padici_tensor_path_find_named(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_path_find(padic_context *context,
-                                              const padic_tensor_einsum_desc *desc,
-                                              padic_tensor_path *path)
+PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
+                                                const padic_tensor_einsum_desc *desc,
+                                                padic_tensor_path *path)
 {
-    const char *before = padici_enter(context, "tensor_path_find");
-    const padic_result result = padici_tensor_path_find_named(context, desc, path);
+    const char *before = padici_enter(context, "tensor_einsum_info");
+    const padic_result result = padici_tensor_einsum_info_named(context, desc, path);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
+                                                     const padic_tensor_einsum_desc *desc,
+                                                     uint64_t *size)
+{
+    const char *before = padici_enter(context, "tensor_einsum_workspace");
+    padic_tensor_path path;
+    padic_result result =
+        size ? PADIC_OK : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
+    path.workspace_bytes = 0;
+    if (!result && desc && desc->path)
+        path = *desc->path;
+    else if (!result)
+        result = padici_tensor_einsum_info_named(context, desc, &path);
+    if (!result) *size = path.workspace_bytes;
     padici_leave(context, before);
     return result;
 }
@@ -46104,7 +47035,8 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
 static uint64_t padici_einsum_hash(const padici_einsum *e)
 {
     uint64_t hash = e->desc->memory_limit;
-    const uint32_t words[4] = {e->count, e->desc->method, e->desc->objective, e->unit};
+    const uint32_t words[4] = {e->count, (uint32_t)e->desc->method, (uint32_t)e->desc->objective,
+                               e->unit};
     hash = padici_checksum(words, sizeof words, hash);
     hash = padici_checksum(e->size, sizeof e->size, hash);
     hash = padici_checksum(e->set, sizeof e->set, hash); // 0 beyond the operands
@@ -46293,8 +47225,10 @@ static int padici_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_
     return t->rank == 3 && t->shape[0] == pairs && t->shape[1] == rows;
 }
 
+// Runs the einsum; or only asks for its workspace, where `size` is not NULL.
 static padic_result padici_tensor_pair_pool_named(padic_context *context,
-                                                  const padic_tensor_pair_pool_desc *desc)
+                                                  const padic_tensor_pair_pool_desc *desc,
+                                                  uint64_t *size)
 {
     static const char *const texts[2] = {"pnab,pnabj,pjk->pk", "pnab,pnabk->pk"};
     padic_tensor_einsum_desc einsum;
@@ -46345,47 +47279,60 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.out.tensor = desc->out;
     einsum.method = PADIC_TENSOR_LEFT;
     einsum.workspace = desc->workspace;
-    return padic_tensor_einsum(context, &einsum);
+    return size ? padic_tensor_einsum_workspace(context, &einsum, size)
+                : padic_tensor_einsum(context, &einsum);
 }
 
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool");
-    const padic_result result = padici_tensor_pair_pool_named(context, desc);
+    const padic_result result = padici_tensor_pair_pool_named(context, desc, NULL);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
+                                                        const padic_tensor_pair_pool_desc *desc,
+                                                        uint64_t *size)
+{
+    const char *before = padici_enter(context, "tensor_pair_pool_workspace");
+    const padic_result result =
+        size ? padici_tensor_pair_pool_named(context, desc, size)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
     padici_leave(context, before);
     return result;
 }
 
 static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
-                                                       const padic_tensor_pair_pool_desc *desc)
+                                                       const padic_tensor_pair_pool_fuse_desc *desc)
 {
     padic_tensor_contract_desc contract;
     padic_result result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
     if (!result) result = padici_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->fused, "fused", desc->u.dtype);
+    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", desc->u.dtype);
     if (result) return result;
     if (desc->u.rank != 3)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "u is not (N/2, 2d^2, 2d^2)");
     if (!padici_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is not (N/2, 2d^2, d_out)");
-    if (!padici_pair_pool_shape(&desc->fused, desc->u.shape[0], desc->u.shape[1]) ||
-        desc->fused.shape[2] != desc->w.shape[2])
-        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "fused is not (N/2, 2d^2, d_out)");
+    if (!padici_pair_pool_shape(&desc->out, desc->u.shape[0], desc->u.shape[1]) ||
+        desc->out.shape[2] != desc->w.shape[2])
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out is not (N/2, 2d^2, d_out)");
     memset(&contract, 0, sizeof contract);
     memcpy(contract.labels_a, "pij", 3);
     memcpy(contract.labels_b, "pjk", 3);
     memcpy(contract.labels_c, "pik", 3);
     contract.a = desc->u;
     contract.b = desc->w;
-    contract.c = desc->fused;
+    contract.c = desc->out;
     return padic_tensor_contract(context, &contract);
 }
 
 PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
-                                                   const padic_tensor_pair_pool_desc *desc)
+                                                   const padic_tensor_pair_pool_fuse_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool_fuse");
     const padic_result result = padici_tensor_pair_pool_fuse_named(context, desc);
@@ -46409,23 +47356,24 @@ PADICI_FN uint32_t padici_ones(uint64_t x)
                           UINT64_C(0x0101010101010101) >> 56);
 }
 
-static padic_result padici_tensor_perfect_named(padic_context *context, const padic_tensor *tensor)
+static padic_result padici_tensor_perfect_named(padic_context *context,
+                                                const padic_tensor_perfect_desc *desc)
 {
-    static const char *const names[1] = {"tensor"};
+    static const char *const names[1] = {"out"};
     padic_tensor t;
     padici_operand operand;
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i, b;
     padic_result result;
-    if (!tensor) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
-    t = *tensor;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    t = desc->out;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
-        return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "out is not F32, F64, C64 or C128");
     result = padici_tensor_host(context, &t, names, &operand, 1, 0);
     if (result) return result;
     for (i = 0, b = t.rank == 6; i < 6 && b; i++) b = t.shape[i] == 2;
-    if (!b) return padici_fail_here(context, PADIC_ERROR_MISMATCH, "tensor has not six axes of 2");
+    if (!b) return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out has not six axes of 2");
     padici_tensor_dense(&t, stride);
     for (b = 0; b < 64; b++) {
         const uint32_t ring = b >> 1; // bit i - 1: leg i
@@ -46438,10 +47386,11 @@ static padic_result padici_tensor_perfect_named(padic_context *context, const pa
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor)
+PADIC_API padic_result padic_tensor_perfect(padic_context *context,
+                                            const padic_tensor_perfect_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_perfect");
-    const padic_result result = padici_tensor_perfect_named(context, tensor);
+    const padic_result result = padici_tensor_perfect_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -46486,7 +47435,7 @@ static void padici_perfect_entry(const padic_tensor *t, double scale, uint32_t p
 }
 
 static padic_result padici_tensor_perfect_check_named(padic_context *context,
-                                                      const padic_tensor *tensor, double *deviation)
+                                                      const padic_tensor_perfect_check_desc *desc)
 {
     static const char *const names[1] = {"tensor"};
     padic_tensor t;
@@ -46496,9 +47445,9 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
     double norm = 0, z[2], worst = 0, scale = 1;
     int power;
     padic_result result;
-    if (!tensor || !deviation)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
-    t = *tensor;
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    t = desc->tensor;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
         return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
@@ -46531,15 +47480,15 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
                 if (off > worst) worst = off;
             }
     }
-    *deviation = worst;
+    desc->report->deviation = worst;
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
-                                                  const padic_tensor *tensor, double *deviation)
+                                                  const padic_tensor_perfect_check_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_perfect_check");
-    const padic_result result = padici_tensor_perfect_check_named(context, tensor, deviation);
+    const padic_result result = padici_tensor_perfect_check_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -46551,8 +47500,9 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
 // Holographic codes: tiles and the links between them, layer by layer.
 
 #define PADICI_HAPPY_UNSET 0xffffffffu
+#define PADICI_HAPPY_TILES (1u << 24) // more than 8 layers have
 
-static uint32_t padici_happy_base(uint32_t code) // the first slot that is no bulk leg
+static uint32_t padici_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
     return code == PADIC_TENSOR_PENTAGON;
 }
@@ -46585,14 +47535,18 @@ static uint32_t padici_happy_layer(uint32_t *links, uint32_t base, uint32_t begi
 }
 
 static padic_result padici_tensor_happy_build_named(padic_context *context,
-                                                    padic_tensor_happy *happy)
+                                                    const padic_tensor_happy_build_desc *desc)
 {
+    padic_tensor_happy *happy = desc ? desc->out : NULL;
+    uint32_t *links = desc ? desc->links : NULL;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
-    if (!happy || happy->code > PADIC_TENSOR_HEXAGON || happy->layers > 8)
+    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_HEXAGON || desc->layers > 8)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                "happy is NULL, its code no padic_tensor_code, or its layers "
-                                "above 8");
+                                "desc or out is NULL, code is unknown, or layers above 8");
+    happy->code = desc->code;
+    happy->layers = desc->layers;
+    happy->links = NULL;
     base = padici_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
@@ -46606,33 +47560,35 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     }
     happy->tiles = (uint32_t)tiles;
     happy->legs = (uint32_t)legs;
-    if (!happy->links) return PADIC_OK;
-    if (happy->link_capacity < 6 * tiles)
+    if (!links) return PADIC_OK;
+    if (desc->link_capacity < 6 * tiles)
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                                "link_capacity is too small: 6 words a tile");
-    for (i = 0; i < 6 * tiles; i++) happy->links[i] = PADICI_HAPPY_UNSET;
+                                "link_capacity is too small: 6 words per tile");
+    happy->links = links;
+    for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
         if (layer == 1)
-            for (i = base; i < 6; i++) padici_happy_join(happy->links, i, 6 * now++ + base);
+            for (i = base; i < 6; i++) padici_happy_join(links, i, 6 * now++ + base);
         else
-            now = padici_happy_layer(happy->links, base, begin, end);
+            now = padici_happy_layer(links, base, begin, end);
         begin = end;
         end = now;
     }
     for (i = 0, legs = 0; i < 6 * tiles; i++) {
         if (base && i % 6 == 0)
-            happy->links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
-        else if (happy->links[i] == PADICI_HAPPY_UNSET)
-            happy->links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
+            links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
+        else if (links[i] == PADICI_HAPPY_UNSET)
+            links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
     }
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy)
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
+                                                const padic_tensor_happy_build_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_build");
-    const padic_result result = padici_tensor_happy_build_named(context, happy);
+    const padic_result result = padici_tensor_happy_build_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -46642,9 +47598,9 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
                                                          const uint64_t *part)
 {
     uint32_t i;
-    if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
+    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
+        happy->tiles > PADICI_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
-    if (happy->link_capacity / 6 < happy->tiles) return "link_capacity is too small";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
         if (link & PADIC_TENSOR_HAPPY_LEG) {
@@ -46660,6 +47616,7 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
 }
 
 #undef PADICI_HAPPY_UNSET
+#undef PADICI_HAPPY_TILES
 
 #endif
 // room: src/tensor/happy_state.c:9
@@ -46798,13 +47755,15 @@ static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy
 
 // Rows with the columns in the order of the qubits.
 static void padici_tableau_write(const padici_tableau *t, const padic_tensor_happy *happy,
-                                 const uint8_t *bulk, padic_tensor_tableau *out)
+                                 const padic_tensor_happy_encode_desc *desc)
 {
+    const padic_tensor_tableau *out = desc->out;
+    const uint8_t *bulk = desc->bulk;
     uint32_t r, i;
-    memset(out->rows, 0, (size_t)16 * out->words * out->qubits);
+    memset(desc->rows, 0, (size_t)16 * out->words * out->qubits);
     for (r = 0; r < t->n; r++) {
         const uint64_t *from = padici_tableau_row(t, r);
-        uint64_t *to = out->rows + (uint64_t)2 * out->words * r;
+        uint64_t *to = desc->rows + (uint64_t)2 * out->words * r;
         uint32_t open = happy->legs;
         for (i = 0; i < 6 * happy->tiles; i++) {
             const uint32_t link = happy->links[i], column = t->column[i];
@@ -46819,16 +47778,17 @@ static void padici_tableau_write(const padici_tableau *t, const padic_tensor_hap
             to[out->words + q / 64] |= (uint64_t)padici_tableau_bit(from + t->words, column)
                                        << q % 64;
         }
-        out->signs[r] = t->signs[r];
+        desc->signs[r] = t->signs[r];
     }
 }
 
 static padic_result padici_tensor_happy_encode_named(padic_context *context,
-                                                     const padic_tensor_happy *happy,
-                                                     const uint8_t *bulk,
-                                                     padic_tensor_tableau *tableau)
+                                                     const padic_tensor_happy_encode_desc *desc)
 {
-    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "tableau is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const uint8_t *bulk = desc ? desc->bulk : NULL;
+    padic_tensor_tableau *tableau = desc ? desc->out : NULL;
+    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "desc or out is NULL";
     padici_tableau t;
     uint64_t room;
     uint32_t i;
@@ -46842,8 +47802,10 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
         tableau->qubits += happy->code == PADIC_TENSOR_PENTAGON && !(bulk && bulk[i]);
     }
     tableau->words = (tableau->qubits + 63) / 64;
-    if (!tableau->rows) return PADIC_OK;
-    if (!tableau->signs || tableau->row_capacity / 2 / tableau->words < tableau->qubits)
+    tableau->rows = NULL;
+    tableau->signs = NULL;
+    if (!desc->rows) return PADIC_OK;
+    if (!desc->signs || desc->row_capacity / 2 / tableau->words < tableau->qubits)
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                                 "row_capacity is too small: qubits x 2 x words, and signs");
     memset(&t, 0, sizeof t);
@@ -46860,7 +47822,11 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 64 * t.words; i-- > 0;) t.spare[t.spares++] = i;
     for (i = 0; i < happy->tiles; i++)
         if (!padici_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
-    if (i == happy->tiles) padici_tableau_write(&t, happy, bulk, tableau);
+    if (i == happy->tiles) {
+        padici_tableau_write(&t, happy, desc);
+        tableau->rows = desc->rows;
+        tableau->signs = desc->signs;
+    }
     padici_free(padici_allocator(context), memory, bytes);
     return i == happy->tiles ? PADIC_OK
                              : padici_fail_here(context, PADIC_ERROR_DOMAIN,
@@ -46868,11 +47834,10 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
 }
 
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
-                                                 const padic_tensor_happy *happy,
-                                                 const uint8_t *bulk, padic_tensor_tableau *tableau)
+                                                 const padic_tensor_happy_encode_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_encode");
-    const padic_result result = padici_tensor_happy_encode_named(context, happy, bulk, tableau);
+    const padic_result result = padici_tensor_happy_encode_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -46903,19 +47868,20 @@ static uint32_t padici_rank(uint64_t *rows, uint32_t n, uint32_t width)
 }
 
 static padic_result padici_tensor_happy_entropy_named(padic_context *context,
-                                                      const padic_tensor_tableau *tableau,
-                                                      const uint64_t *part, uint32_t *entropy)
+                                                      const padic_tensor_happy_entropy_desc *desc)
 {
+    const padic_tensor_tableau *tableau = desc ? desc->tableau : NULL;
+    const uint64_t *part = desc ? desc->part : NULL;
     uint32_t width, r, w, members = 0;
     uint64_t *rows;
     size_t bytes;
-    if (!tableau || !tableau->rows || !part || !entropy ||
-        tableau->words != (tableau->qubits + 63) / 64 ||
-        (tableau->qubits && tableau->row_capacity / 2 / tableau->words < tableau->qubits))
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tableau, part or entropy is NULL");
+    if (!tableau || !tableau->rows || !part || !desc->report ||
+        tableau->words != (tableau->qubits + 63) / 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc, part or report is NULL, or tableau without rows");
     if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
-    *entropy = 0;
+    desc->report->entropy = 0;
     for (w = 0; w < tableau->words; w++) members += padici_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
     width = 2 * tableau->words;
@@ -46927,17 +47893,16 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
                 tableau->rows[(uint64_t)r * width + w] & part[w % tableau->words];
-    *entropy = padici_rank(rows, tableau->qubits, width) - members;
+    desc->report->entropy = padici_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
-                                                  const padic_tensor_tableau *tableau,
-                                                  const uint64_t *part, uint32_t *entropy)
+                                                  const padic_tensor_happy_entropy_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_entropy");
-    const padic_result result = padici_tensor_happy_entropy_named(context, tableau, part, entropy);
+    const padic_result result = padici_tensor_happy_entropy_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -47003,36 +47968,37 @@ static void padici_flow_push(const padici_flow *f, uint32_t slot)
 }
 
 static padic_result padici_tensor_happy_cut_named(padic_context *context,
-                                                  const padic_tensor_happy *happy,
-                                                  const uint64_t *part, uint32_t *cut,
-                                                  uint8_t *side, uint32_t *edges)
+                                                  const padic_tensor_happy_cut_desc *desc)
 {
-    const char *fault = part && cut ? padici_happy_fault(happy, part) : "part or cut is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const char *fault = desc && desc->part && desc->report
+                            ? padici_happy_fault(happy, desc->part)
+                            : "desc, part or report is NULL";
     padici_flow f;
     uint32_t i, slot, n = 0;
     size_t bytes;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     bytes = (size_t)14 * happy->tiles;
     f.happy = happy;
-    f.part = part;
+    f.part = desc->part;
     f.queue = (uint32_t *)padici_alloc(padici_allocator(context), bytes, 64);
     if (!f.queue) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     f.from = f.queue + happy->tiles;
     f.flow = (int8_t *)(f.from + happy->tiles);
     memset(f.flow, 0, (size_t)6 * happy->tiles);
-    *cut = 0;
+    desc->report->cut = 0;
     while ((slot = padici_flow_search(&f)) != UINT32_MAX) {
         padici_flow_push(&f, slot);
-        ++*cut;
+        desc->report->cut++;
     }
-    for (i = 0; side && i < happy->tiles; i++) side[i] = f.from[i] != 0;
-    for (i = 0; edges && i < 6 * happy->tiles; i++) {
+    for (i = 0; desc->side && i < happy->tiles; i++) desc->side[i] = f.from[i] != 0;
+    for (i = 0; desc->edges && i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i], here = f.from[i / 6] != 0;
         if (link & PADIC_TENSOR_HAPPY_BULK) continue;
         if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (here != (uint32_t)padici_flow_inside(&f, link)) edges[n++] = i;
+            if (here != (uint32_t)padici_flow_inside(&f, link)) desc->edges[n++] = i;
         } else if (here && !f.from[link / 6]) {
-            edges[n++] = i;
+            desc->edges[n++] = i;
         }
     }
     padici_free(padici_allocator(context), f.queue, bytes);
@@ -47040,22 +48006,22 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
 }
 
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
-                                              const padic_tensor_happy *happy, const uint64_t *part,
-                                              uint32_t *cut, uint8_t *side, uint32_t *edges)
+                                              const padic_tensor_happy_cut_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_cut");
-    const padic_result result = padici_tensor_happy_cut_named(context, happy, part, cut, side,
-                                                              edges);
+    const padic_result result = padici_tensor_happy_cut_named(context, desc);
     padici_leave(context, before);
     return result;
 }
 
 static padic_result padici_tensor_happy_wedge_named(padic_context *context,
-                                                    const padic_tensor_happy *happy,
-                                                    const uint64_t *part, uint8_t *inside,
-                                                    uint32_t *tiles)
+                                                    const padic_tensor_happy_wedge_desc *desc)
 {
-    const char *fault = part && inside ? padici_happy_fault(happy, part) : "part or inside is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const uint64_t *part = desc ? desc->part : NULL;
+    uint8_t *inside = desc ? desc->out : NULL;
+    const char *fault =
+        part && inside ? padici_happy_fault(happy, part) : "desc, part or out is NULL";
     uint32_t t, slot, more = 1, count = 0;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     memset(inside, 0, happy->tiles);
@@ -47074,18 +48040,15 @@ static padic_result padici_tensor_happy_wedge_named(padic_context *context,
             more = 1;
             count++;
         }
-    if (tiles) *tiles = count;
+    if (desc->report) desc->report->tiles = count;
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
-                                                const padic_tensor_happy *happy,
-                                                const uint64_t *part, uint8_t *inside,
-                                                uint32_t *tiles)
+                                                const padic_tensor_happy_wedge_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_wedge");
-    const padic_result result = padici_tensor_happy_wedge_named(context, happy, part, inside,
-                                                                tiles);
+    const padic_result result = padici_tensor_happy_wedge_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -47466,51 +48429,45 @@ static double padici_mera_off(const padic_tensor *x, uint64_t columns)
 
 // Finds the tensors (u, w, op, rho, out), their dtypes, and the extents of the layer.
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padic_tensor_mera_desc *desc, uint32_t uses,
-                                        padic_tensor *t)
+                                        const padici_mera_given *given, padic_tensor *t)
 {
+    const padic_tensor_mera_layer *layer = given->layer;
+    const char *names[5];
     padici_operand operands[5];
     uint32_t i, j, legs;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->context = context;
-    m->desc = desc;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    if (desc->kind > PADIC_TENSOR_TERNARY)
+    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_TERNARY)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
-    if (desc->flags > PADIC_TENSOR_UNCHECKED)
+    if (layer && layer->flags > PADIC_TENSOR_UNCHECKED)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
-    if ((uses & PADICI_MERA_RESULT) && !desc->result)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "result is NULL");
-    if (!(desc->tolerance >= 0))
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
     memset(t, 0, 5 * sizeof *t);
-    if (uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT)) {
-        t[0] = desc->u;
-        t[1] = desc->w;
-    }
-    if (uses & PADICI_MERA_OP) t[2] = desc->op;
-    if (uses & PADICI_MERA_RHO) t[3] = desc->rho;
-    if (uses & PADICI_MERA_OUT) t[4] = desc->out;
+    if (layer) t[0] = layer->u, t[1] = layer->w;
+    if (given->op) t[2] = *given->op;
+    if (given->rho) t[3] = *given->rho;
+    if (given->out) t[4] = *given->out;
+    memcpy(names, padici_mera_names, sizeof names);
+    if (given->rho_name) names[3] = given->rho_name;
     // What is written comes last there; u and w are checked as written ones, too, when they are.
-    result = padici_tensor_host(context, t, padici_mera_names, operands, 5,
-                                uses & PADICI_MERA_UW_OUT ? 0 : 4);
+    result = padici_tensor_host(context, t, names, operands, 5,
+                                given->written ? 0 : 4);
     if (result) return result;
     for (i = 0; i < 5; i++) {
-        const uint32_t used = (i < 2 ? 3u : 1u << i) & uses;
-        if (!used) continue;
+        const void *const used[5] = {layer, layer, given->op, given->rho, given->out};
+        if (!used[i]) continue;
         if (m->dtype == PADIC_DTYPE_NONE) m->dtype = t[i].dtype;
         if (t[i].dtype != PADIC_F32 && !padici_tensor_is_double(t[i].dtype) &&
             !padici_tensor_is_complex(t[i].dtype))
-            return padici_fail_field(context, PADIC_ERROR_DTYPE, padici_mera_names[i],
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, names[i],
                                      "is not F32, F64, C64 or C128");
         if (t[i].dtype != m->dtype)
             return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                     "u, w, op, rho and out are not of one dtype");
     }
-    m->sites = desc->kind == PADIC_TENSOR_BINARY ? 3 : 2;
-    if (!(uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT))) return PADIC_OK;
-    legs = desc->kind == PADIC_TENSOR_BINARY ? 2 : 3;
+    if (!layer) return PADIC_OK;
+    m->sites = layer->kind == PADIC_TENSOR_BINARY ? 3 : 2;
+    legs = layer->kind == PADIC_TENSOR_BINARY ? 2 : 3;
     m->f = t[0].rank == 4 ? t[0].shape[0] : 0;
     for (i = 0, j = m->f > 0 && m->f <= 64 && t[1].rank == legs + 1; i < 4 && j; i++)
         j = t[0].shape[i] == m->f;
@@ -47522,6 +48479,12 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     m->below = m->sites == 3 ? m->f * m->f * m->f : m->f * m->f;
     m->above = m->sites == 3 ? m->c * m->c * m->c : m->c * m->c;
     return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance)
+{
+    if (tolerance >= 0) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
 }
 
 PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m)
@@ -47542,20 +48505,19 @@ static PADICI_NOINLINE padic_result padici_mera_copy(padici_mera *m, const padic
 
 // Copies u and w, and checks them.
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padic_tensor_mera_desc *desc, uint32_t uses,
-                                         padic_tensor *t)
+                                         const padici_mera_given *given, padic_tensor *t)
 {
-    padic_result result = padici_mera_find(m, context, desc, uses, t);
-    double bound;
+    padic_result result = padici_mera_find(m, context, given, t);
+    double allowed;
     if (result) return result;
     result = padici_mera_copy(m, &t[0], "u", &m->u);
     if (!result) result = padici_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
-        bound = desc->flags & PADIC_TENSOR_UNCHECKED  ? 1e300
-                : padici_tensor_is_double(m->dtype) ? 1e-10
-                                                    : 1e-4;
-        if (!(padici_mera_off(&m->u, m->f * m->f) <= bound) ||
-            !(padici_mera_off(&m->w, m->c) <= bound))
+        allowed = given->layer->flags & PADIC_TENSOR_UNCHECKED ? 1e300
+                  : padici_tensor_is_double(m->dtype)          ? 1e-10
+                                                               : 1e-4;
+        if (!(padici_mera_off(&m->u, m->f * m->f) <= allowed) ||
+            !(padici_mera_off(&m->w, m->c) <= allowed))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "u or w is not isometric");
     }
     if (result) padici_mera_end(m);
@@ -47572,19 +48534,21 @@ PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t,
 }
 
 PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                      const padic_tensor_mera_desc *desc)
+                                         const padic_tensor_mera_check_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
-    padic_result result =
-        padici_mera_find(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
+    padic_result result;
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    result = padici_mera_find(&m, context, &given, t);
     if (!result) result = padici_mera_copy(&m, &t[0], "u", &m.u);
     if (!result) result = padici_mera_copy(&m, &t[1], "w", &m.w);
     if (!result) {
         const double off = padici_mera_off(&m.u, m.f * m.f), other = padici_mera_off(&m.w, m.c);
         const double worst = other > off || other != other ? other : off; // a NaN stays
         if (worst - worst == 0)
-            desc->result[0] = worst;
+            desc->report->deviation = worst;
         else
             result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                       "the result is beyond F64: scale u or w");
@@ -47600,13 +48564,13 @@ PADICI_FN padic_result padici_mera_check(padic_context *context,
 // One layer of a MERA: ascends, descends, expectation, fixed point, environments.
 
 PADICI_FN padic_result padici_mera_ascend(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_ascend_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, &desc->op, NULL, &desc->out, NULL};
     padici_mera m;
     padic_tensor t[5], op, up;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     result = padici_mera_square(&m, &t[2], "op", m.below);
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
@@ -47619,13 +48583,13 @@ PADICI_FN padic_result padici_mera_ascend(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_descend(padic_context *context,
-                                        const padic_tensor_mera_desc *desc)
+                                           const padic_tensor_mera_descend_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->rho, &desc->out, NULL};
     padici_mera m;
     padic_tensor t[5], rho, down;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     result = padici_mera_square(&m, &t[3], "rho", m.above);
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.below);
@@ -47638,16 +48602,18 @@ PADICI_FN padic_result padici_mera_descend(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_expect(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_expect_desc *desc)
 {
+    const padici_mera_given given = {NULL, 0, &desc->op, &desc->rho, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
     int64_t p[PADIC_MAX_RANK], q[PADIC_MAX_RANK];
     uint64_t i, j, d;
     double re = 0, im = 0, x[2], y[2], scale[2];
     int power[2];
-    padic_result result = padici_mera_find(
-        &m, context, desc, PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_RESULT, t);
+    padic_result result;
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    result = padici_mera_find(&m, context, &given, t);
     if (result) return result;
     d = t[2].rank == 2 ? t[2].shape[0] : 0;
     result = padici_mera_square(&m, &t[2], "op", d);
@@ -47677,25 +48643,26 @@ PADICI_FN padic_result padici_mera_expect(padic_context *context,
     if (re - re != 0 || im - im != 0)
         return padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                 "the result is beyond F64: scale op or rho");
-    desc->result[0] = re;
-    desc->result[1] = im;
+    desc->report->re = re;
+    desc->report->im = im;
     return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
-                                            const padic_tensor_mera_desc *desc)
+                                               const padic_tensor_mera_fixed_point_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, &desc->out, NULL};
+    const uint32_t most = desc->iterations ? desc->iterations : 1000;
+    const double tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     padici_mera m;
     padic_tensor t[5], x[2];
     uint64_t i, count;
-    uint32_t step, steps;
+    uint32_t step;
     padici_steps hook;
-    double change = 1, tolerance;
-    padic_result result =
-        padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_OUT, t);
+    double change = 1;
+    padic_result result = padici_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    steps = desc->steps ? desc->steps : 1000;
-    tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     if (m.f != m.c)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH, "w has c other than f");
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
@@ -47705,7 +48672,7 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
     for (i = 0; !result && i < m.above; i++)
         ((double *)x[0].data)[2 * i * (m.above + 1)] = 1 / (double)m.above;
     padici_steps_begin(&hook, NULL, padici_progress(context), 0); // as many as it takes
-    for (step = 0; !result && step < steps && change > tolerance; step++) {
+    for (step = 0; !result && step < most && change > tolerance; step++) {
         double *a = (double *)x[0].data, *b = (double *)x[1].data;
         memset(b, 0, (size_t)count * 8);
         result = padici_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
@@ -47719,7 +48686,7 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
     }
     if (!result) result = padici_mera_write(&m, &t[4], &x[0], 0);
     if (!result) {
-        if (desc->result) *desc->result = change;
+        if (desc->report) desc->report->change = change;
         if (!(change <= tolerance))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no fixed point yet");
     }
@@ -47728,18 +48695,19 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_environment(padic_context *context,
-                                            const padic_tensor_mera_desc *desc)
+                                               const padic_tensor_mera_environment_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, &desc->op, &desc->rho, &desc->out, NULL};
+    const uint32_t w = desc->part;
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
     int up = 0, down = 0;
-    uint32_t i, w;
-    padic_result result = padici_mera_begin(
-        &m, context, desc, PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    uint32_t i;
+    padic_result result;
+    if (w > PADIC_TENSOR_MERA_W)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is no padic_tensor_mera_part");
+    result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    w = desc->steps;
-    if (w > 1)
-        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT, "steps is not 0 (u) or 1 (w)");
     for (i = 0; !result && i < t[4].rank && t[4].rank == t[w].rank; i++)
         if (t[4].shape[i] != t[w].shape[i]) break;
     if (!result && i < t[w].rank)
@@ -47829,19 +48797,19 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
 }
 
 PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_update_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 1, &desc->op, &desc->rho, NULL, NULL};
+    const uint32_t rounds = desc->iterations ? desc->iterations : 1;
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
     padici_steps hook;
-    uint32_t i, steps;
+    uint32_t i;
     uint64_t k;
     int up = 0, down = 0;
     double shift = 0, energy = 0, trace = 0;
-    padic_result result = padici_mera_begin(
-        &m, context, desc, PADICI_MERA_UW_OUT | PADICI_MERA_OP | PADICI_MERA_RHO, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    steps = desc->steps ? desc->steps : 1;
     result = padici_mera_square(&m, &t[2], "op", m.below);
     if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
     if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
@@ -47849,8 +48817,8 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
     if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
     if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
     if (!result) result = padici_mera_shift(&m, &op, &shift);
-    padici_steps_begin(&hook, NULL, padici_progress(context), steps);
-    for (i = 0; i < 2 * steps && !result; i++) {
+    padici_steps_begin(&hook, NULL, padici_progress(context), rounds);
+    for (i = 0; i < 2 * rounds && !result; i++) {
         const padic_tensor *x = i & 1 ? &m.w : &m.u, *e = &env[i & 1];
         const uint64_t count = padic_tensor_count(&m.u);
         memset(env[0].data, 0, (size_t)count * 16);
@@ -47868,13 +48836,13 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
     }
     for (k = 0; !result && k < m.above; k++) trace += ((double *)rho.data)[2 * k * (m.above + 1)];
     energy = ldexp(energy / (m.sites == 3 ? 2 : 1) + shift * trace, up + down);
-    if (!result && desc->result && energy - energy != 0)
+    if (!result && desc->report && energy - energy != 0)
         result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
-                                  "the result is beyond F64: scale op or rho");
+                                  "the energy is beyond F64: scale op or rho");
     if (!result) {
         padici_mera_add(&t[0], &m.u, NULL, 1, 1);
         padici_mera_add(&t[1], &m.w, NULL, 1, 1);
-        if (desc->result) *desc->result = energy;
+        if (desc->report) desc->report->energy = energy;
     }
     padici_mera_end(&m);
     return result;
@@ -47888,7 +48856,7 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
 
 // Columns of a Gaussian matrix, orthonormalised; to t, of `columns` coarse ones.
 static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint64_t columns,
-                                     uint64_t stream)
+                                     uint64_t seed, uint64_t stream)
 {
     const uint64_t rows = padic_tensor_count(t) / columns;
     const uint32_t used = m->used;
@@ -47907,7 +48875,7 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
     for (i = 0; i < rows * columns; i++) {
         uint32_t word[4];
         double radius, angle;
-        padic_random_block(m->desc->seed, stream, 0, (uint32_t)i, word);
+        padic_random_block(seed, stream, 0, (uint32_t)i, word);
         radius = sqrt(-2 * log(1 - padic_random_f64(word[0], word[1])));
         angle = 6.283185307179586477 * padic_random_f64(word[2], word[3]);
         a[2 * i] = radius * cos(angle);
@@ -47929,13 +48897,14 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
 }
 
 PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_random_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 1, NULL, NULL, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
-    padic_result result = padici_mera_find(&m, context, desc, PADICI_MERA_UW_OUT, t);
-    if (!result) result = padici_mera_haar(&m, &t[0], m.f * m.f, 0);
-    if (!result) result = padici_mera_haar(&m, &t[1], m.c, 1);
+    padic_result result = padici_mera_find(&m, context, &given, t);
+    if (!result) result = padici_mera_haar(&m, &t[0], m.f * m.f, desc->seed, 0);
+    if (!result) result = padici_mera_haar(&m, &t[1], m.c, desc->seed, 1);
     padici_mera_end(&m);
     return result;
 }
@@ -47974,29 +48943,29 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
 }
 
 PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                      const padic_tensor_mera_desc *desc)
+                                         const padic_tensor_mera_state_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->state, &desc->out, "state"};
     padici_mera m;
     padic_tensor t[5], x, y, u, w;
     int power = 0;
     uint64_t n, legs, i, fine = 1, coarse = 1, left = 1, right;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    n = desc->steps;
+    n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
     for (i = 0; i < n * legs && fine <= 1u << 20; i++) fine *= m.f;
     for (i = 0; i < n && coarse <= 1u << 20; i++) coarse *= m.c;
     if (n < 2 || fine > 1u << 20 || coarse > 1u << 20)
         result = padici_fail_here(context, PADIC_ERROR_LIMIT,
-                                  "steps is below 2, or the ring has more than 2^20 numbers");
+                                  "sites is below 2, or the ring has more than 2^20 numbers");
     else if (t[3].rank != 1 || t[3].shape[0] != coarse || t[4].rank != 1 || t[4].shape[0] != fine)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
-                                  "rho is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
+                                  "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
     right = fine > coarse ? fine : coarse; // in between it is never longer
     if (!result) result = padici_mera_take(&m, 1, &right, &x);
     if (!result) result = padici_mera_take(&m, 1, &right, &y);
-    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "rho");
+    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "state");
     if (!result) padici_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
     x.shape[0] = fine;
     u = padic_tensor_2d(PADIC_C128, m.u.data, m.f * m.f, m.f * m.f);
@@ -48012,7 +48981,7 @@ PADICI_FN padic_result padici_mera_state(padic_context *context,
 }
 
 #endif
-// room: src/tensor/mera_scaling.c:14
+// room: src/tensor/mera_scaling.c:18
 #if PADICI_IMPLEMENT_TENSOR
 
 // Scaling dimensions: moduli of the eigenvalues of the ascending map.
@@ -48146,6 +49115,15 @@ typedef struct padici_mera_block {
     double *x, *y, *h, *values, *work; // y = A(x), h = x^dagger y
 } padici_mera_block;
 
+static void padici_mera_block_cut(padici_mera_block *b, double *space)
+{
+    b->x = space;
+    b->y = b->x + 2 * b->d * b->columns;
+    b->h = b->y + 2 * b->d * b->columns;
+    b->values = b->h + 2 * b->columns * b->columns;
+    b->work = b->values + b->columns;
+}
+
 static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
 {
     const uint64_t d = b->d, n = b->columns;
@@ -48176,36 +49154,64 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                        const padic_tensor_mera_desc *desc)
+// Number i of a tensor of rank 1, if there is one.
+static void padici_mera_put(const padic_tensor *t, uint64_t i, double x)
 {
+    int64_t stride[PADIC_MAX_RANK];
+    if (t->dtype == PADIC_DTYPE_NONE) return;
+    padici_tensor_dense(t, stride);
+    padici_tensor_write(PADIC_F64, (char *)t->data, (int64_t)i * stride[0], x, 0);
+}
+
+// The tensors of the results.
+static padic_result padici_mera_spectrum(padic_context *context,
+                                         const padic_tensor_mera_scaling_desc *desc,
+                                         padic_tensor to[2])
+{
+    static const char *const names[2] = {"eigenvalues", "dimensions"};
+    const uint64_t n = desc->eigenvalues.rank == 1 ? desc->eigenvalues.shape[0] : 0;
+    padici_operand operands[2];
+    padic_result result;
+    to[0] = desc->eigenvalues;
+    to[1] = desc->dimensions;
+    result = padici_tensor_host(context, to, names, operands, 2, 0);
+    if (result) return result;
+    if (to[0].dtype != PADIC_F64 || !n || n > 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "eigenvalues are not (n), F64, n from 1 to 64");
+    if (to[1].dtype != PADIC_DTYPE_NONE &&
+        (to[1].dtype != PADIC_F64 || to[1].rank != 1 || to[1].shape[0] != n))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "dimensions are not F64 of the shape of eigenvalues");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_mera_scaling(padic_context *context,
+                                           const padic_tensor_mera_scaling_desc *desc)
+{
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
     padici_mera m;
     padici_mera_block b;
-    padic_tensor t[5], space;
+    padic_tensor t[5], to[2], space;
     uint64_t i, shape[1], n;
     uint32_t step;
     double tolerance, change = 1, last[64];
     padici_steps hook;
-    padic_result result =
-        padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
+    padic_result result = padici_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_mera_spectrum(context, desc, to);
+    if (!result) result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     memset(&b, 0, sizeof b);
-    n = desc->steps;
+    n = to[0].shape[0];
     tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     b.d = m.below * m.below;
     b.columns = 2 * n + 8 < b.d ? 2 * n + 8 : b.d;
-    if (m.f != m.c || !n || n > 64 || n > b.d)
+    if (m.f != m.c || n > b.d)
         result = padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                  "w has c other than f, or steps is not 1 to 64");
+                                  "w has c other than f, or eigenvalues more than there are");
     shape[0] = 2 * b.d * b.columns + b.columns * b.columns + 4 * b.columns;
     if (!result) result = padici_mera_take(&m, 1, shape, &space);
-    if (!result) {
-        b.x = (double *)space.data;
-        b.y = b.x + 2 * b.d * b.columns;
-        b.h = b.y + 2 * b.d * b.columns;
-        b.values = b.h + 2 * b.columns * b.columns;
-        b.work = b.values + b.columns;
-    }
+    if (!result) padici_mera_block_cut(&b, (double *)space.data);
     for (i = 0; !result && i < b.d * b.columns; i++) {
         uint32_t word[4];
         padic_random_block(desc->seed, 2, 0, (uint32_t)i, word);
@@ -48229,8 +49235,8 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         }
     }
     for (i = 0; !result && i < n; i++) {
-        desc->result[i] = last[i];
-        desc->result[n + i] = -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0);
+        padici_mera_put(&to[0], i, last[i]);
+        padici_mera_put(&to[1], i, -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0));
     }
     if (!result && !(change <= tolerance))
         result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no convergence in 500 steps");
@@ -48244,14 +49250,16 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
 
 // The public calls.
 
-#define PADICI_MERA_ENTRY(name)                                                             \
-    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,                 \
-                                                    const padic_tensor_mera_desc *desc)     \
-    {                                                                                       \
-        const char *before = padici_enter(context, "tensor_mera_" #name);                   \
-        const padic_result result = padici_mera_##name(context, desc);                      \
-        padici_leave(context, before);                                                      \
-        return result;                                                                      \
+#define PADICI_MERA_ENTRY(name)                                                           \
+    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,               \
+                                                    const padic_tensor_mera_##name##_desc *desc) \
+    {                                                                                     \
+        const char *before = padici_enter(context, "tensor_mera_" #name);                 \
+        const padic_result result =                                                       \
+            desc ? padici_mera_##name(context, desc)                                      \
+                 : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");       \
+        padici_leave(context, before);                                                    \
+        return result;                                                                    \
     }
 
 PADICI_MERA_ENTRY(ascend)
@@ -48277,7 +49285,7 @@ PADICI_MERA_ENTRY(scaling)
 #undef PADICI_MERA_ENTRY
 
 #endif
-// room: src/tensor/ops.c:15
+// room: src/tensor/ops.c:16
 #if PADICI_IMPLEMENT_TENSOR
 
 // ---------------------------------------------------------------------------- >>tensor operations
@@ -48318,7 +49326,7 @@ static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padi
 }
 
 // Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
+static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
                                        padic_tensor_product *product)
 {
     const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
@@ -48345,6 +49353,15 @@ PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
     return 1;
 }
 
+PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
+{
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
+    padic_tensor_product product;
+    if (!loop.op || !padici_tensor_gemm_small((const padic_tensor_gemm_desc *)desc, &product))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_loop_run(loop, &product);
+}
+
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
                                        const double *beta, padici_operand *operands)
 {
@@ -48364,7 +49381,7 @@ PADICI_FN uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *oper
     padic_tensor_gemm_desc *desc = (padic_tensor_gemm_desc *)desc_;
     padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
     if (desc->groups) operands[2].out = 2; // what lies between its matrices stays
-    return 3;
+    return padici_operand_host(operands, 3, desc->groups);
 }
 
 PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
@@ -48373,7 +49390,7 @@ PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *
     return padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
 }
 
-PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_gemm_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
     const uint32_t count = desc->groups ? desc->group_count : 1;
@@ -48385,17 +49402,20 @@ PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const voi
         if (desc->groups) padici_tensor_gemm_group_at(desc, i, &one);
         if (desc->groups && (!one.c.shape[0] || !one.c.shape[1])) continue;
         result = padici_tensor_gemm_plan(NULL, &one, &plan);
-        if (!result) padici_tensor_run(jobs, &plan, one.a.data, one.b.data, one.c.data);
+        if (!result)
+            padici_tensor_run(padici_env_jobs(env), &plan, one.a.data, one.b.data, one.c.data);
     }
     return result;
 }
 
-PADICI_FN padic_result padici_tensor_contract_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_contract_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_contract_desc *desc = (const padic_tensor_contract_desc *)desc_;
     padici_tensor_plan plan;
     padic_result result = padici_tensor_contract_plan(NULL, desc, &plan);
-    if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
+    if (!result)
+        padici_tensor_run(padici_env_jobs(env), &plan, desc->a.data, desc->b.data,
+                          desc->c.data);
     return result;
 }
 
@@ -48489,7 +49509,7 @@ PADICI_FN padic_result padici_tensor_svd_host(const padic_env *env, const void *
     const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_svd(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
@@ -48497,7 +49517,7 @@ PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *d
     const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_qr(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
@@ -48505,7 +49525,7 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_eigh(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 // tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
@@ -48513,9 +49533,9 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank)
 {
-    if (desc->rank) *desc->rank = rank;
+    if (desc->report) desc->report->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: see *rank";
+        return "spectrum_capacity is too small: the report has the rank";
     padici_entropy_write(desc, p, rank);
     return NULL;
 }
@@ -48566,5 +49586,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:484
+// room: src/padic.in.h:490
 #endif // PADIC_IMPLEMENTATION

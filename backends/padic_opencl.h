@@ -38,11 +38,11 @@
 #ifndef PADIC_HEADER
 #error "padic_opencl.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa1daaae7u
+#if PADIC_TEXT != 0x55466979u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -54,18 +54,20 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_opencl(void);
+#undef PADICI_BEST_OPENCL
+#define PADICI_BEST_OPENCL padic_opencl()
 
 #ifdef __cplusplus
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe1a48badu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe8416b82u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xe1a48badu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xe8416b82u // a hash of this file
 #endif
-// room: src/gpu/opencl/padic_opencl.in.h:60
+// room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL)) && \
@@ -87,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfa39c9a9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe48c656au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfa39c9a9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xe48c656au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1234,8 +1236,13 @@ typedef struct padici_gpu_test {
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
 PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size);
+PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtype dtype,
+                                   uint64_t count);
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound);
+PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
+                                             int resident, double bound);
+PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise);
 PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
                                      uint32_t otherwise);
 PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test);
@@ -1288,21 +1295,26 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
-// room: src/gpu/sample/points.h:8
+// room: src/gpu/sample/points.h:9
 #ifndef PADIC_NO_SAMPLE
 
 PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
                                         padici_k_sample_points_params *k);
-PADICI_FN padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query);
+PADICI_FN padic_result padici_gpu_sample_radical_inverse(padici_gpu *gpu, const padici_call *call,
+                                                         int query);
+PADICI_FN padic_result padici_gpu_sample_radical_index(padici_gpu *gpu, const padici_call *call,
+                                                       int query);
+PADICI_FN padic_result padici_gpu_sample_scramble(padici_gpu *gpu, const padici_call *call,
+                                                  int query);
+PADICI_FN padic_result padici_gpu_sample_shuffle_index(padici_gpu *gpu, const padici_call *call,
+                                                       int query);
+PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_call *call,
+                                                int query);
+PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
+                                                    int query);
 PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
-#define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
 
 #endif
 // room: src/gpu/num/params.h:6
@@ -1409,104 +1421,6 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
 
 PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query);
 PADICI_FN padic_result padici_warm_num(padici_gpu *gpu);
-
-#endif
-// room: src/gpu/num/each_arrays_test.h:6
-#ifndef PADIC_NO_NUM
-
-// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
-// host's.
-typedef struct padici_test_num {
-    padic_num_ring ring, from; // from: of a, where the precision changes
-    padic_num_array x, a, b, c;
-    unsigned char *other[2];
-    padic_num_model model;
-    uint32_t op, count, kind, val, known, size; // as the defines
-    uint32_t norm;     // 1: norms in other[1], or logarithms of them
-    padic_dtype dtype; // of other[0]; of norms
-    padic_num_horner_desc polynomial; // here, for the frame of who uses it
-    padic_num_to_rational_desc fraction; // of RATIONAL
-    padici_rational rational;
-    uint64_t bounds[4 * 65];
-    uint64_t n; // of roots
-    padici_root root;
-    padic_num_random_desc random;
-} padici_test_num;
-
-PADICI_FN uint64_t padici_test_num_room(const padici_test_num *t);
-PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
-                                     const padic_num_ring *ring, uint64_t count, char *base,
-                                     uint64_t *at);
-PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_);
-PADICI_FN uint64_t padici_test_num_word(uint64_t i);
-PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed);
-PADICI_FN void padici_test_num_small(const padic_num_array *a);
-
-#endif
-// room: src/gpu/num/each_answers_test.h:6
-#ifndef PADIC_NO_NUM
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t);
-
-// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
-// class modulo p.
-#define PADICI_TEST_NUM_POLYNOMIALS 100u
-#define PADICI_TEST_NUM_BRANCHES 4u
-#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c);
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky);
-PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x);
-PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
-                                                    uint32_t *sticky);
-
-#endif
-// room: src/gpu/num/each_test.h:8
-#ifndef PADIC_NO_NUM
-
-PADICI_FN void padici_test_num_call(const padici_test_num *t, padici_num_task *task);
-PADICI_FN void *padici_test_num_address(const unsigned char *image, const void *p);
-PADICI_FN void padici_test_num_addresses(const unsigned char *image, padic_num_call *call);
-PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c);
-PADICI_FN void padici_test_num_bounds(padici_test_num *t);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
-                                                              padic_num_solve_desc *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
-                                                             uint32_t *sticky);
-PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t);
-PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *call);
-PADICI_FN uint32_t padici_test_num_kernel(const padici_test_num *t);
-PADICI_FN padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
-                                               padici_k_num_each_params *k);
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
-                                                             const padici_test_num *t,
-                                                             const padic_num_call *call,
-                                                             padici_k_num_each_params *k);
-PADICI_FN padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
-                                              padici_num_task *task);
-PADICI_FN padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t);
-PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c);
-
-#endif
-// room: src/gpu/num/solve_test.h:6
-#ifndef PADIC_NO_NUM
-
-PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at);
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c,
-                                               padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
-                                              const padici_k_solve_systems_params *k,
-                                              uint32_t first, uint32_t count);
-PADICI_FN padic_result padici_test_solve_check(padici_gpu_case *c,
-                                               const padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_bounds(padici_gpu_case *c,
-                                                const padici_k_solve_systems_params *k);
-PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c);
 
 #endif
 // room: src/gpu/wave/plan.h:7
@@ -2082,13 +1996,12 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/tables.h:9
 #ifndef PADIC_NO_SAMPLE
 #else
-#define PADICI_GPU_LAYERS_SAMPLE(X)
 #define PADICI_GPU_TESTS_SAMPLE(X)
 #define PADICI_GPU_FAMILIES_SAMPLE(X)
 #endif
@@ -2102,36 +2015,17 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #endif
 
 #ifndef PADIC_NO_WAVE
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
 #endif
@@ -2151,19 +2045,17 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #endif
 
-#define PADICI_GPU_DRIVERS(X) \
-    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
+    PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_prewarm() calls, which builds what most calls
-// use.
+// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
+// calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
@@ -2205,7 +2097,8 @@ typedef struct padici_tune_run {
 PADICI_FN const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,
                                                      uint64_t n);
 PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *call);
-// room: src/gpu/drive.h:5
+// room: src/gpu/drive.h:6
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call);
 PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, void *call, int query);
 // room: src/gpu/cache.c:7
 #if PADICI_IMPLEMENT_GPU
@@ -2706,8 +2599,8 @@ PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work 
     return result;
 }
 
-// Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() launches
-// may use it at once: the queue is in order.
+// Device memory for the time of a call, from the pool; in a test nothing in it is 0. After
+// padici_gpu_scratch_end() launches may use it at once: the queue is in order.
 PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici_gpu_block *out)
 {
     padici_pool *pool = &gpu->context->pools[0];
@@ -2721,6 +2614,9 @@ PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici
     }
     out->mem = pool->blocks[out->block].mem;
     out->size = size;
+    if (gpu->tested)
+        return padici_target_fill(gpu->context, gpu->target, out->mem, 0, 0xa5a5a5a5u,
+                                  size & ~UINT64_C(3));
     return PADIC_OK;
 }
 
@@ -2783,10 +2679,12 @@ PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint6
     return padici_target_move(gpu->context, gpu->target, &target, &from, size);
 }
 
-// Groups of a kernel whose items loop until `items` are done: enough to fill the device.
+// Groups of a kernel whose items loop until `items` are done: enough to fill the device; in a test
+// two, so that they do loop.
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group)
 {
-    const uint64_t most = (uint64_t)(gpu->info->compute_units ? gpu->info->compute_units : 16) * 64;
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t most = gpu->tested ? 2 : units * 64;
     const uint64_t needed = (items + group - 1) / group;
     return (uint32_t)(needed < most ? (needed ? needed : 1) : most);
 }
@@ -19254,7 +19152,7 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
 // first choice is the default. An area's tunables stand in its table of tunables; see >>tuner.
 
 #endif
-// room: src/gpu/tests.c:10
+// room: src/gpu/tests.c:13
 #if PADICI_IMPLEMENT_GPU
 
 // ---------------------------------------------------------------------------------------- >>tests
@@ -19293,16 +19191,16 @@ PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size)
     return space;
 }
 
-// Numbers of a fill, as dtype says.
+// Numbers of a fill, as dtype says; i: of which buffer.
 static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_dtype dtype,
                                     uint64_t count)
 {
-    const uint32_t size = padic_dtype_size(dtype);
+    const size_t size = (size_t)count * padic_dtype_size(dtype);
     const int wide = dtype == PADIC_F64 || dtype == PADIC_C128;
-    const uint64_t words = count * size / (wide ? 8 : 4);
     uint32_t random = 12345;
     uint64_t e;
-    for (e = 0; e < words; e++) {
+    if (fill <= PADICI_FILL_ZERO) memset(to, fill == PADICI_FILL_ZERO ? 0 : 0xa5, size);
+    for (e = 0; e < size / (wide ? 8 : 4) && fill > PADICI_FILL_ZERO; e++) {
         const uint32_t hash = ((uint32_t)e + 77u * i) * 2654435761u;
         random = random * 1664525u + 1013904223u;
         if (fill == PADICI_FILL_HASH)
@@ -19318,25 +19216,32 @@ static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_d
     }
 }
 
+// Memory of a case that no buffer shows, with a fill's contents.
+PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtype dtype,
+                                   uint64_t count)
+{
+    void *space = padici_gpu_space(c, count * padic_dtype_size(dtype));
+    if (!c->failed) padici_gpu_fill_numbers(space, 0, fill, dtype, count);
+    return space;
+}
+
 // Buffer i as a row says it. Returns what is written into it: the answer of one that the kernel
 // writes, else the image.
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound)
 {
-    const uint32_t contents = fill & (PADICI_FILL_OUT - 1u);
     void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
-    if (contents == PADICI_FILL_ZERO) memset(image, 0, (size_t)c->buffers[i].size);
-    if (contents > PADICI_FILL_ZERO && !c->failed)
-        padici_gpu_fill_numbers(image, i, contents, dtype, count);
+    if (!c->failed)
+        padici_gpu_fill_numbers(image, i, fill & (PADICI_FILL_OUT - 1u), dtype, count);
     c->buffers[i].dtype = dtype == PADIC_F64 || dtype == PADIC_C128 ? PADIC_F64 : PADIC_F32;
     c->buffers[i].bound = bound;
     return fill & PADICI_FILL_OUT ? padici_gpu_answer(c, i) : image;
 }
 
 // The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+static uint32_t padici_variant_define(const padici_variant *variant, const char *word,
+                                      uint32_t otherwise)
 {
-    const padici_variant *variant = &c->gpu->state->variants[c->variant];
     const size_t length = strlen(word);
     const char *line = variant->defines, *end = line + variant->defines_size;
     while (line < end) {
@@ -19350,6 +19255,19 @@ PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
         line = next + 1;
     }
     return otherwise;
+}
+
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+{
+    return padici_variant_define(&c->gpu->state->variants[c->variant], word, otherwise);
+}
+
+// The same for a driver, of the variant whose test is running.
+PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise)
+{
+    return gpu->tested ? padici_variant_define(&gpu->state->variants[gpu->tested - 1], word,
+                                               otherwise)
+                       : otherwise;
 }
 
 // Everything of a round but its launch. `test` is the row of the case's kernel.
@@ -19371,15 +19289,13 @@ PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu
     return !result && c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
-static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
+// Whether `size` bytes are as wanted, elements within `bound`; see padici_gpu_case.
+static int padici_gpu_near(const unsigned char *got, const unsigned char *want, size_t size,
+                           padic_dtype dtype, double bound)
 {
-    const unsigned char *want = c->buffers[i].answer ? c->buffers[i].answer : c->buffers[i].image;
-    const size_t size = (size_t)c->buffers[i].size;
-    const size_t step = c->buffers[i].dtype == PADIC_F64 ? 8 : 4;
+    const size_t step = dtype == PADIC_F64 || dtype == PADIC_C128 ? 8 : 4;
     size_t at;
-    if (memcmp(got + size, c->buffers[i].image + size, PADICI_GPU_GUARD)) return 0;
-    if (c->buffers[i].bound < 0) return 1;
-    if (!c->buffers[i].answer || !(c->buffers[i].bound > 0)) return !memcmp(got, want, size);
+    if (!(bound > 0)) return bound < 0 || !memcmp(got, want, size);
     for (at = 0; at + step <= size; at += step) {
         double a, b, error;
         float f[2];
@@ -19393,9 +19309,19 @@ static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsign
             b = f[1];
         }
         error = a > b ? a - b : b - a;
-        if (!(error <= c->buffers[i].bound) && memcmp(got + at, want + at, step)) return 0;
+        if (!(error <= bound) && memcmp(got + at, want + at, step)) return 0;
     }
     return 1;
+}
+
+static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
+{
+    const unsigned char *image = c->buffers[i].image, *answer = c->buffers[i].answer;
+    const size_t size = (size_t)c->buffers[i].size;
+    const double bound = c->buffers[i].bound;
+    return !memcmp(got + size, image + size, PADICI_GPU_GUARD) &&
+           padici_gpu_near(got, answer ? answer : image, size, c->buffers[i].dtype,
+                           answer || bound < 0 ? bound : 0);
 }
 
 // Uploads the images, launches, compares what comes back.
@@ -19427,6 +19353,82 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
         if (whole > PADICI_GPU_CASE_BYTES - c->used) return PADIC_ERROR_SELF_TEST;
         result = padici_gpu_download(gpu, work.mem[i], 0, got, whole);
         if (!result && !padici_gpu_compare(c, i, got)) result = PADIC_ERROR_SELF_TEST;
+    }
+    return result;
+}
+
+// Memory of an operand, on the host and on the device, and what must be there afterwards.
+typedef struct padici_gpu_driven {
+    unsigned char *image, *answer;
+    padici_gpu_block block;
+} padici_gpu_driven;
+
+// The reference's answers: `desc` leads there for the time of it.
+static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
+                                          padici_gpu_driven *driven)
+{
+    padic_result result;
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *o = &call->operands[i];
+        if (!o->tensor || !o->bytes) continue;
+        driven[i].image = (unsigned char *)padici_gpu_space(c, o->bytes + PADICI_GPU_GUARD);
+        driven[i].answer = (unsigned char *)padici_gpu_space(c, o->bytes + PADICI_GPU_GUARD);
+        if (c->failed) return PADIC_ERROR_SELF_TEST;
+        memset(driven[i].image, 0xa5, (size_t)o->bytes + PADICI_GPU_GUARD);
+        if (o->out != 1) // else it must not be there already
+            memcpy(driven[i].image, (const char *)o->tensor->data - o->before, (size_t)o->bytes);
+        memcpy(driven[i].answer, driven[i].image, (size_t)o->bytes + PADICI_GPU_GUARD);
+        o->tensor->data = driven[i].answer + o->before;
+    }
+    result = (*call->row->host)(NULL, call->desc);
+    for (i = 0; i < call->operand_count; i++)
+        if (driven[i].image)
+            call->operands[i].tensor->data = driven[i].image + call->operands[i].before;
+    return result;
+}
+
+// Has the driver do an operation, whose tensors lie in host memory, with the kernels of the variant
+// in question, and compares what it writes, within `bound` where that is floats, with what the
+// reference does. `resident`: the driver is told that the tensors have always been on the device.
+PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
+                                             int resident, double bound)
+{
+    padici_gpu gpu = *c->gpu;
+    padici_gpu_driven driven[PADICI_MAX_OPERANDS];
+    padici_call call;
+    unsigned char *got;
+    padic_result result = padici_call_begin(&call, gpu.context, op, desc);
+    uint32_t i;
+    memset(driven, 0, sizeof driven);
+    for (i = 0; i < PADICI_MAX_OPERANDS; i++) driven[i].block.block = PADICI_NO_BLOCK;
+    if (!result) result = padici_gpu_drive_host(c, &call, driven);
+    for (i = 0; i < call.operand_count && !result; i++) {
+        padici_operand *o = &call.operands[i];
+        if (!driven[i].image) continue;
+        result = padici_gpu_scratch(&gpu, o->bytes + PADICI_GPU_GUARD, &driven[i].block);
+        if (result) break;
+        o->now.mem = driven[i].block.mem;
+        o->now.at = o->before;
+        o->now.host = 0;
+        if (resident) o->home = o->now;
+        result = padici_gpu_upload(&gpu, o->now.mem, 0, driven[i].image,
+                                   o->bytes + PADICI_GPU_GUARD);
+    }
+    gpu.op = op;
+    if (!result) result = padici_gpu_drive_in(&gpu, &call);
+    for (i = 0; i < call.operand_count; i++) {
+        const padici_operand *o = &call.operands[i];
+        const uint64_t whole = o->bytes + PADICI_GPU_GUARD;
+        if (!driven[i].image) continue;
+        got = (unsigned char *)padici_gpu_space(c, whole);
+        if (!result && c->failed) result = PADIC_ERROR_SELF_TEST;
+        if (!result) result = padici_gpu_download(&gpu, o->now.mem, 0, got, whole);
+        if (!result && (memcmp(got + o->bytes, driven[i].image + o->bytes, PADICI_GPU_GUARD) ||
+                        !padici_gpu_near(got, driven[i].answer, (size_t)o->bytes, o->tensor->dtype,
+                                         o->out ? bound : 0)))
+            result = PADIC_ERROR_SELF_TEST;
+        padici_gpu_scratch_end(&gpu, &driven[i].block);
     }
     return result;
 }
@@ -19632,7 +19634,7 @@ static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, con
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const void *value = call->desc.fill.value;
+    const void *value = call->desc->fill.value;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_fill_params k;
     padici_gpu_axes x;
@@ -19711,7 +19713,7 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const padic_random_fill_desc *desc = &call->desc.random_fill;
+    const padic_random_fill_desc *desc = &call->desc->random_fill;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_random_params k;
     padici_gpu_axes x;
@@ -19923,7 +19925,7 @@ PADICI_FN const padici_gpu_test *padici_tests_base(void)
 #undef PADICI_TEST_BASE_REACH
 
 #endif
-// room: src/gpu/sample/points.c:9
+// room: src/gpu/sample/points.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
 // Points by index and maps of numbers: what the kernels are told; the driver and its rows.
@@ -19981,101 +19983,159 @@ PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padi
     k->shift = f.shift;
 }
 
-static uint32_t padici_gpu_sample_kernel(const padici_sample_drive *d)
+// One coordinate of all points.
+typedef struct padici_gpu_sample_work {
+    const padici_call *call;
+    padici_sample_job job;
+    padici_sample_radix radix;
+    uint64_t count, offset; // where it begins, in elements of `out`
+    uint64_t keys;          // its first key
+    uint32_t outside;       // becomes 1 when an index was above the limit
+} padici_gpu_sample_work;
+
+static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
 {
-    const padici_sample_task task = d->job->task;
-    if (task == PADICI_SAMPLE_RATIO ||
-        (task == PADICI_SAMPLE_VALUE && d->radix->mode == PADIC_SAMPLE_NONE))
+    if (w->job.task == PADICI_SAMPLE_RATIO ||
+        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_NONE))
         return PADICI_KERNEL_SAMPLE_POINTS;
     return PADICI_KERNEL_SAMPLE_MAPS;
 }
 
 // 1: the slow variant of PADICI_KERNEL_SAMPLE_MAPS.
-static uint32_t padici_gpu_sample_nodes(const padici_sample_drive *d)
+static uint32_t padici_gpu_sample_nodes(const padici_gpu_sample_work *w)
 {
-    return padici_gpu_sample_kernel(d) == PADICI_KERNEL_SAMPLE_MAPS &&
-           (d->radix->full || d->job->task == PADICI_SAMPLE_UNSCRAMBLE);
+    return padici_gpu_sample_kernel(w) == PADICI_KERNEL_SAMPLE_MAPS &&
+           (w->radix.full || w->job.task == PADICI_SAMPLE_UNSCRAMBLE);
 }
 
 static const char *const padici_gpu_sample_define[] = {"PD_SAMPLE_NODES=1"};
 
 // Where the views lie, in their elements. 0: not as the kernels want them.
-static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_sample_drive *d,
+static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_gpu_sample_work *w,
                                     padici_k_sample_points_params *k)
 {
-    const padici_sample_job *job = d->job;
+    const padici_sample_job *job = &w->job;
+    const padici_place *to = &w->call->operands[PADICI_SAMPLE_OUT].now;
+    const padici_place *from = &w->call->operands[PADICI_SAMPLE_INDEX].now;
     const uint32_t size = padic_dtype_size(job->dtype);
     const int handles = !strcmp(gpu->target->backend->name, "opencl"); // no addresses
-    if (job->to.at % size || (!handles && job->to.mem.bits % 4)) return 0;
-    padici_gpu_sample_pair(k->out_at, job->to.at / size + d->offset);
+    if (to->at % size || (!handles && to->mem.bits % 4)) return 0;
+    padici_gpu_sample_pair(k->out_at, to->at / size + w->offset);
     padici_gpu_sample_pair(k->out_stride, job->out_stride);
-    k->n_lo = (uint32_t)d->count;
-    k->n_hi = (uint32_t)(d->count >> 32);
-    if (!job->index) return 1;
+    k->n_lo = (uint32_t)w->count;
+    k->n_hi = (uint32_t)(w->count >> 32);
+    if (!job->has_index) return 1;
     k->index = padic_dtype_size(job->index_dtype);
-    if (job->from.at % k->index || (!handles && job->from.mem.bits % 4)) return 0;
-    padici_gpu_sample_pair(k->index_at, job->from.at / k->index);
+    if (from->at % k->index || (!handles && from->mem.bits % 4)) return 0;
+    padici_gpu_sample_pair(k->index_at, from->at / k->index);
     padici_gpu_sample_pair(k->index_stride, job->index_stride);
     return 1;
 }
 
-static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_sample_drive *d,
+// The keys of one base, and a word for what was outside.
+static padic_result padici_gpu_sample_more(padici_gpu *gpu, const padici_gpu_sample_work *w,
+                                           int keys, padici_gpu_block *block)
+{
+    const uint64_t size = 8 * (uint64_t)w->radix.levels;
+    const uint32_t zero = 0;
+    padici_place from = w->call->operands[PADICI_SAMPLE_KEYS].now, to;
+    padic_result result = padici_gpu_scratch(gpu, 4, &block[0]);
+    if (!result) result = padici_gpu_scratch(gpu, size, &block[1]);
+    if (!result) result = padici_gpu_upload(gpu, block[0].mem, 0, &zero, 4);
+    if (result || !keys) return result;
+    from.at += 8 * w->keys;
+    to.mem = block[1].mem;
+    to.at = 0;
+    to.host = 0;
+    return padici_target_move(gpu->context, gpu->target, &to, &from, size);
+}
+
+static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_gpu_sample_work *w,
                                              padici_gpu_block *block)
 {
-    const padici_sample_job *job = d->job;
-    const padici_sample_radix *x = d->radix;
-    const uint32_t kernel = padici_gpu_sample_kernel(d), zero = 0;
-    const int keys = x->mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
-    const uint64_t at = 8 * (uint64_t)x->levels; // of the word that says "outside"
+    const padici_sample_job *job = &w->job;
+    const padic_mem to = w->call->operands[PADICI_SAMPLE_OUT].now.mem;
+    const uint32_t kernel = padici_gpu_sample_kernel(w);
+    const int keys = w->radix.mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
     padici_k_sample_points_params k;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
-    padici_gpu_sample_params(job, x, &k);
-    if (!padici_gpu_sample_places(gpu, d, &k)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_sample_params(job, &w->radix, &k);
+    if (!padici_gpu_sample_places(gpu, w, &k)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
     work.mem_count = kernel == PADICI_KERNEL_SAMPLE_MAPS ? 4 : 3;
     work.defines = padici_gpu_sample_define;
-    work.define_count = padici_gpu_sample_nodes(d);
+    work.define_count = padici_gpu_sample_nodes(w);
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = padici_gpu_groups(gpu, d->count, 128);
-    work.mem[0] = job->index ? job->from.mem : job->to.mem;
-    work.mem[1] = job->to.mem;
-    work.mem[2] = work.mem[3] = job->to.mem; // not touched
-    if (keys || job->index) {
-        result = padici_gpu_scratch(gpu, 4, &block[0]);
-        if (!result) result = padici_gpu_scratch(gpu, at + 8, &block[1]);
-        if (!result) result = padici_gpu_upload(gpu, block[0].mem, 0, &zero, 4);
-        if (!result && keys) result = padici_gpu_upload(gpu, block[1].mem, 0, x->keys, at);
+    work.groups[0] = padici_gpu_groups(gpu, w->count, 128);
+    work.mem[0] = job->has_index ? w->call->operands[PADICI_SAMPLE_INDEX].now.mem : to;
+    work.mem[1] = to;
+    work.mem[2] = work.mem[3] = to; // not touched
+    if (keys || job->has_index) {
+        result = padici_gpu_sample_more(gpu, w, keys, block);
         if (result) return result;
         work.mem[2] = block[0].mem;
         work.mem[3] = block[1].mem;
     }
     result = padici_gpu_launch(gpu, &work);
-    if (result || !job->index) return result;
-    return padici_gpu_download(gpu, block[0].mem, 0, &d->outside, 4);
+    if (result || !job->has_index) return result;
+    return padici_gpu_download(gpu, block[0].mem, 0, &w->outside, 4);
 }
 
-PADICI_FN padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+static padic_result padici_gpu_sample_coordinate(padici_gpu *gpu, padici_gpu_sample_work *w)
 {
-    padici_sample_drive *d = (padici_sample_drive *)call;
     padici_gpu_block block[2];
     padic_result result;
-    if (kernel != PADICI_KERNEL_SAMPLE_DEVICE) return PADIC_ERROR_NOT_SUPPORTED;
-    if (gpu->context->recording && (d->job->index || d->radix->mode != PADIC_SAMPLE_NONE))
-        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
-    result = padici_gpu_need(gpu, padici_gpu_sample_kernel(d), padici_gpu_sample_define,
-                             padici_gpu_sample_nodes(d));
-    if (query || result || !d->count) return result;
     memset(block, 0, sizeof block);
     block[0].block = block[1].block = PADICI_NO_BLOCK;
-    result = padici_gpu_sample_launch(gpu, d, block);
+    result = padici_gpu_sample_launch(gpu, w, block);
     padici_gpu_scratch_end(gpu, &block[0]);
     padici_gpu_scratch_end(gpu, &block[1]);
-    if (!result) gpu->context->stats.kernels.calls++;
     return result;
 }
+
+// All coordinates, one after the other.
+static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_sample_request *q = (padici_sample_request *)call->task;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_gpu_sample_work w;
+    padic_result result = PADIC_OK;
+    uint64_t c;
+    memset(&w, 0, sizeof w);
+    w.call = call;
+    w.count = q->points;
+    if (gpu->context->recording && (q->job.has_index || q->scrambling.mode != PADIC_SAMPLE_NONE))
+        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
+    for (c = 0; !result && c < q->dimensions; c++) {
+        w.keys = keys.at;
+        w.offset = padici_sample_offset(q, c);
+        result = padici_sample_coordinate(q, c, &w.job, &w.radix, &keys);
+        if (!result && c < 2) // later ones want what these do
+            result = padici_gpu_need(gpu, padici_gpu_sample_kernel(&w), padici_gpu_sample_define,
+                                     padici_gpu_sample_nodes(&w));
+        if (!result && !query && w.count) result = padici_gpu_sample_coordinate(gpu, &w);
+        if (query && c) break;
+    }
+    q->outside |= w.outside;
+    return result;
+}
+
+#define PADICI_GPU_SAMPLE(name)                                                            \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call,     \
+                                             int query)                                    \
+    {                                                                                      \
+        return padici_gpu_sample(gpu, call, query);                                        \
+    }
+PADICI_GPU_SAMPLE(sample_radical_inverse)
+PADICI_GPU_SAMPLE(sample_radical_index)
+PADICI_GPU_SAMPLE(sample_scramble)
+PADICI_GPU_SAMPLE(sample_shuffle_index)
+PADICI_GPU_SAMPLE(sample_halton)
+PADICI_GPU_SAMPLE(sample_hammersley)
+#undef PADICI_GPU_SAMPLE
 
 PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu)
 {
@@ -21250,17 +21310,107 @@ PADICI_FN padic_result padici_warm_num(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/num/each_arrays_test.c:5
+// room: src/gpu/num/num_test.c:20
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-PADICI_FN uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
+// Tests: one operation of the kernel of numbers over arrays with specials among them, and systems
+// of equations, against the host.
+
+// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
+// class modulo p.
+#define PADICI_TEST_NUM_POLYNOMIALS 100u
+#define PADICI_TEST_NUM_BRANCHES 4u
+#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
+#define PADICI_TEST_NUM_SYSTEMS 144u // modulo p, of 3 unknowns each, of random integers
+
+enum { // what an operation has besides its result and the operand a
+    PADICI_TEST_NUM_B = 1,
+    PADICI_TEST_NUM_C = 2,
+    PADICI_TEST_NUM_OTHER = 4, // another array ...
+    PADICI_TEST_NUM_TWO = 8,   // ... and a second one
+    PADICI_TEST_NUM_SIGNED = 16, // of signed integers
+    PADICI_TEST_NUM_FLOATS = 32
+};
+
+typedef struct padici_test_num_op {
+    uint32_t kernel, has;
+    int64_t k; // padic_num_call's
+    uint64_t stride;
+} padici_test_num_op;
+
+// By the kernel's NUM_OP_...; what depends on the variant is added by padici_test_num_call().
+static const padici_test_num_op padici_test_num_ops[] = {
+    {0, 0, 0, 0},
+    {PADIC_KERNEL_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_SUB, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_NEG, 0, 0, 0},
+    {PADIC_KERNEL_NUM_MUL, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_FMA, PADICI_TEST_NUM_B | PADICI_TEST_NUM_C, 0, 0},
+    {PADIC_KERNEL_NUM_INV, 0, 0, 0},
+    {PADIC_KERNEL_NUM_DIV, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_SHIFT, 0, -1, 0},
+    {PADIC_KERNEL_NUM_POW, 0, -19, 0},
+    {PADIC_KERNEL_NUM_SPLIT, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_VALUATION, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_EQUAL, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 2, 0},
+    {PADIC_KERNEL_NUM_HORNER, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_KERNEL_NUM_TO_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_FROM_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_FROM_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_KERNEL_NUM_TO_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, INT64_C(1) << 32, 0},
+    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER, 0, 0},                       // REDUCE
+    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 0, 0}, // FOLD
+    {PADIC_KERNEL_NUM_FROM_RATIONAL,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_KERNEL_NUM_TO_RATIONAL, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 1000, 1000},
+    {PADIC_KERNEL_NUM_FROM_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_KERNEL_NUM_TO_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_KERNEL_NUM_TEICHMUELLER, 0, 0, 0},
+    {PADIC_KERNEL_NUM_SQRT, 0, 0, 0},
+    {PADIC_KERNEL_NUM_EXP, 0, 0, 0},
+    {PADIC_KERNEL_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
+    {PADIC_KERNEL_NUM_SET_PRECISION, 0, 0, 0},
+    {PADIC_KERNEL_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_KERNEL_NUM_CHANGE_PRIME, 0, 0, 0},
+    {PADIC_KERNEL_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_KERNEL_NUM_RANDOM, 0, 0, 0},
+    {PADIC_KERNEL_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_KERNEL_NUM_SOLVE,
+     PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
+     1 | UINT64_C(1) << 32},
+    {PADIC_KERNEL_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
+     3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
+     PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
+};
+
+// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
+// host's.
+typedef struct padici_test_num {
+    padic_num_ring ring, from; // from: of a, where the precision changes
+    padic_num_array x, a, b, c;
+    unsigned char *other[2];
+    padic_num_model model;
+    uint32_t op, count, kind, val, known, size; // as the defines
+    uint32_t norm;     // 1: norms in other[1], or logarithms of them
+    padic_dtype dtype; // of other[0]; of norms
+    padic_num_horner_desc polynomial; // here, for the frame of who uses it
+    padic_num_to_rational_desc fraction; // of RATIONAL
+    padici_rational rational;
+    uint64_t bounds[4 * 65];
+    uint64_t n; // of roots
+    padici_root root;
+    padic_num_random_desc random;
+    uint64_t workspace[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+} padici_test_num;
+
+static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
 {
     const uint32_t digits = t->op == 14 || t->op == 15;
     return (t->op == 18 ? 64 : t->count) * (digits ? 64 * t->size : 16);
 }
 
 // An array of a test, *at bytes into the block at base (NULL: only *at moves).
-PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
+static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
                                      const padic_num_ring *ring, uint64_t count, char *base,
                                      uint64_t *at)
 {
@@ -21270,11 +21420,11 @@ PADICI_FN void padici_test_num_array(const padici_test_num *t, padic_num_array *
     *at += padici_num_lay(a, ring, model, count, here);
     if (t->val == 16 && model) a->val.dtype = PADIC_I16;
     if (t->known == 16 && model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, at, count * 2), count);
+        a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
-PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
+static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
     char *const base = (char *)base_;
@@ -21288,7 +21438,7 @@ PADICI_FN uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
     return at;
 }
 
-PADICI_FN uint64_t padici_test_num_word(uint64_t i) // splitmix64
+static uint64_t padici_test_num_word(uint64_t i) // splitmix64
 {
     uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -21296,7 +21446,7 @@ PADICI_FN uint64_t padici_test_num_word(uint64_t i) // splitmix64
     return z ^ (z >> 31);
 }
 
-PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
+static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -21325,7 +21475,7 @@ PADICI_FN void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
 }
 
 // Small integers among them, which are fractions.
-PADICI_FN void padici_test_num_small(const padic_num_array *a)
+static void padici_test_num_small(const padic_num_array *a)
 {
     const padic_num_ring *r = a->ring;
     uint64_t i;
@@ -21338,54 +21488,7 @@ PADICI_FN void padici_test_num_small(const padic_num_array *a)
     }
 }
 
-#endif
-// room: src/gpu/num/each_answers_test.c:8
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
-// What the host answers in the test of a variant.
-
-// Of padici_test_num_host(): comparisons.
-PADICI_FN PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky)
-{
-    const uint64_t n = t->count;
-    padic_num_valuation_desc desc;
-    if (t->op == 12) { // a plane of n bytes
-        const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], n);
-        padic_num_equal(NULL, &bytes, &t->a, &t->b, 2);
-        return;
-    }
-    memset(&desc, 0, sizeof desc);
-    desc.in = t->a;
-    desc.other = t->b;
-    desc.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
-    if (t->norm) desc.norm = padic_tensor_1d(t->dtype, t->other[1], n);
-    desc.status = t->x.status;
-    desc.sticky = sticky;
-    padic_num_valuation(NULL, &desc);
-}
-
-// Of padici_test_num_host(): a polynomial.
-PADICI_FN PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
-{
-    t->polynomial.out = t->x;
-    t->polynomial.x = t->a;
-    t->polynomial.coefficients = t->c;
-    t->polynomial.terms = 3;
-    padic_num_horner(NULL, &t->polynomial);
-}
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
-{
-    padic_num_hensel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.out = t->x;
-    desc.coefficients = t->c;
-    desc.terms = 3;
-    desc.seeds = t->a;
-    padic_num_hensel(NULL, &desc);
-}
-
-PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
+static void padici_test_num_squares(const padic_num_array *c)
 {
     const padic_num_ring *r = c->ring;
     uint32_t i, j;
@@ -21407,30 +21510,86 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
         }
 }
 
-PADICI_FN PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
+// What the kernel is asked for the same.
+static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
 {
-    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
-    padic_num_hensel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.out = t->x;
-    desc.coefficients = t->c;
-    desc.terms = desc.most = 3;
-    desc.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
-    desc.branches = PADICI_TEST_NUM_BRANCHES;
-    desc.found = padic_tensor_1d(PADIC_U32, t->other[0], desc.polynomials);
-    desc.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], desc.polynomials);
-    desc.scratch = scratch;
-    desc.scratch_size = sizeof scratch;
-    padic_num_hensel(NULL, &desc);
+    const padici_test_num_op *op = &padici_test_num_ops[t->op];
+    padic_num_call *call = &task->call;
+    memset(task, 0, sizeof *task);
+    call->ring = &t->ring;
+    call->model = t->model;
+    call->count = t->count;
+    task->a = &t->a;
+    call->status = (uint8_t *)t->x.status.data;
+    padici_num_planes_of(NULL, &t->a, &call->a);
+    if (op->has & PADICI_TEST_NUM_B) padici_num_planes_of(NULL, &t->b, &call->b);
+    if (op->has & PADICI_TEST_NUM_C) padici_num_planes_of(NULL, &t->c, &call->c);
+    padici_num_planes_of(NULL, &t->x, &call->out);
+    call->k = op->k;
+    call->stride = op->stride;
+    call->dtype = t->dtype;
+    if (op->has & PADICI_TEST_NUM_OTHER) call->other[0] = t->other[0];
+    if (op->has & PADICI_TEST_NUM_TWO) call->other[1] = t->other[1];
+    switch (op->kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        if (t->norm) call->other[1] = t->other[1];
+        if (t->norm) call->k = t->dtype;
+        break;
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_KERNEL_NUM_FROM_DIGITS: call->stride = t->count; break;
+    case PADIC_KERNEL_NUM_DOT:
+        if (t->op == 18) padici_num_planes_of(NULL, &t->a, &call->b);
+        break;
+    case PADIC_KERNEL_NUM_TO_RATIONAL:
+        call->dtype = PADIC_I64;
+        if (t->kind) call->options = &t->rational;
+        break;
+    case PADIC_KERNEL_NUM_TO_FLOAT:
+        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        break;
+    case PADIC_KERNEL_NUM_SQRT:
+        call->k = (int64_t)t->n;
+        call->options = &t->root;
+        break;
+    case PADIC_KERNEL_NUM_RANDOM: call->options = &t->random; break;
+    case PADIC_KERNEL_NUM_SOLVE: call->b.unit = t->b.unit.data; break; // ranks
+    default: break;
+    }
 }
 
-// Of padici_test_num_host(): conversions.
-PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky)
+// Addresses of the image become those of memory 1.
+static void *padici_test_num_address(const unsigned char *image, const void *p)
+{
+    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
+                                   (uint64_t)((const unsigned char *)p - image))
+             : NULL;
+}
+
+static void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
+{
+    padic_num_planes *planes[4];
+    uint32_t i;
+    planes[0] = &call->out;
+    planes[1] = &call->a;
+    planes[2] = &call->b;
+    planes[3] = &call->c;
+    for (i = 0; i < 4; i++) {
+        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
+        planes[i]->val = padici_test_num_address(image, planes[i]->val);
+        planes[i]->known = padici_test_num_address(image, planes[i]->known);
+        call->other[i] = padici_test_num_address(image, call->other[i]);
+    }
+    call->status = (uint8_t *)padici_test_num_address(image, call->status);
+}
+
+// Of padici_test_num_host(): conversions. Descs share memory, for the frame.
+static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
     const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
-    union { // one at a time, for the frame
+    union {
         padic_num_to_digits_desc to_digits;
         padic_num_from_digits_desc from_digits;
         padic_num_from_int_desc from_int;
@@ -21439,117 +21598,159 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint
         padic_num_to_float_desc to_float;
     } d;
     memset(&d, 0, sizeof d);
-    if (t->op == 14) {
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_TO_DIGITS:
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
-        d.to_digits.status = t->x.status;
+        d.to_digits.status = status;
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
-    } else if (t->op == 15) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
         d.from_digits.out = t->x;
         d.from_digits.digits = digits;
         d.from_digits.kind = (padic_num_digit_kind)t->kind;
         padic_num_from_digits(NULL, &d.from_digits);
-    } else if (t->op == 16) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_INT:
         d.from_int.out = t->x;
         d.from_int.in = wide;
         padic_num_from_int(NULL, &d.from_int);
-    } else if (t->op == 17) {
+        break;
+    case PADIC_KERNEL_NUM_TO_INT:
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
-        d.to_int.status = t->x.status;
+        d.to_int.status = status;
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
-    } else if (t->op == 22) {
+        break;
+    case PADIC_KERNEL_NUM_FROM_FLOAT:
         d.from_float.out = t->x;
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
-    } else if (t->op == 23) {
+        break;
+    default:
         d.to_float.in = t->a;
         d.to_float.out = wide;
-        d.to_float.mode =
-            t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-        d.to_float.status = t->x.status;
+        d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        d.to_float.status = status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
     }
 }
 
-// Of padici_test_num_host(): fractions.
-PADICI_FN PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky)
+// Of padici_test_num_host(): roots, and what has two results.
+static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor status = padic_tensor_1d(PADIC_U8, t->x.status.data, t->x.count);
     const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
     const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
-    if (t->op == 20) {
-        padic_num_from_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        padic_num_from_rational(NULL, &desc);
-    } else {
-        padic_num_to_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.in = t->a;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        desc.most_numerator[0] = desc.most_denominator[0] = 1000;
-        if (t->kind) {
-            desc = t->fraction;
-            desc.in = t->a; // of the answer
-            desc.numerator = wide;
-            desc.denominator = wide1;
+    union {
+        padic_num_valuation_desc valuation;
+        padic_num_hensel_desc hensel;
+        padic_num_from_rational_desc from_rational;
+        padic_num_to_rational_desc to_rational;
+    } d;
+    memset(&d, 0, sizeof d);
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_VALUATION:
+        d.valuation.in = t->a;
+        d.valuation.other = t->b;
+        d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
+        if (t->norm) d.valuation.norm = wide1;
+        d.valuation.status = status;
+        d.valuation.sticky = sticky;
+        padic_num_valuation(NULL, &d.valuation);
+        break;
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+        d.hensel.out = t->x;
+        d.hensel.coefficients = t->c;
+        d.hensel.terms = 3;
+        if (t->op == 33) {
+            d.hensel.seeds = t->a;
+        } else {
+            d.hensel.most = 3;
+            d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+            d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
+            d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
+            d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
+            d.hensel.workspace = t->workspace;
+            d.hensel.workspace_size = sizeof t->workspace;
         }
-        desc.status = t->x.status;
-        desc.sticky = sticky;
-        padic_num_to_rational(NULL, &desc);
+        padic_num_hensel(NULL, &d.hensel);
+        break;
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+        d.from_rational.out = t->x;
+        d.from_rational.numerator = wide;
+        d.from_rational.denominator = wide1;
+        padic_num_from_rational(NULL, &d.from_rational);
+        break;
+    default:
+        d.to_rational.most_numerator[0] = d.to_rational.most_denominator[0] = 1000;
+        if (t->kind) d.to_rational = t->fraction;
+        d.to_rational.in = t->a; // of the answer
+        d.to_rational.numerator = wide;
+        d.to_rational.denominator = wide1;
+        d.to_rational.status = status;
+        d.to_rational.sticky = sticky;
+        padic_num_to_rational(NULL, &d.to_rational);
     }
 }
 
 // The operation on the host, over the answer. Sums: padici_test_num_sums().
-PADICI_FN PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
+static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
     const padic_tensor wide = padic_tensor_1d(PADIC_F64, t->other[0], t->count);
+    const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], t->count);
     t->x.sticky = sticky;
-    switch (t->op) {
-    case 1: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
-    case 2: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
-    case 3: padic_num_neg(NULL, &t->x, &t->a); break;
-    case 4: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
-    case 5: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
-    case 6: padic_num_inv(NULL, &t->x, &t->a); break;
-    case 7: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
-    case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
-    case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
-    case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
-    case 25: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
-    case 31: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
-    case 26: padic_num_exp(NULL, &t->x, &t->a); break;
-    case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
-    case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
-    case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
-    case 33: padici_test_num_hensel(t); break;
-    case 35: padici_test_num_hensel_all(t); break;
-    case 32:
+    switch (padici_test_num_ops[t->op].kernel) {
+    case PADIC_KERNEL_NUM_ADD: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_SUB: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_NEG: padic_num_neg(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_MUL: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_FMA: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
+    case PADIC_KERNEL_NUM_INV: padic_num_inv(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_DIV: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_SHIFT: padic_num_shift(NULL, &t->x, &t->a, -1); break;
+    case PADIC_KERNEL_NUM_POW: padic_num_pow(NULL, &t->x, &t->a, -19); break;
+    case PADIC_KERNEL_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case PADIC_KERNEL_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
+    case PADIC_KERNEL_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
+    case PADIC_KERNEL_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
+    case PADIC_KERNEL_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_TROPICAL:
+        padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a);
+        break;
+    case PADIC_KERNEL_NUM_CHANGE_PRIME: padic_num_change_prime(NULL, &t->x, &t->a); break;
+    case PADIC_KERNEL_NUM_POW_PADIC: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_KERNEL_NUM_RANDOM:
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
         break;
-    case 30: padic_num_change_prime(NULL, &t->x, &t->a); break;
-    case 29: padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a); break;
-    case 20:
-    case 21: padici_test_num_fractions(t, sticky); break;
-    case 11:
-    case 12: padici_test_num_compares(t, sticky); break;
-    case 13: padici_test_num_horner(t); break;
-    default: padici_test_num_converts(t, sticky);
+    case PADIC_KERNEL_NUM_HORNER:
+        t->polynomial.out = t->x;
+        t->polynomial.x = t->a;
+        t->polynomial.coefficients = t->c;
+        t->polynomial.terms = 3;
+        padic_num_horner(NULL, &t->polynomial);
+        break;
+    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HENSEL_ALL:
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+    case PADIC_KERNEL_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
+    default: padici_test_num_convert(t, sticky);
     }
 }
 
-PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 {
     padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
     to[2] = (uint32_t)x->v;
@@ -21557,7 +21758,7 @@ PADICI_FN void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 }
 
 // REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
-PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
+static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
                                                     uint32_t *sticky)
 {
     uint64_t words[64], temp[64], i;
@@ -21585,91 +21786,11 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_nu
     *sticky |= call->bits;
 }
 
-#endif
-// room: src/gpu/num/each_test.c:15
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
-// The test of a variant: one operation of the kernel over the arrays, against the host.
-
-// What the kernel is asked for the same.
-PADICI_FN void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
-{
-    padic_num_call *call = &task->call;
-    memset(task, 0, sizeof *task);
-    call->ring = &t->ring;
-    call->model = t->model;
-    call->count = t->count;
-    task->a = &t->a;
-    call->status = (uint8_t *)t->x.status.data;
-    padici_num_planes_of(NULL, &t->a, &call->a);
-    if (t->op == 1 || t->op == 2 || t->op == 4 || t->op == 5 || t->op == 7 || t->op == 11 ||
-        t->op == 12 || t->op == 31)
-        padici_num_planes_of(NULL, &t->b, &call->b);
-    if (t->op == 5 || t->op == 13 || t->op == 33 || t->op == 35)
-        padici_num_planes_of(NULL, &t->c, &call->c);
-    padici_num_planes_of(NULL, &t->x, &call->out);
-    call->k = t->op == 8    ? -1
-              : t->op == 9  ? -19
-              : t->op == 12 ? 2
-              : t->op == 13 || t->op == 33 || t->op == 34 ? 3
-              : t->op == 35 ? 3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32
-              : t->op == 21 ? 1000
-              : t->op == 17 ? INT64_C(1) << 32
-                            : 0;
-    if (t->op == 21 && t->kind) call->options = &t->rational;
-    if (t->op == 34) {
-        call->b.unit = t->b.unit.data; // ranks
-        call->other[0] = t->other[0];
-        call->other[1] = t->other[1];
-    }
-    if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
-    if (t->op == 25) call->k = (int64_t)t->n;
-    if (t->op == 25) call->options = &t->root;
-    if (t->op == 32) call->options = &t->random;
-    if (t->op == 23)
-        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-    call->stride = t->op == 14 || t->op == 15 ? t->count
-                   : t->op == 21              ? 1000
-                   : t->op == 34              ? 1 | UINT64_C(1) << 32
-                   : t->op == 35 ? PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32
-                                              : 0;
-    if (t->op == 29 || t->op == 35 || (t->op >= 10 && t->op < 24 && t->op != 13))
-        call->other[0] = t->other[0];
-    if (t->op == 35 || t->op == 20 || t->op == 21 || (t->op == 11 && t->norm))
-        call->other[1] = t->other[1];
-    if (t->op == 11 && t->norm) call->k = t->dtype;
-    call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
-}
-
-// Addresses of the image become those of memory 1.
-PADICI_FN void *padici_test_num_address(const unsigned char *image, const void *p)
-{
-    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
-                                   (uint64_t)((const unsigned char *)p - image))
-             : NULL;
-}
-
-PADICI_FN void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
-{
-    padic_num_planes *planes[4];
-    uint32_t i;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
-    for (i = 0; i < 4; i++) {
-        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
-        planes[i]->val = padici_test_num_address(image, planes[i]->val);
-        planes[i]->known = padici_test_num_address(image, planes[i]->known);
-        call->other[i] = padici_test_num_address(image, call->other[i]);
-    }
-    call->status = (uint8_t *)padici_test_num_address(image, call->status);
-}
-
-PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
+static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
 {
     const uint32_t narrow = padici_gpu_define(c, "PD_NUM_BITS", 64) == 32;
     const uint32_t two = padici_gpu_define(c, "PD_NUM_TWO", 0);
+    const uint32_t has = padici_test_num_ops[padici_gpu_define(c, "PD_NUM_OP", 0)].has;
     uint64_t p = two ? 2 : narrow ? 3 : 5;
     uint32_t n = two ? (narrow ? 31 : 63) : narrow ? 20 : 27;
     memset(t, 0, sizeof *t);
@@ -21685,13 +21806,10 @@ PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *
     }
     t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : t->kind == 3 ? 12 * p : 2;
     t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
-    t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->op == 34 ||
-                                      t->kind == 1
-                                  ? PADIC_I8
-                                  : PADIC_U8) +
+    t->dtype = (padic_dtype)((has & PADICI_TEST_NUM_SIGNED || t->kind == 1 ? PADIC_I8 : PADIC_U8) +
                              (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
     t->norm = (t->op == 11 || t->op == 29) && padici_gpu_define(c, "PD_NUM_SIZE", 0);
-    if (t->op == 22 || t->op == 23 || t->norm)
+    if (has & PADICI_TEST_NUM_FLOATS || t->norm)
         t->dtype = t->size == 8 ? PADIC_F64 : t->size == 4 ? PADIC_F32 : PADIC_F16;
     t->val = padici_gpu_define(c, "PD_NUM_VAL", 32);
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
@@ -21711,7 +21829,7 @@ PADICI_FN void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *
 }
 
 // The options and the table of bounds of a test of fractions.
-PADICI_FN void padici_test_num_bounds(padici_test_num *t)
+static void padici_test_num_bounds(padici_test_num *t)
 {
     padic_num_to_rational_desc *const desc = &t->fraction;
     desc->in = t->a;
@@ -21724,23 +21842,20 @@ PADICI_FN void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with scratch of its own.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
+// padic_num_solve() on the host with workspace of its own.
+static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
-    const padic_allocator *allocator = &gpu->context->allocator;
+    const padic_allocator *allocator = &c->gpu->context->allocator;
     padic_result result;
-    desc->scratch_size = padic_num_solve_bound(desc);
-    desc->scratch = padici_alloc(allocator, desc->scratch_size, 64);
-    result = desc->scratch ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->scratch, desc->scratch_size);
+    desc->workspace_size = padic_num_solve_workspace(desc);
+    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
+    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, desc->workspace, desc->workspace_size);
     return result;
 }
 
-// Systems modulo P: 144 of 3 unknowns each, of random integers.
-#define PADICI_TEST_NUM_SYSTEMS 144u
-
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
+static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu_case *c, padici_test_num *t,
                                                              uint32_t *sticky)
 {
     const uint64_t n = PADICI_TEST_NUM_SYSTEMS, shape[3] = {n, 3, 3};
@@ -21750,15 +21865,15 @@ PADICI_FN PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, pa
     desc.right = padic_tensor_nd(t->dtype, t->other[1], 2, shape);
     desc.out = t->x;
     desc.out.count = n * 3;
-    desc.out.unit = padic_tensor_1d(t->x.unit.dtype, t->x.unit.data, n * 3);
+    desc.out.unit = t->x.unit;
     desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
     desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
     desc.sticky = sticky;
-    return padici_test_solve_host(gpu, &desc);
+    return padici_test_solve_host(c, &desc);
 }
 
 // The numbers of a test, and what lies in its other memories before.
-PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
+static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 {
     uint32_t i;
     padici_test_num_fill(&t->a, 1);
@@ -21786,7 +21901,7 @@ PADICI_FN PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 }
 
 // FOLD: cells of three numbers are what the kernel adds.
-PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
+static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
 {
     uint32_t i;
     for (i = 0; i < 3; i++) {
@@ -21800,154 +21915,93 @@ PADICI_FN void padici_test_num_cells(const padici_test_num *t, padic_num_call *c
     call->count = 3;
 }
 
-// The operation's number in layer 0.
-PADICI_FN uint32_t padici_test_num_kernel(const padici_test_num *t)
+// Memory 3: the table of an operation that has one, or room for 256 items or for two groups.
+static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padici_test_num *t,
+                                                  const padic_num_call *call,
+                                                  padici_k_num_each_params *k)
 {
-    return t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
-           : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
-           : t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
-           : t->op == 13 || t->op == 33 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
-           : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
-           : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
-           : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
-           : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
-           : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
-           : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
-           : t->op == 32 ? (uint32_t)PADIC_KERNEL_NUM_RANDOM
-           : t->op == 11 ? (uint32_t)PADIC_KERNEL_NUM_VALUATION
-           : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
-           : (uint32_t)PADIC_KERNEL_NUM_ADD;
-}
-
-// Room in memory 3, which the kernel writes: of 256 items, or of two groups.
-PADICI_FN padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
-                                               padici_k_num_each_params *k)
-{
-    if (t->op == 34) { // 256 items have room in memory 3
-        if (!padici_gpu_image(c, 2, 256 * 12 * t->ring.unit_size)) return PADIC_ERROR_MEMORY;
+    const uint32_t unit = t->ring.unit_size, most = t->norm ? padici_gpu_num_norm_most(call) : 0;
+    const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0; // bounds of TO_FLOAT
+    const uint32_t which = t->op == 31 ? 3 : t->op - 25; // series: exp, log, pow
+    uint64_t bytes[3] = {0, 0, 0}, terms = 0, size = 0;
+    void *table;
+    if (t->op == 34) size = 256 * 12 * unit;
+    if (t->op == 35) size = 2 * PADICI_TEST_NUM_ROOM * unit;
+    if (t->op == 25) padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
+    if (t->op == 25) size = bytes[0] + bytes[1] + bytes[2];
+    if (t->op == 11 && t->norm) size = (2 * (uint64_t)most + 1) * 8;
+    if (t->op == 23 && t->kind) size = 8 * (begin + padici_gpu_num_powers(t->ring.p, 1300, NULL));
+    if (t->op == 30 || (t->op == 21 && t->kind)) size = sizeof t->bounds;
+    if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_SERIES_TERMS * 8;
+    if (!size) return;
+    table = padici_gpu_image(c, 2, size);
+    padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    if (c->failed) return;
+    switch (t->op) {
+    case 34:
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         k->count = PADICI_TEST_NUM_SYSTEMS;
-    }
-    if (t->op == 35) {
-        if (!padici_gpu_image(c, 2, 2 * PADICI_TEST_NUM_ROOM * t->ring.unit_size))
-            return PADIC_ERROR_MEMORY;
+        break;
+    case 35:
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         k->count = PADICI_TEST_NUM_POLYNOMIALS;
         k->mode = 3;
-    }
-    return PADIC_OK;
-}
-
-// The table of an operation that has one, in memory 3.
-PADICI_FN PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
-                                                             const padici_test_num *t,
-                                                             const padic_num_call *call,
-                                                             padici_k_num_each_params *k)
-{
-    if (t->op == 25) { // seeds in memory 3
-        uint64_t bytes[3];
-        char *table;
-        padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
-        table = (char *)padici_gpu_image(c, 2, bytes[0] + bytes[1] + bytes[2]);
-        if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_root_make(call, t->kind, table);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 11 && t->norm) {
-        const uint32_t most = padici_gpu_num_norm_most(call);
-        void *table = padici_gpu_image(c, 2, (2 * (uint64_t)most + 1) * 8);
-        if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_norm_table(call, most, table);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 23 && t->kind) { // powers in memory 3
-        const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0;
-        const uint64_t words = begin + padici_gpu_num_powers(t->ring.p, 1300, NULL);
-        uint64_t *table = (uint64_t *)padici_gpu_image(c, 2, 8 * words);
-        if (!table) return PADIC_ERROR_MEMORY;
-        if (begin) padici_gpu_num_bounds(&t->ring, NULL, table);
-        padici_gpu_num_powers(t->ring.p, 1300, table + begin);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 30 || (t->op == 21 && t->kind)) { // bounds in memory 3
-        void *table = padici_gpu_image(c, 2, sizeof t->bounds);
-        if (!table) return PADIC_ERROR_MEMORY;
-        memcpy(table, t->bounds, sizeof t->bounds);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-    }
-    if (t->op == 26 || t->op == 27 || t->op == 31) { // coefficients in memory 3
-        const uint32_t which = t->op == 31 ? 3 : t->op - 25;
-        uint64_t terms;
-        void *to = padici_gpu_image(c, 2, 2 * PADICI_SERIES_TERMS * 8);
-        if (!to) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_coefficients(&t->ring, which, to, &terms);
-        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        break;
+    case 25: padici_gpu_num_root_make(call, t->kind, (char *)table); break;
+    case 11: padici_gpu_num_norm_table(call, most, table); break;
+    case 23:
+        if (begin) padici_gpu_num_bounds(&t->ring, NULL, (uint64_t *)table);
+        padici_gpu_num_powers(t->ring.p, 1300, (uint64_t *)table + begin);
+        break;
+    case 21:
+    case 30: memcpy(table, t->bounds, sizeof t->bounds); break;
+    default:
+        padici_gpu_num_coefficients(&t->ring, which, table, &terms);
         padici_gpu_num_pair(k->stride, terms);
     }
-    return PADIC_OK;
 }
 
-// The answers, over a copy of the arrays.
-PADICI_FN padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
-                                              padici_num_task *task)
-{
-    unsigned char *answer = (unsigned char *)padici_gpu_answer(c, 0);
-    uint32_t *sticky = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!answer || !sticky) return PADIC_ERROR_MEMORY;
-    padici_test_num_lay(t, answer);
-    if (t->op == 34) return padici_test_num_solve(c->gpu, t, sticky);
-    if (t->op != 18 && t->op != 19) {
-        padici_test_num_host(t, sticky);
-        return PADIC_OK;
-    }
-    padici_test_num_call(t, task);
-    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task->call.b);
-    padici_test_num_sums(t, &task->call, sticky);
-    return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
+static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
 {
     padici_num_task task;
     padici_k_num_each_params k;
-    padic_result result;
     unsigned char *image;
-    uint32_t i;
-    uint64_t size;
+    uint32_t kernel, *sticky = PADICI_TEST_ANSWER(uint32_t, 1);
     padici_test_num_begin(t, c);
     if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (t->op == 19) t->count = 301; // of which three are added
-    size = padici_test_num_lay(t, NULL);
-    image = (unsigned char *)padici_gpu_image(c, 0, size);
-    if (!image) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < size; i++) image[i] = 0;
+    image = (unsigned char *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U8,
+                                             padici_test_num_lay(t, NULL), 0);
+    if (c->failed) return PADIC_ERROR_MEMORY;
     padici_test_num_lay(t, image);
     padici_test_num_inputs(t);
     padici_test_num_call(t, &task);
     if (t->op == 19) padici_test_num_cells(t, &task.call);
-    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
     padici_test_num_addresses(image, &task.call);
+    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
+                                    : padici_test_num_ops[t->op].kernel;
     padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
                           t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
-    padici_gpu_num_special(&k, &task, padici_test_num_kernel(t));
+    padici_gpu_num_special(&k, &task, kernel);
     if (t->op == 18) k.mode = 1;
-    result = padici_test_num_scratch(c, t, &k);
-    if (result) return result;
     if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
-    result = padici_test_num_table(c, t, &task.call, &k);
-    if (result) return result;
+    padici_test_num_table(c, t, &task.call, &k);
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = t->op == 19 ? 1 : 2;
-    for (i = 1; i < 8; i++)
-        if (!c->buffers[i].image && !padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
-    memset(c->buffers[1].image, 0, 4);
-    return padici_test_num_answer(c, t, &task);
+    if (t->op == 19) c->groups[0] = 1;
+    padici_test_num_lay(t, (unsigned char *)padici_gpu_answer(c, 0));
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    if (t->op == 34) return padici_test_num_solve(c, t, sticky);
+    if (t->op != 18 && t->op != 19) {
+        padici_test_num_host(t, sticky);
+        return PADIC_OK;
+    }
+    padici_test_num_call(t, &task);
+    padici_test_num_sums(t, &task.call, sticky);
+    return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
+static padic_result padici_test_num_each(padici_gpu_case *c)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator; // two rings are long
     padici_test_num *t = (padici_test_num *)padici_alloc(allocator, sizeof *t, 16);
@@ -21956,15 +22010,9 @@ PADICI_FN padic_result padici_test_num_each(padici_gpu_case *c)
     return result;
 }
 
-#undef PADICI_TEST_NUM_SYSTEMS
-
-#endif
-// room: src/gpu/num/solve_test.c:10
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
-
 // Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
 // some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
-PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
+static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
 {
     const uint64_t word = padici_test_num_word(1000 * (uint64_t)system + at);
     const uint32_t large = kind ? system < 3 : system % 19 == 7;
@@ -21972,7 +22020,7 @@ PADICI_FN int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32
     return large ? (int64_t)word : (int64_t)(word % 19) - 9;
 }
 
-PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
+static void padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
 {
     const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
     const uint64_t each = kind ? 4 * 6 : 8; // bytes of an element of the results
@@ -22004,28 +22052,26 @@ PADICI_FN padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solv
                (kind ? (uint64_t)k->items * k->each * 4
                      : (uint64_t)k->items * k->n * (k->n + 2) * 8);
     for (i = 0; i < 8; i++) {
-        if (!padici_gpu_image(c, i, bytes[i])) return PADIC_ERROR_MEMORY;
+        (void)padici_gpu_image(c, i, bytes[i]);
         k->place[2 * i + 1] = 1u << 24;
     }
-    a = (int64_t *)(void *)c->buffers[0].image;
-    b = (int64_t *)(void *)c->buffers[1].image;
+    a = PADICI_TEST_IMAGE(int64_t, 0);
+    b = PADICI_TEST_IMAGE(int64_t, 1);
     for (i = 0; i < k->count; i++) {
         for (j = 0; j < k->n * k->n; j++)
             a[i * k->n * k->n + j] = padici_test_solve_entry(kind, i, j);
         for (j = 0; j < k->n * 2; j++)
             b[i * k->n * 2 + j] = padici_test_solve_entry(kind, i, 100 + 3 * j);
     }
-    room = (uint32_t *)(void *)c->buffers[7].image;
+    room = PADICI_TEST_IMAGE(uint32_t, 7);
     c->buffers[7].bound = kind < 3 ? -1 : 0;
     room[0] = 0;
     room[1] = kind ? k->count : 0;
     for (i = 0; i < k->count && kind; i++) room[2 + i] = k->count - 1 - i;
-    c->groups[0] = 2;
-    return PADIC_OK;
 }
 
 // Systems first to first + count - 1 on the host.
-PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
+static padic_result padici_test_solve_part(padici_gpu_case *c,
                                               const padici_k_solve_systems_params *k,
                                               uint32_t first, uint32_t count)
 {
@@ -22049,62 +22095,56 @@ PADICI_FN padic_result padici_test_solve_part(padici_gpu_case *c,
     desc.rank = padic_tensor_1d(PADIC_U32, at[5] + from * 4, count);
     desc.status = padic_tensor_1d(PADIC_U8, at[6] + from, count);
     desc.sticky = &sticky;
-    return padici_test_solve_host(c->gpu, &desc);
+    return padici_test_solve_host(c, &desc);
 }
 
-// A x = d b, but for one number: results of the host are what the kernel looks at.
-PADICI_FN padic_result padici_test_solve_check(padici_gpu_case *c,
-                                               const padici_k_solve_systems_params *k)
+// Kind 2: Hadamard's bounds of the matrices. Kind 3: whether A x = d b, but for one number: results
+// of the host are what the kernel looks at.
+static padic_result padici_test_solve_systems(padici_gpu_case *c)
 {
-    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 7);
-    const padic_result result = padici_test_solve_part(c, k, 0, k->count);
-    uint32_t i;
-    if (result || !bits) return result ? result : PADIC_ERROR_MEMORY;
+    const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
+    padici_k_solve_systems_params k;
+    padic_result result = PADIC_OK;
+    uint32_t i, *bits;
+    padici_test_solve_image(c, &k);
+    memcpy(&c->params, &k, sizeof k);
+    if (c->failed) return PADIC_ERROR_MEMORY;
+    if (kind == 2) {
+        bits = (uint32_t *)padici_gpu_answer(c, 5);
+        for (i = 0; i < k.count; i++)
+            bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k.n * k.n, k.n, 0);
+        return PADIC_OK;
+    }
+    for (i = 2; i < 7; i++) (void)padici_gpu_answer(c, i);
+    if (k.words[0]) result = padici_test_solve_part(c, &k, 0, k.count);
+    for (i = 0; i < k.count && !result && !k.words[0]; i++)
+        if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
+    if (kind < 3 || result) return result;
     c->buffers[3].answer[1] ^= 1; // of a denominator
     for (i = 2; i < 7; i++)
         memcpy(c->buffers[i].image, c->buffers[i].answer, (size_t)c->buffers[i].size);
+    bits = (uint32_t *)padici_gpu_answer(c, 7);
     bits[0] = UINT32_C(1) << 31;
     return PADIC_OK;
-}
-
-// Hadamard's bounds of the matrices.
-PADICI_FN padic_result padici_test_solve_bounds(padici_gpu_case *c,
-                                                const padici_k_solve_systems_params *k)
-{
-    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 5), i;
-    for (i = 0; i < k->count && bits; i++)
-        bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k->n * k->n, k->n, 0);
-    return bits ? PADIC_OK : PADIC_ERROR_MEMORY;
-}
-
-PADICI_FN padic_result padici_test_solve_systems(padici_gpu_case *c)
-{
-    padici_k_solve_systems_params k;
-    padic_result result = padici_test_solve_image(c, &k);
-    uint32_t i;
-    if (result) return result;
-    memcpy(&c->params, &k, sizeof k);
-    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 2) return padici_test_solve_bounds(c, &k);
-    for (i = 2; i < 7; i++)
-        if (!padici_gpu_answer(c, i)) return PADIC_ERROR_MEMORY;
-    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 3) return padici_test_solve_check(c, &k);
-    if (k.words[0]) return padici_test_solve_part(c, &k, 0, k.count);
-    for (i = 0; i < k.count && !result; i++)
-        if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
-    return result;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_num(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_NUM_EACH, 0, 0, padici_test_num_each, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_SOLVE_SYSTEMS, 0, 0, padici_test_solve_systems, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_NUM_EACH, 1, 2, padici_test_num_each, // memory 1: what stays
+         {PADICI_TEST_NONE, PADICI_TEST_BOTH(ZERO, PADIC_U32, 1, 0)}},
+        {PADICI_KERNEL_SOLVE_SYSTEMS, 1, 2, padici_test_solve_systems, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
 
+#undef PADICI_TEST_NUM_POLYNOMIALS
+#undef PADICI_TEST_NUM_BRANCHES
+#undef PADICI_TEST_NUM_ROOM
+#undef PADICI_TEST_NUM_SYSTEMS
+
 #endif
-// room: src/gpu/wave/plan.c:8
+// room: src/gpu/wave/plan.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // The plan of a field: what the kernels can do, tiles and axes of its points, tones.
@@ -22277,9 +22317,10 @@ PADICI_FN void padici_gpu_wave_two(double x, float to[2])
 }
 
 // Axes of the grid, the one that is contiguous in `out` first; tiles; all of k that is the grid's.
-static int padici_gpu_wave_grid(padici_gpu_wave *w)
+static int padici_gpu_wave_grid(const padici_gpu *gpu, padici_gpu_wave *w)
 {
     static const uint32_t sizes[3] = {128, 64, 32};
+    const uint32_t tested = gpu->tested ? padici_gpu_tested(gpu, "PD_WAVE_WG", 64) : 0;
     padici_wave_job job;
     uint32_t order[3] = {0, 1, 2}, log[3] = {0, 0, 0}, i, j, swap;
     double best = 0, radius = 0;
@@ -22297,7 +22338,8 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
     for (i = 0; i < 3; i++) {
         double r = 0, cost;
         uint32_t shape[3] = {0, 0, 0};
-        if (w->wavenumber == 0 && sizes[i] > 64) continue; // nothing known: not the largest
+        if (tested ? sizes[i] != tested : w->wavenumber == 0 && sizes[i] > 64)
+            continue; // nothing known: not the largest
         cost = padici_gpu_wave_shape(w, job.step, order, job.count, sizes[i], shape, &r);
         if (best == 0 || cost < best) {
             best = cost;
@@ -22323,14 +22365,14 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-static int padici_gpu_wave_list(padici_gpu_wave *w)
+static int padici_gpu_wave_list(const padici_gpu *gpu, padici_gpu_wave *w)
 {
     const padici_operand *o = w->inputs[0];
     const uint32_t words = o->tensor->dtype == PADIC_F64 ? 2 : 1;
     int64_t stride[PADIC_MAX_RANK];
     uint64_t tiles;
     padici_tensor_dense(o->tensor, stride);
-    w->items = w->k.points >> 20 ? 128 : 64;
+    w->items = w->k.points >> 20 ? 128 : padici_gpu_tested(gpu, "PD_WAVE_WG", 64);
     w->k.list_step = (uint32_t)stride[0] * words;
     w->k.list_axis = (uint32_t)stride[1] * words;
     w->k.list_wide = words - 1;
@@ -22414,6 +22456,8 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
+    if (gpu->tested)
+        w->each = padici_gpu_tested(gpu, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
     w->k.sources = (uint32_t)desc->sources.shape[0];
     // A little less: bounds are sums of f32.
     w->k.tolerance = (float)((desc->tolerance > 0 ? desc->tolerance : 2e-6) * (1 - 3e-7));
@@ -22425,7 +22469,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     padici_tensor_dense(&desc->out, stride);
     if (desc->output == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
     padici_gpu_wave_tone(w);
-    if (!(w->listed ? padici_gpu_wave_list(w) : padici_gpu_wave_grid(w))) return 0;
+    if (!(w->listed ? padici_gpu_wave_list(gpu, w) : padici_gpu_wave_grid(gpu, w))) return 0;
     padici_gpu_wave_defines(gpu, w);
     return 1;
 }
@@ -22740,7 +22784,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
+    const padic_wave_superpose_desc *desc = &call->desc->wave_superpose;
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -22760,7 +22804,7 @@ PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_c
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
                                                                 const padici_call *call, int query)
 {
-    const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
+    const padic_wave_gradient_desc *desc = &call->desc->wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
     const uint32_t axis = desc->out.rank - 1;
     padic_wave_superpose_desc field = desc->field;
@@ -22917,7 +22961,9 @@ PADICI_FN void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s
     const padici_gpu_wave *w = &s->wave;
     const uint64_t points = w->each * (uint64_t)w->items;
     const uint64_t groups = s->job.groups ? s->job.groups : 1;
-    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t units = gpu->tested                ? 1 // items do several in a test
+                           : gpu->info->compute_units ? gpu->info->compute_units
+                                                      : 16;
     const uint64_t quads = (s->job.frames + 3) / 4;
     const uint64_t most = padici_gpu_wave_most(gpu);
     uint64_t chunk = PADICI_WAVE_ROOM / (8 * points * groups), share;
@@ -23227,7 +23273,7 @@ static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wav
 static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
                                             const padici_call *call)
 {
-    const padic_wave_frames_desc *desc = &call->desc.wave_frames;
+    const padic_wave_frames_desc *desc = &call->desc->wave_frames;
     const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
     memset(s, 0, sizeof *s);
     s->desc = *desc;
@@ -23302,615 +23348,229 @@ PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/wave/wave_test.c:12
+// room: src/gpu/wave/wave_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: a few points and sources of every class, against the reference.
+// Tests: the driver against the reference, a few points and sources of every class, in more than
+// one block of sources and tile of points.
 
-#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
-#define PADICI_TEST_WAVE_GROUP 40u   // sources of the first of two frequencies
-#define PADICI_TEST_WAVE_ORDER 203u  // sources that are put in order
-#define PADICI_TEST_WAVE_TENSORS 137u // sources in tensors: two blocks
+#define PADICI_TEST_WAVE_RATES 19u  // frequencies
+#define PADICI_TEST_WAVE_FRAMES 23u // times, of which some are the same
 
-// What the defines of a variant say, and what its kernels get.
+// Where a test finds its numbers.
 typedef struct padici_test_wave {
-    uint32_t mode, kernel, listed, items, each, absorb;
-    padic_wave_superpose_desc desc;
-    double *space; // of m sources, one after the other: positions, wavenumbers, phases, amplitudes,
-                   // absorptions
-    double most;   // the sum of the amplitudes
+    uint32_t mode, listed, axes, n; // n: points
+    double most;              // the sum of the amplitudes
+    padic_wave_frames_desc desc;
 } padici_test_wave;
-
-static void padici_test_wave_begin(const padici_gpu_case *c, padici_test_wave *x)
-{
-    memset(x, 0, sizeof *x);
-    x->mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
-    x->kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    x->listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    x->items = padici_gpu_define(c, "PD_WAVE_WG", 64);
-    x->each = padici_gpu_define(c, "PD_WAVE_POINTS", x->mode == PADICI_WAVE_SLOPE ? 2 : 8);
-    x->absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    x->desc.kernel = (padic_wave_kernel)x->kernel;
-    x->desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    x->desc.length = 0.0625;
-}
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
 // WIDE is right.
-static void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
+static void padici_test_wave_source(uint32_t i, double at[3], double *number, double *turns)
 {
-    static const float far_[6] = {65536, 2048, 256, 32, 6, 0.25f};
-    const float reach = far_[i % 6];
-    at[0] = reach * (1 + (float)(i % 5) / 8) + (reach < 1 ? 1.015625f : 0);
-    at[1] = reach * ((float)(i % 7) / 4 - 1);
-    at[2] = reach * ((float)(i % 3) / 2 - 0.375f) + (reach < 1 ? 0.5f : 0);
-    *number = (i % 4 == 3 ? -1.0f : 1.0f) * (0.5f + (float)(i % 11) / 16);
+    static const double far_[6] = {65536, 2048, 256, 32, 6, 0.25};
+    const double reach = far_[i % 6];
+    at[0] = reach * (1 + (double)(i % 5) / 8) + (reach < 1 ? 1.015625 : 0);
+    at[1] = reach * ((double)(i % 7) / 4 - 1);
+    at[2] = reach * ((double)(i % 3) / 2 - 0.375) + (reach < 1 ? 0.5 : 0);
+    *number = (i % 4 == 3 ? -1.0 : 1.0) * (0.5 + (double)(i % 11) / 16);
     if (i % 12 == 4) *number *= 32;
-    *turns = (float)(i % 13) / 16 - 0.375f;
+    *turns = (double)(i % 13) / 16 - 0.375;
 }
 
-// Tiles of the test's grid; for each axis the work-items.
-static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
-                                      uint32_t count[3], uint32_t tiles[3])
+// Positions, of three numbers each, of which the kernel has so many.
+static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype,
+                                               void *at, uint32_t n)
 {
+    padic_tensor t = padic_tensor_2d(dtype, at, n, x->axes);
+    t.stride[0] = 3;
+    t.stride[1] = 1;
+    return t;
+}
+
+// m sources; positions of f64, numbers of f64 and f32, backwards and one after the other. `rates`:
+// there are frequencies, too. Slopes are not tried where they grow without end.
+static void padici_test_wave_sources(padici_gpu_case *c, padici_test_wave *x, uint32_t m, int rates)
+{
+    padic_wave_superpose_desc *d = &x->desc.field;
+    double *at = (double *)padici_gpu_space(c, 24 * m);
+    double *phase = (double *)padici_gpu_space(c, 8 * m);
+    float *number = (float *)padici_gpu_space(c, 4 * m), *a = (float *)padici_gpu_space(c, 4 * m);
+    float *fades = (float *)padici_gpu_space(c, 4 * m);
+    double *rate = (double *)padici_gpu_space(c, 8 * m);
     uint32_t i;
-    log[0] = each == 2 ? 3 : 1;
-    log[1] = 1;
-    log[2] = (items == 128 ? 6u : items == 64 ? 5u : 4u) - log[0];
-    count[0] = 37;
-    count[1] = count[2] = 3;
-    for (i = 0; i < 3; i++) {
-        const uint32_t wide = (i ? 1u : each) << log[i];
-        tiles[i] = (count[i] + wide - 1) / wide;
-    }
-}
-
-// The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
-                                          uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
-{
-    uint32_t log[3], count[3], tiles[3], at[3], i;
-    if (listed) {
-        i = tile * items * each + p * items + item;
-        return i < n ? i : ~0u;
-    }
-    padici_test_wave_tiles(items, each, log, count, tiles);
-    at[0] = ((tile % tiles[0]) << log[0]) * each + (item & ((1u << log[0]) - 1)) * each + p;
-    at[1] = ((tile / tiles[0] % tiles[1]) << log[1]) + (item >> log[0] & ((1u << log[1]) - 1));
-    at[2] = ((tile / tiles[0] / tiles[1]) << log[2]) + (item >> (log[0] + log[1]));
-    if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) return ~0u;
-    return at[0] + 37 * at[1] + 111 * at[2];
-}
-
-// Sources, m tensors of each of their numbers, and the desc's tensors of them. Slopes are not tried
-// where they grow without end.
-static void padici_test_wave_sources_of(padici_gpu_case *c, padici_test_wave *x, uint32_t m)
-{
-    double *space = (double *)padici_gpu_space(c, 8 * 7 * m);
-    uint32_t i, j;
-    x->space = space;
     for (i = 0; i < m && !c->failed; i++) {
-        float at[3], number, turns;
-        padici_test_wave_source(i, at, &number, &turns);
-        if (x->kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
-        if (x->kernel == PADIC_WAVE_GREEN2) at[2] = 0;
-        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && x->kernel != PADIC_WAVE_GREEN1)
-            at[2] += 1;
-        for (j = 0; j < 3; j++) space[3 * i + j] = (double)at[j];
-        space[3 * m + i] = (double)number * PADICI_TWO_PI;
-        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
-        space[5 * m + i] = 1 + i % 3;
-        space[6 * m + i] = x->absorb ? (double)(0.125f / (float)(1 + i % 3)) : 0;
-        x->most += space[5 * m + i];
+        double k, turns;
+        padici_test_wave_source(i, at + 3 * i, &k, &turns);
+        if (d->kernel == PADIC_WAVE_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
+        if (d->kernel == PADIC_WAVE_GREEN2) at[3 * i + 2] = 0;
+        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && d->kernel != PADIC_WAVE_GREEN1)
+            at[3 * i + 2] += 1;
+        number[m - 1 - i] = (float)(k * PADICI_TWO_PI);
+        phase[i] = turns * PADICI_TWO_PI;
+        rate[i] = ((double)(i * 7 % PADICI_TEST_WAVE_RATES) - 9) / 8;
+        if (i % 31 == 7) rate[i] = -0.0;
+        a[i] = (float)(1 + i % 3);
+        fades[i] = 0.125f / (float)(1 + i % 3);
+        x->most += (double)a[i];
     }
-    x->desc.sources = padic_tensor_2d(PADIC_F64, space, m, 3);
-    x->desc.wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
-    x->desc.phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
-    x->desc.amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
-    if (x->absorb) x->desc.absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+    d->sources = padici_test_wave_positions(x, PADIC_F64, at, m);
+    d->wavenumber = padic_tensor_1d(PADIC_F32, number + m - 1, m);
+    d->wavenumber.stride[0] = -1;
+    d->phase = padic_tensor_1d(PADIC_F64, phase, m);
+    d->amplitude = padic_tensor_1d(PADIC_F32, a, m);
+    if (rates) d->frequency = padic_tensor_1d(PADIC_F64, rate, m);
+    if (padici_gpu_define(c, "PD_WAVE_ABSORB", 0))
+        d->absorption = padic_tensor_1d(PADIC_F32, fades, m);
 }
 
-// The record of source i of m, as the kernel of sources makes it: two words each of a position, of
-// wavenumber and phase in turns, then amplitude and absorption.
-static void padici_test_wave_record(float *record, uint32_t m, uint32_t i, uint32_t kernel,
-                                    const double at[3], double number, double turns, double a,
-                                    double absorption)
+// A grid of 37 x 3 x 3 points, or a list of n; `near_`: some are next to this source.
+static void padici_test_wave_points(padici_gpu_case *c, padici_test_wave *x, uint32_t n,
+                                    const double *near_)
 {
-    float words[13];
-    uint32_t j;
-    if (kernel == PADIC_WAVE_GREEN3) a /= 2 * PADICI_TWO_PI;
-    if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25 : 0.25;
-    if (kernel == PADIC_WAVE_GREEN1) a /= 2 * number * PADICI_TWO_PI, turns += 0.25;
-    for (j = 0; j < 3; j++) padici_gpu_wave_two(at[j], words + 2 * j);
-    padici_gpu_wave_two(number, words + 6);
-    padici_gpu_wave_two(turns - floor(turns + 0.5), words + 8);
-    words[10] = (float)a;
-    words[11] = (float)absorption;
-    words[12] = 0;
-    for (j = 0; j < 13; j++) record[j * m + i] = words[j];
-}
-
-// The points of a list, of which a grid has the first ones: a tenth of the box for the list's first
-// tile, all of it for others. near: some are next to this source.
-static void padici_test_wave_points(padici_test_wave *x, uint32_t n, float z, const double *near_,
-                                    float *points)
-{
-    const int plane = x->kernel == PADIC_WAVE_GREEN1 || x->kernel == PADIC_WAVE_GREEN2;
+    padic_wave_superpose_desc *d = &x->desc.field;
+    const uint32_t axes = x->axes;
+    float *points;
     uint32_t i, j;
-    for (i = 0; i < n; i++) {
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = x->kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] = plane ? 0 : z + (float)(i / 111) / 16;
-        for (j = 0; j < 3 && near_ && i % 29 == 5 && x->kernel != PADIC_WAVE_GREEN1; j++)
-            points[3 * i + j] = (float)near_[j] + (j ? 0 : 0.0009765625f);
-    }
-    x->desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-}
-
-// What tiles report: a count and an error below the tolerance, no least and greatest.
-static void padici_test_wave_told(padici_gpu_case *c, uint32_t buffer, uint32_t tiles, int range)
-{
-    float *answer = (float *)padici_gpu_make(c, buffer, PADICI_FILL_BYTES | PADICI_FILL_OUT,
-                                             PADIC_F32, 4 * (uint64_t)tiles, 1.2e-6);
-    uint32_t i;
-    for (i = 0; i < 4 * tiles; i++)
-        answer[i] = i % 4 == 1 ? 1e-6f : !range ? 0 : i % 4 == 2 ? FLT_MAX : i % 4 ? -FLT_MAX : 0;
-}
-
-// The sums of each of two frequencies, tile by tile.
-static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave *x, uint32_t tiles,
-                                           uint32_t n, float *answer)
-{
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES, wide = x->each * x->items;
-    float *field = (float *)padici_gpu_space(c, 8 * n);
-    uint32_t g, i;
-    for (g = 0; g < 2; g++) {
-        padic_wave_superpose_desc part = x->desc;
-        const uint32_t first = g ? PADICI_TEST_WAVE_GROUP : 0, end = g ? m : PADICI_TEST_WAVE_GROUP;
-        padic_tensor *of[5];
-        padic_result result;
-        of[0] = &part.sources;
-        of[1] = &part.wavenumber;
-        of[2] = &part.phase;
-        of[3] = &part.amplitude;
-        of[4] = &part.absorption;
-        for (i = 0; i < 5; i++) {
-            if (of[i]->dtype == PADIC_DTYPE_NONE) continue;
-            of[i]->data = (char *)of[i]->data + (i ? 8u : 24u) * first;
-            of[i]->shape[0] = end - first;
-        }
-        part.out = padic_tensor_1d(PADIC_C64, field, n);
-        result = padici_wave_superpose_host(NULL, &part);
-        if (result) return result;
-        for (i = 0; i < tiles * wide; i++) {
-            const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
-            const uint32_t at = padici_test_wave_point(x->listed, x->items, x->each, tile, item, p, n);
-            float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
-            to[0] = at == ~0u ? 0 : field[2 * at];
-            to[wide] = at == ~0u ? 0 : field[2 * at + 1];
-        }
-    }
-    return PADIC_OK;
-}
-
-// Answers of all modes from the reference, `n` points.
-static PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c, padici_test_wave *x,
-                                                            uint32_t tiles, uint32_t n)
-{
-    const double bound = 2e-5 * x->most * (x->kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
-                         (x->desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
-    padic_wave_gradient_desc slopes;
-    if (x->mode == PADICI_WAVE_FRAMES) {
-        float *answer = (float *)padici_gpu_make(
-            c, 3, out, PADIC_F32, 4 * (uint64_t)x->each * x->items * tiles, bound);
-        return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_wave_parts(c, x, tiles, n, answer);
-    }
-    x->desc.out = padic_tensor_1d(PADIC_C64, padici_gpu_make(c, 3, out, PADIC_C64, n, bound), n);
-    if (x->mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, &x->desc);
-    memset(&slopes, 0, sizeof slopes); // k is up to 2 pi 38, for one source in 12
-    slopes.field = x->desc;
-    slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_make(c, 6, out, PADIC_C64, 3 * n, 8 * bound),
-                                 n, x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
-    return padici_wave_gradient_host(NULL, &slopes);
-}
-
-// The grid of the test.
-static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
-{
-    static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
-    uint32_t i;
-    padici_test_wave_tiles(w->items, each, w->k.log, w->k.count, w->k.tiles);
-    w->k.origin[0] = 1;
-    w->k.origin[4] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : 0.5f;
-    w->k.step[0] = step[0];
-    w->k.step[8] = kernel == PADIC_WAVE_GREEN1 ? 0 : step[1];
-    w->k.step[16] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : step[2];
-    w->k.radius = 1.1f;
-    w->k.out_step[0] = 1;
-    w->k.out_step[1] = 37;
-    w->k.out_step[2] = 111;
-    for (i = 0; i < 3; i++) w->k.slope_step[i] = w->k.components * w->k.out_step[i];
-}
-
-// Params; points are a list, or the grid.
-static void padici_test_wave_params(const padici_test_wave *x, padici_gpu_wave *w, uint32_t n)
-{
-    memset(w, 0, sizeof *w);
-    w->desc = &x->desc;
-    w->items = x->items;
-    w->k.share = 1;
-    w->k.groups = 2;
-    w->k.components = x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
-    w->k.slope_axis = 1;
-    w->k.points = n;
-    w->k.sources = PADICI_TEST_WAVE_SOURCES;
-    w->k.tolerance = 2e-6f;
-    w->k.length = 0.0625f;
-    padici_gpu_wave_tone(w);
-    if (x->mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
+    x->n = x->listed ? n : 333;
     if (!x->listed) {
-        padici_test_wave_grid(w, x->kernel, x->each);
+        d->grid.count[0] = axes == 1 ? 333 : 37;
+        d->grid.count[1] = axes == 1 ? 1 : axes == 2 ? 9 : 3;
+        d->grid.count[2] = axes == 3 ? 3 : 1;
+        d->grid.step[0] = d->grid.step[1] = 0.03125;
+        d->grid.step[2] = 0.0625;
+        d->grid.origin[0] = 1;
+        d->grid.origin[2] = axes == 3 ? 0.5 : 0;
         return;
     }
-    w->k.list_step = 3;
-    w->k.list_axis = 1;
-    w->k.list_dimensions = 3;
-    w->k.out_step[0] = 1;
-    w->k.slope_step[0] = w->k.components;
+    points = (float *)padici_gpu_space(c, 12 * n);
+    for (i = 0; i < n; i++) {
+        points[3 * i] = 1 + (float)(i % 37) / 32;
+        points[3 * i + 1] = axes > 1 ? (float)(i / 37 % 3) / 32 : 0;
+        points[3 * i + 2] = axes > 2 ? 0.5f + (float)(i / 111) / 16 : 0;
+        for (j = 0; j < axes && near_ && i % 29 == 5 && axes > 1; j++)
+            points[3 * i + j] = (float)near_[j] + (j ? 0 : 0.0009765625f);
+    }
+    d->points = padici_test_wave_positions(x, PADIC_F32, points, n);
 }
 
-static padic_result padici_test_wave_field(padici_gpu_case *c)
+// The tensor of a result: `frames` and `last` are its first and last axis, if not 0.
+static padic_tensor padici_test_wave_out(padici_gpu_case *c, const padici_test_wave *x,
+                                         padic_dtype dtype, uint32_t frames, uint32_t last)
 {
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, i, n, tiles;
-    uint32_t *ends = PADICI_TEST_IMAGE(uint32_t, 2);
-    padici_test_wave x;
-    padici_gpu_wave w;
+    const uint32_t *count = x->desc.field.grid.count;
+    const uint64_t all = (uint64_t)x->n * (frames ? frames : 1) * (last ? last : 1);
+    uint64_t shape[5];
+    uint32_t rank = 0, i;
+    if (frames) shape[rank++] = frames;
+    if (x->listed) shape[rank++] = x->n;
+    for (i = 0; i < 3 && !x->listed; i++) shape[rank++] = count[i];
+    if (last) shape[rank++] = last;
+    return padic_tensor_nd(dtype, padici_gpu_space(c, all * padic_dtype_size(dtype)), rank, shape);
+}
+
+static void padici_test_wave_begin(padici_gpu_case *c, padici_test_wave *x)
+{
+    padic_wave_superpose_desc *d = &x->desc.field;
+    memset(x, 0, sizeof *x);
+    x->mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    x->listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
+    d->kernel = (padic_wave_kernel)padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
+    d->softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
+    d->length = d->softening ? 0.0625 : 0;
+    x->axes = d->kernel == PADIC_WAVE_GREEN1 ? 1 : d->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+}
+
+// Does the operation with a report, which must count what the reference counts. field: of desc.
+static padic_result padici_test_wave_told(padici_gpu_case *c, padici_test_wave *x, uint32_t op,
+                                          void *desc, padic_wave_superpose_desc *field,
+                                          double bound)
+{
+    padic_wave_superpose_report want, seen;
     padic_result result;
-    padici_test_wave_begin(c, &x);
-    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
-    padici_test_wave_tiles(x.items, x.each, log, counts, axes);
-    tiles = x.listed ? (n + x.each * x.items - 1) / (x.each * x.items) : axes[0] * axes[1] * axes[2];
-    ends[0] = PADICI_TEST_WAVE_GROUP;
-    ends[1] = m;
-    ends[2] = 2;
-    padici_test_wave_sources_of(c, &x, m);
-    padici_test_wave_points(&x, n, 0.5f, NULL, (float *)padici_gpu_image(c, 0, 12 * n));
-    for (i = 0; i < m && !c->failed; i++)
-        padici_test_wave_record(PADICI_TEST_IMAGE(float, 1), m, i, x.kernel, x.space + 3 * i,
-                                x.space[3 * m + i] / PADICI_TWO_PI,
-                                x.space[4 * m + i] / PADICI_TWO_PI, x.space[5 * m + i],
-                                x.space[6 * m + i]);
-    result = padici_test_wave_answer(c, &x, tiles, n);
-    padici_test_wave_params(&x, &w, n);
-    memcpy(&c->params, &w.k, sizeof w.k);
-    c->groups[0] = tiles;
-    c->groups[1] = x.mode == PADICI_WAVE_FRAMES ? 2 : 1;
-    padici_test_wave_told(c, 5, tiles * c->groups[1], 1);
-    return result;
+    field->report = &want;
+    result = (*padici_op_row_of(op)->host)(NULL, desc);
+    field->report = &seen;
+    if (x->desc.field.softening == PADIC_WAVE_SHELL) bound *= 4;
+    if (x->desc.field.kernel == PADIC_WAVE_GREEN1) bound *= 0.2;
+    if (!result) result = padici_gpu_case_drive(c, op, desc, 0, bound);
+    return result || (seen.coincident == want.coincident && seen.error_bound < 2e-6)
+               ? result
+               : PADIC_ERROR_SELF_TEST;
 }
 
-// Params: m sources in tensors one after the other, n points listed, 4 items a point.
-static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
-                                       uint32_t absorb)
-{
-    memset(k, 0, sizeof *k);
-    k->count = m;
-    k->dimensions = 3;
-    k->present = 1 | 2 | 4 | 8 | (absorb ? 32u : 0u);
-    k->step[0] = 3;
-    k->step[1] = k->step[2] = k->step[3] = k->step[5] = k->step_axis = 1;
-    k->speed_hi = k->inverse_hi = 1;
-    k->points = n;
-    k->split = 2;
-    k->list_step = 3;
-    k->list_axis = 1;
-    k->list_dimensions = 3;
-    k->out_step = 1;
-    k->output = 2048;
-    k->tolerance = 2e-6f;
-    k->length = 0.0625f;
-}
-
-// A tensor of m numbers of F32 in buffer i, with what a tensor of F64 holds.
-static void padici_test_wave_single(padici_gpu_case *c, uint32_t i, padic_tensor *t)
-{
-    const uint64_t count = padic_tensor_count(t);
-    const double *from = (const double *)t->data;
-    float *to = (float *)padici_gpu_image(c, i, 4 * count);
-    uint64_t e;
-    for (e = 0; e < count; e++) to[e] = (float)from[e];
-    t->data = to;
-    t->dtype = PADIC_F32;
-}
-
-// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
+// Few pairs in one launch; the phase of a far pair is right in two words only.
 static padic_result padici_test_wave_small(padici_gpu_case *c)
 {
-    const uint32_t m = PADICI_TEST_WAVE_TENSORS, n = PADICI_TEST_WAVE_SMALL;
     padici_test_wave x;
-    padici_k_wave_sources_params k;
+    padic_wave_superpose_desc *d = &x.desc.field;
     padici_test_wave_begin(c, &x);
     if (x.mode != PADICI_WAVE_PLAIN || !x.listed) return PADIC_ERROR_NOT_SUPPORTED;
-    padici_test_wave_listed(&k, m, n, x.absorb);
-    memcpy(&c->params, &k, sizeof k);
-    padici_test_wave_sources_of(c, &x, m);
-    padici_test_wave_points(&x, n, 0, x.space + 3 * 5, PADICI_TEST_IMAGE(float, 0));
-    padici_test_wave_single(c, 1, &x.desc.sources);
-    padici_test_wave_single(c, 2, &x.desc.amplitude);
-    padici_test_wave_single(c, 3, &x.desc.phase);
-    padici_test_wave_single(c, 4, &x.desc.wavenumber);
-    if (x.absorb) padici_test_wave_single(c, 5, &x.desc.absorption);
-    x.desc.out = padic_tensor_1d(PADIC_C64, c->buffers[6].answer, n);
-    c->buffers[6].bound =
-        2e-5 * (x.most + 1024 * 3) * (x.desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->groups[0] = (n + 63) / 64;
-    padici_test_wave_told(c, 7, c->groups[0], 0);
-    return padici_wave_superpose_host(NULL, &x.desc);
+    padici_test_wave_sources(c, &x, PADICI_TEST_WAVE_SOURCES + 6, 0);
+    padici_test_wave_points(c, &x, PADICI_TEST_WAVE_SMALL, (double *)d->sources.data + 3 * 5);
+    d->out = padici_test_wave_out(c, &x, PADIC_C64, 0, 0);
+    return padici_test_wave_told(c, &x, PADIC_OP_WAVE_SUPERPOSE, d, d,
+                                 2e-5 * (x.most + 1024 * 3));
 }
 
-// f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
-static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+// A field; its slopes, whose k is up to 2 pi 38 for one source in 12; or its frames, in round 1 of
+// what has always been on the device, in round 2 their mean.
+static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    memset(k, 0, sizeof *k);
-    k->count = n;
-    k->dimensions = 3;
-    k->present = 1 | 2 | 4 | 8; // frequency c k, no absorption
-    k->wide = 1 | 4;
-    k->base[3] = n - 1;
-    k->step[0] = 6;
-    k->step_axis = 2;
-    k->step[2] = 2;
-    k->step[3] = 0u - 1u;
-    k->time_hi = -3;
-    k->speed_hi = 0.5f;
-    k->inverse_hi = 2;
-}
-
-// Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
-// order where there are frames.
-static padic_result padici_test_wave_sources(padici_gpu_case *c)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER;
-    double *at = PADICI_TEST_IMAGE(double, 0), *phase = PADICI_TEST_IMAGE(double, 2);
-    padici_k_wave_sources_params k;
     padici_test_wave x;
-    uint32_t i, j;
-    padici_test_wave_begin(c, &x);
-    padici_test_wave_given(&k, n);
-    memcpy(&c->params, &k, sizeof k);
-    *PADICI_TEST_IMAGE(float, 1) = 1.5f;
-    for (i = 0; i < n; i++) {
-        // 5 and 203 have no common factor
-        const uint32_t to = x.mode == PADICI_WAVE_FRAMES ? (i * 5 + 3) % n : i;
-        const double own = 0.25 + (double)i / 64;
-        PADICI_TEST_IMAGE(uint32_t, 6)[to] = i;
-        PADICI_TEST_IMAGE(float, 3)[n - 1 - i] = (float)own;
-        for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-        phase[i] = 0.3 * i - 30;
-        padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
-                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, // t = 6 pi
-                                1.5, 0);
-    }
-    // second words are some 1e-9; amplitudes of two kernels are divided
-    if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
-    return PADIC_OK;
-}
-
-// Params but for tiles; numbers of frames lie one after the other.
-static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
-                                             uint32_t n, uint32_t groups, uint32_t frames)
-{
-    k->points = n;
-    k->groups = groups;
-    k->frames = frames;
-    k->each = 4;
-    k->factor_step = 2;
-    k->factor_axis = 2 * frames;
-    k->out_frame = n;
-    k->out_step[0] = k->mean_step[0] = 1;
-    if (!listed) {
-        k->out_step[1] = k->mean_step[1] = 37;
-        k->out_step[2] = k->mean_step[2] = 111;
-    }
-}
-
-// Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
-// from one frequency to the next.
-static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
-                                             const float *factors, uint32_t frames, uint32_t at,
-                                             uint32_t n, float *answer)
-{
-    uint32_t f, g;
-    for (f = 0; f < (factors ? frames : 1); f++) {
-        float re = 0, im = 0, power = 0;
-        for (g = 0; g < there; g++) {
-            const float x = wave[g * step], y = wave[g * step + step / 2];
-            const float *s = factors ? factors + 2 * (g * frames + f) : wave;
-            power += x * x + y * y;
-            re += s[0] * x - s[1] * y;
-            im += s[0] * y + s[1] * x;
-        }
-        if (!factors) {
-            answer[at] = power;
-        } else {
-            answer[2 * (f * n + at)] = re;
-            answer[2 * (f * n + at) + 1] = im;
-        }
-    }
-}
-
-// Frames of waves that are small integers, by factors that are, so that sums are exact, at some
-// points of the field's test; or without factors their mean.
-static padic_result padici_test_wave_frame(padici_gpu_case *c)
-{
-    const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
-    const uint32_t frames = 7, out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
-    padici_k_wave_frame_params k;
-    padici_test_wave x;
-    float *waves, *factors = NULL, *answer;
-    uint32_t tiles, i, n, groups, there, wide, *ends;
-    padici_test_wave_begin(c, &x);
-    if (x.mode != PADICI_WAVE_FRAMES) return PADIC_ERROR_NOT_SUPPORTED;
-    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
-    groups = x.items == 128 ? 21 : 37; // what the test's memory holds
-    there = groups - 2;                // frequencies, of at most `groups`
-    wide = x.each * x.items;
-    tiles = x.items == 32 ? 2 : 1;
-    memset(&k, 0, sizeof k);
-    padici_test_wave_tiles(x.items, x.each, k.log, k.count, k.tiles);
-    padici_test_wave_frame_params(&k, x.listed, n, groups, frames);
-    memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = tiles;
-    c->groups[1] = mean ? 1 : 2;
-    waves = (float *)padici_gpu_image(c, 0, 8 * (uint64_t)wide * tiles * groups);
-    ends = (uint32_t *)padici_gpu_image(c, mean ? 2 : 6, 4 * groups + 4);
-    if (!mean) factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
-    answer = (float *)padici_gpu_make(c, mean ? 1 : 3, out, mean ? PADIC_F32 : PADIC_C64,
-                                      mean ? n : n * frames, 0);
-    if (c->failed) return PADIC_ERROR_SELF_TEST;
-    for (i = 0; i < 2 * wide * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
-    for (i = 0; i < groups; i++) ends[i] = i + 1;
-    ends[groups] = there;
-    for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
-    for (i = 0; i < tiles * wide; i++) {
-        const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
-        const uint32_t at = padici_test_wave_point(x.listed, x.items, x.each, tile, item, p, n);
-        if (at != ~0u)
-            padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
-                                          2 * wide, there, factors, frames, at, n, answer);
-    }
-    return PADIC_OK;
-}
-
-// f64 frequencies, some the same, two of them zeros; every second is another's.
-static double padici_test_wave_rate(uint32_t i)
-{
-    if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
-    return ((double)(i * 37 % 53) - 26) / 8;
-}
-
-// Gives the kernels of an order their frequencies; which source is the first, the second, ...
-static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER;
-    padici_k_wave_order_params k;
-    uint32_t i, j;
-    memset(&k, 0, sizeof k);
-    k.count = n;
-    k.step = 4;
-    k.wide = 1;
-    k.scale_hi = 0.5f;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < n; i++) {
-        const double own = padici_test_wave_rate(i);
-        uint32_t rank = 0;
-        for (j = 0; j < n; j++) {
-            const double other = padici_test_wave_rate(j);
-            rank += other < own || (other == own && j < i);
-        }
-        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
-        order[rank] = i;
-    }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
-}
-
-static padic_result padici_test_wave_rank(padici_gpu_case *c)
-{
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
-    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
-    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
-}
-
-static padic_result padici_test_wave_ends(padici_gpu_case *c)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
-    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
-    float *rates = PADICI_TEST_ANSWER(float, 3);
-    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
-    memset(rates, 0, 8 * n);
-    for (i = 0; i < n; i++) ends[i] = n;
-    for (i = 0; i < n; i++) {
-        const double own = padici_test_wave_rate(order[i]);
-        if (i && own == padici_test_wave_rate(order[i - 1])) continue;
-        if (found) ends[found - 1] = i;
-        rates[2 * found++] = (float)(own / 2) + 0.0f;
-    }
-    ends[n] = found;
-    return result;
-}
-
-// Factors at times of f64, far away.
-static padic_result padici_test_wave_factors(padici_gpu_case *c)
-{
-    const uint32_t groups = 19, frames = 23;
-    double *times = PADICI_TEST_IMAGE(double, 1);
-    float *answer = PADICI_TEST_ANSWER(float, 2);
-    padici_k_wave_factors_params k;
+    padic_wave_superpose_desc *d = &x.desc.field;
+    padic_wave_gradient_desc slopes;
+    double *times;
     uint32_t i;
-    memset(&k, 0, sizeof k);
-    k.frames = frames;
-    k.groups = groups;
-    k.step = 2;
-    k.wide = 1;
-    k.shift_hi = 0.5f;
-    k.shift_lo = 9.5367431640625e-7f; // 2^-20
-    k.sign = -1;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < frames; i++) times[i] = 0.37 * i - 1000 * (double)(i % 3);
-    for (i = 0; i < groups; i++)
-        padici_gpu_wave_two(0.1 * i - 0.7, PADICI_TEST_IMAGE(float, 0) + 2 * i);
-    for (i = 0; i < frames * groups; i++) {
-        const double time = times[i / groups] + 0.5 + 9.5367431640625e-7;
-        const double turns = (0.1 * (i % groups) - 0.7) * time;
-        answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
-        answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
+    padici_test_wave_begin(c, &x);
+    padici_test_wave_sources(c, &x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
+    padici_test_wave_points(c, &x, 700, NULL);
+    c->again = x.mode == PADICI_WAVE_FRAMES && c->round < 2;
+    d->time = x.mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
+    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, &x, PADIC_C64, 0, 0);
+    if (x.mode == PADICI_WAVE_PLAIN)
+        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x.most);
+    if (x.mode == PADICI_WAVE_SLOPE) {
+        memset(&slopes, 0, sizeof slopes);
+        slopes.field = *d;
+        slopes.out = padici_test_wave_out(c, &x, PADIC_C64, 0, x.axes);
+        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_GRADIENT, &slopes, &slopes.field,
+                                     16e-5 * x.most);
     }
-    return padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES ? PADIC_OK
-                                                                         : PADIC_ERROR_NOT_SUPPORTED;
+    if (c->round == 2) {
+        x.desc.mean_intensity = padici_test_wave_out(c, &x, PADIC_F32, 0, 0);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, 1, 2e-4 * x.most);
+    }
+    times = (double *)padici_gpu_space(c, 8 * PADICI_TEST_WAVE_FRAMES);
+    for (i = 0; i < PADICI_TEST_WAVE_FRAMES && !c->failed; i++)
+        times[i] = 0.37 * (i % 20) - 1000 * (double)(i % 3);
+    x.desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
+    d->out = padici_test_wave_out(c, &x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, (int)c->round, 2e-5 * x.most);
 }
+
+#define PADICI_TEST_WAVE(NAME, name) \
+    {PADICI_KERNEL_WAVE_##NAME, 1, PADICI_TEST_DRIVEN, padici_test_wave_##name, {PADICI_TEST_NONE}}
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_WAVE_SOURCES, 1, 2, padici_test_wave_sources,
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_IN(BYTES, PADIC_F32, 1),
-          PADICI_TEST_IN(BYTES, PADIC_F64, PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_TEST_WAVE_ORDER), PADICI_TEST_NONE,
-          PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_OUT(PADIC_F32, 13 * PADICI_TEST_WAVE_ORDER, 1e-11)}},
-        {PADICI_KERNEL_WAVE_SMALL, 1, 0, padici_test_wave_small,
-         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * PADICI_TEST_WAVE_SMALL), PADICI_TEST_NONE,
-          PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE,
-          PADICI_TEST_OUT(PADIC_C64, PADICI_TEST_WAVE_SMALL, 0)}},
-        {PADICI_KERNEL_WAVE_FIELD, 1, 0, padici_test_wave_field,
-         {PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_F32, 13 * PADICI_TEST_WAVE_SOURCES),
-          PADICI_TEST_IN(BYTES, PADIC_U32, 3)}},
-        {PADICI_KERNEL_WAVE_FACTORS, 1, 2, padici_test_wave_factors,
-         {PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 19), PADICI_TEST_IN(BYTES, PADIC_F64, 23),
-          PADICI_TEST_OUT(PADIC_F32, 2 * 23 * 19, 3e-7)}},
-        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
-        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
-          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
-        {PADICI_KERNEL_WAVE_FRAME, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_MEAN, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        PADICI_TEST_WAVE(SMALL, small),
+        PADICI_TEST_WAVE(SOURCES, field),
+        PADICI_TEST_WAVE(FIELD, field),
+        PADICI_TEST_WAVE(FACTORS, field),
+        PADICI_TEST_WAVE(RANK, field),
+        PADICI_TEST_WAVE(ENDS, field),
+        PADICI_TEST_WAVE(FRAME, field),
+        PADICI_TEST_WAVE(MEAN, field),
         PADICI_TESTS_END};
     return rows;
 }
 
-#undef PADICI_TEST_WAVE_POINTS
-#undef PADICI_TEST_WAVE_GROUP
-#undef PADICI_TEST_WAVE_ORDER
-#undef PADICI_TEST_WAVE_TENSORS
+#undef PADICI_TEST_WAVE
+#undef PADICI_TEST_WAVE_RATES
+#undef PADICI_TEST_WAVE_FRAMES
 
 #endif
 // room: src/gpu/vortex/axes.c:5
@@ -23990,7 +23650,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
 
 PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_observe_desc *desc = &call->desc.wave_observe;
+    const padic_wave_observe_desc *desc = &call->desc->wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     const padici_gpu_choice *choice;
     padici_k_vortex_observe_params k;
@@ -24130,7 +23790,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
 
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_tonemap_desc *desc = &call->desc.wave_tonemap;
+    const padic_wave_tonemap_desc *desc = &call->desc->wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_tonemap_params k;
     padici_gpu_vortex_extras extras;
@@ -24265,7 +23925,7 @@ PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, 
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_normalise_desc *desc = &call->desc.wave_normalise;
+    const padic_wave_normalise_desc *desc = &call->desc->wave_normalise;
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;
@@ -24373,7 +24033,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
@@ -24387,7 +24047,7 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
-    w->out = &call->operands[call->operand_count - 1];
+    w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
@@ -24486,7 +24146,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
 // Whether f32 holds positions and cores, as far as the host sees them, and the grid.
 static int padici_gpu_vortex_held(const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
     uint32_t i;
     if (desc->points.dtype == PADIC_DTYPE_NONE) padici_wave_box_grid(&desc->grid, box);
@@ -24568,7 +24228,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query)
 {
-    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
+    const padic_wave_phase_gradient_desc *desc = &call->desc->wave_phase_gradient;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_gradient_params k;
     padici_gpu_block report;
@@ -24654,7 +24314,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
 // c64, and no list, whose order kernels do not keep.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_winding_desc *desc = &call->desc.wave_winding;
+    const padic_wave_winding_desc *desc = &call->desc->wave_winding;
     const padici_operand *psi = &call->operands[0], *map = &call->operands[1];
     padici_k_vortex_winding_params k;
     padici_gpu_block report;
@@ -24693,33 +24353,34 @@ PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/vortex/vortex_test.c:19
+// room: src/gpu/vortex/vortex_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: against the reference, on numbers where that cannot be one byte or one rounding beside.
+// Tests: the driver against the reference, on numbers where that cannot be one byte beside.
+
+static float *padici_test_vortex_samples(padici_gpu_case *c, uint64_t n)
+{
+    return (float *)padici_gpu_numbers(c, PADICI_FILL_SAMPLES, PADIC_C64, n);
+}
 
 // A round for each of REAL, AMPLITUDE, INTENSITY, PHASE; columns apart.
 static padic_result padici_test_vortex_observe(padici_gpu_case *c)
 {
     padic_wave_observe_desc desc;
-    padici_k_vortex_observe_params k;
     memset(&desc, 0, sizeof desc);
-    desc.psi = padic_tensor_2d(PADIC_C64, c->buffers[0].image, 37, 11);
+    desc.psi = padic_tensor_2d(PADIC_C64, padici_test_vortex_samples(c, 2 * 407), 37, 11);
     desc.psi.stride[0] = 22;
     desc.psi.stride[1] = 2;
-    desc.out = padic_tensor_2d(PADIC_F32, c->buffers[1].answer, 37, 11);
+    desc.out = padic_tensor_2d(PADIC_F32, padici_gpu_space(c, 4 * 407), 37, 11);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = 37;
     desc.output = (padic_wave_output)(c->round + 1);
-    padici_wave_observe_host(NULL, &desc);
-    padici_gpu_observe_params(&desc, 0, 0, &k);
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_OBSERVE, &desc, 0, 4e-6);
 }
 
 // Makes samples whose pixel is near to the next one into others.
 static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
-                                         int real_)
+                                      int real_)
 {
     padic_wave_superpose_desc desc;
     padici_wave_job job;
@@ -24751,131 +24412,63 @@ static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field,
 // Each curve and each map, c64 and f32.
 static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
 {
+    static const padic_wave_map maps[4] = {PADIC_WAVE_HUE, PADIC_WAVE_HEAT, PADIC_WAVE_TABLE,
+                                           PADIC_WAVE_GREY};
     const uint32_t n = 389, real_ = c->round == 1;
-    float *field = PADICI_TEST_IMAGE(float, 0);
-    uint8_t *table = c->buffers[1].image;
-    uint32_t *report = PADICI_TEST_ANSWER(uint32_t, 3), i;
+    float *field = padici_test_vortex_samples(c, n);
+    uint8_t *table = (uint8_t *)padici_gpu_space(c, 1024);
     padic_wave_tonemap_desc desc;
-    padici_k_vortex_tonemap_params k;
-    padic_wave_tonemap_report range;
+    padic_wave_tonemap_report seen, want;
+    padic_result result;
+    uint32_t i;
     for (i = 0; i < 1024; i++) table[i] = (uint8_t)(i * 37 >> 2);
     memset(&desc, 0, sizeof desc);
     desc.tone.curve = (padic_wave_curve)(c->round % 3);
-    desc.tone.map = !c->round ? PADIC_WAVE_HUE : c->round == 1 ? PADIC_WAVE_HEAT
-                                             : c->round == 2 ? PADIC_WAVE_TABLE
-                                                             : PADIC_WAVE_GREY;
+    desc.tone.map = maps[c->round];
     desc.tone.value = PADIC_WAVE_REAL;
     desc.tone.low = 0.25;
     desc.tone.high = 3;
     desc.tone.table = table;
-    desc.report = &range;
     padici_test_vortex_steady(&desc.tone, field, n, (int)real_);
     desc.field = padic_tensor_1d(real_ ? PADIC_F32 : PADIC_C64, field, n);
-    desc.out = padic_tensor_2d(PADIC_U8, c->buffers[2].answer, n, 4);
+    desc.out = padic_tensor_2d(PADIC_U8, padici_gpu_space(c, 4 * n), n, 4);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = (int64_t)n;
+    desc.report = &want;
     padici_wave_tonemap_host(NULL, &desc);
-    for (i = 0; i < 2; i++) { // floats, and one below 0 and one above, as all of these are
-        const float f = (float)(i ? range.largest : range.smallest);
-        uint32_t bits;
-        memcpy(&bits, &f, 4);
-        report[i] = i ? bits | 0x80000000u : bits;
-    }
-    if (!padici_gpu_tonemap_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_WAVE_TONEMAP, &desc, 0, 0);
+    return result || (seen.smallest == (double)(float)want.smallest &&
+                      seen.largest == (double)(float)want.largest)
+               ? result
+               : PADIC_ERROR_SELF_TEST;
 }
 
-// A sum as kernels keep it: an f64 whose lower word is 0, as these have few bits, or two floats.
-static void padici_test_vortex_sum(const padici_gpu_case *c, uint32_t *to, double x)
+// Fields of moderate, small and large numbers, in rows with gaps; more samples than the shares of
+// a sum have in one block each.
+static padic_result padici_test_vortex_normalise(padici_gpu_case *c)
 {
-    float two[2];
-    uint64_t bits;
-    padici_gpu_wave_two(x, two);
-    memcpy(to, two, 8);
-    memcpy(&bits, &x, 8);
-    if (!(c->gpu->info->features & PADIC_FEATURE_F64)) return;
-    to[0] = 0;
-    to[1] = (uint32_t)(bits >> 32);
-}
-
-// Numbers whose squares and sums are exact, in shares of 11 and 10 samples over one of 256.
-static padic_result padici_test_vortex_norm(padici_gpu_case *c)
-{
-    float *psi = PADICI_TEST_IMAGE(float, 0);
-    padici_k_vortex_norm_params k;
-    uint32_t i, j;
-    for (i = 0; i < 2 * 533; i++) psi[i] = (float)((int32_t)(i * 7 % 31) - 15) / 8;
-    memset(&k, 0, sizeof k);
-    k.each = 266;
-    k.more = 1;
-    k.blocks = k.shares = 2;
-    k.axes = 2;
-    k.extent[0] = 13; // backwards, in rows
-    k.extent[1] = 41;
-    k.step[0] = 0u - 2u;
-    k.step[1] = 26;
-    k.base = 24;
-    k.scale = 1;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < 4; i++) {
-        const uint32_t first = i < 2 ? 0 : 267, end = first + (i < 2 ? 267 : 266);
-        double sum = 0;
-        for (j = first + (i & 1) * 256; j < end && j < first + 256 + (i & 1) * 256; j++) {
-            const float *z = psi + 2 * (j / 13 * 13 + 12 - j % 13);
-            sum += (double)z[0] * (double)z[0] + (double)z[1] * (double)z[1];
-        }
-        padici_test_vortex_sum(c, PADICI_TEST_ANSWER(uint32_t, 1) + 2 * i, sum);
-    }
-    return PADIC_OK;
-}
-
-static padic_result padici_test_vortex_norm_total(padici_gpu_case *c)
-{
-    padici_k_vortex_norm_total_params k;
-    double sum = 0;
+    static const float sizes[3] = {1, 1.2676506e30f, 7.8886090522e-31f};
+    const uint32_t rows = 613, columns = 41;
+    float *psi = padici_test_vortex_samples(c, rows * columns * 2);
+    padic_wave_normalise_desc desc;
     uint32_t i;
-    k.blocks = 7;
-    k.shares = 3;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < 21; i++) {
-        const double x = 0.25 + i * i;
-        sum = i % 7 ? sum + x : x;
-        padici_test_vortex_sum(c, PADICI_TEST_IMAGE(uint32_t, 0) + 2 * i, x);
-        padici_test_vortex_sum(c, PADICI_TEST_ANSWER(uint32_t, 1) + 2 * (i / 7), sum);
-    }
-    return PADIC_OK;
+    for (i = 0; i < 4 * rows * columns; i++) psi[i] *= sizes[c->round];
+    memset(&desc, 0, sizeof desc);
+    desc.psi = padic_tensor_2d(PADIC_C64, psi, rows, columns);
+    desc.psi.stride[0] = 2 * columns;
+    desc.psi.stride[1] = 2;
+    desc.target = rows * columns;
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_NORMALISE, &desc, 0, 2.4e-7);
 }
 
-static padic_result padici_test_vortex_multiply(padici_gpu_case *c)
-{
-    static const double factors[3] = {0.7071067811865476, 1.2345678e-25, 9.87654321e25};
-    static const double bounds[3] = {2.4e-7, 0.04, 4e-11};
-    const uint32_t n = 387;
-    float *psi = PADICI_TEST_IMAGE(float, 0), *answer;
-    padici_k_vortex_multiply_params k;
-    padic_tensor t;
-    uint32_t i;
-    for (i = 0; i < 2 * n; i++)
-        psi[i] *= c->round == 2 ? 7.8886090522e-31f : c->round ? 1.2676506e30f : 1;
-    answer = (float *)padici_gpu_answer(c, 0);
-    for (i = 0; i < 2 * n; i++)
-        if (i / 2 % 3 == 0) answer[i] = (float)((double)psi[i] * factors[c->round]);
-    t = padic_tensor_1d(PADIC_C64, psi, 129); // every third sample
-    t.stride[0] = 3;
-    padici_gpu_multiply_params(&t, 0, factors[c->round], &k);
-    memcpy(&c->params, &k, sizeof k);
-    c->buffers[0].bound = bounds[c->round];
-    return PADIC_OK;
-}
-
-// Each method, in a volume, along a line and in a plane.
+// Each method, in a volume, along a line and in a plane. CURRENT reaches 20.
 static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
 {
-    float *psi = PADICI_TEST_IMAGE(float, 0), *out = PADICI_TEST_ANSWER(float, 1);
+    float *psi = padici_test_vortex_samples(c, 315), *out = (float *)padici_gpu_space(c, 12 * 315);
     padic_wave_phase_gradient_desc desc;
-    padici_k_vortex_gradient_params k;
-    padic_wave_phase_gradient_report seen;
+    padic_wave_phase_gradient_report seen, want;
+    padic_result result;
     psi[40] = psi[42] = -1; // a link along the cut, and one at it
     psi[41] = psi[43] = 0;
     psi[44] = 1;
@@ -24893,27 +24486,26 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     desc.step[0] = c->round == 2 ? 0 : 0.25;
     desc.scale = 0.5;
     desc.floor = 0.015625;
-    desc.report = &seen;
+    desc.report = &want;
     padici_wave_phase_gradient_host(NULL, &desc);
-    *PADICI_TEST_ANSWER(uint32_t, 2) += (uint32_t)seen.skipped;
-    if (!padici_gpu_gradient_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_WAVE_PHASE_GRADIENT, &desc, 0, 4e-5);
+    return result || seen.skipped == want.skipped ? result : PADIC_ERROR_SELF_TEST;
 }
 
-// Test: small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in
-// a plane and a volume, against the reference.
+// Small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in a
+// volume and a plane.
 static padic_result padici_test_vortex_winding(padici_gpu_case *c)
 {
     static const float sizes[5] = {1, 1e-42f, 3e38f, 1e-20f, 0.3333333f};
     const uint64_t shape[4] = {3, 7, 9, 11};
     const uint32_t n = 7 * 9 * 11, plane = c->round;
-    float *psi = PADICI_TEST_IMAGE(float, 0);
-    unsigned char *answer = c->buffers[1].answer;
-    uint32_t *counts = PADICI_TEST_ANSWER(uint32_t, 2), i, random = 77;
-    padic_wave_winding_report found;
+    float *psi = (float *)padici_gpu_space(c, 8 * n);
+    void *map = padici_gpu_space(c, 3 * n);
     padic_wave_winding_desc desc;
-    padici_k_vortex_winding_params k;
+    padic_wave_winding_report seen, want;
+    padic_result result;
+    uint32_t i, random = 77;
     for (i = 0; i < 2 * n; i++) {
         random = random * 1664525u + 1013904223u;
         psi[i] = (float)((int32_t)(random >> 20 & 7) - 3) * sizes[i / 2 % 5] /
@@ -24923,155 +24515,84 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     memset(&desc, 0, sizeof desc);
     desc.psi = plane ? padic_tensor_2d(PADIC_C64, psi, 63, 11)
                      : padic_tensor_3d(PADIC_C64, psi, 7, 9, 11);
+    desc.map = plane ? padic_tensor_2d(PADIC_I8, map, 63, 11)
+                     : padic_tensor_nd(PADIC_I8, map, 4, shape);
     desc.periodic = plane ? 2 : 5;
-    desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
-                     : padic_tensor_nd(PADIC_I8, answer, 4, shape);
-    desc.report = &found;
+    desc.report = &want;
     padici_wave_winding_host(NULL, &desc);
-    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)found.total[plane ? (i ? 0 : 2) : i];
-    counts[3] += (uint32_t)found.absolute;
-    counts[4] += (uint32_t)found.undefined;
-    padici_gpu_winding_params(&desc, 0, 0, &k);
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_WAVE_WINDING, &desc, 0, 0);
+    return result || !memcmp(&seen, &want, sizeof seen) ? result : PADIC_ERROR_SELF_TEST;
 }
 
-// Axes along the coordinates and askew; what is absent; f64 centres, f32 axes.
+// Each core, listed and on a grid, on a field and alone; axes along the coordinates and askew. All
+// lies far from the origin, where positions need both words.
 static padic_result padici_test_vortex_lines(padici_gpu_case *c)
 {
-    static const float axes[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},
+    static const float ways[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},
                                      {0.6f, 0.8f, 0},   {-0.96f, 0, 0.28f}, {0.48f, 0.6f, -0.64f}};
-    const uint32_t n = 203;
-    double *centre = PADICI_TEST_IMAGE(double, 0);
-    float *axis = PADICI_TEST_IMAGE(float, 1), *charge = PADICI_TEST_IMAGE(float, 2);
-    float *record = PADICI_TEST_ANSWER(float, 4);
-    padici_k_vortex_lines_params k;
-    uint32_t i, j;
-    memset(&k, 0, sizeof k);
-    k.count = n;
-    k.dimensions = 3;
-    k.wide = 1;
-    k.present = c->round ? 5 : 15;
-    k.core = c->round ? 3 : 0;
-    k.step[0] = 6;
-    k.centre_axis = 2;
-    k.step[1] = 3;
-    k.axis_axis = 1;
-    k.base[2] = n - 1;
-    k.step[2] = 0u - 1u;
-    memcpy(&c->params, &k, sizeof k);
-    *PADICI_TEST_IMAGE(float, 3) = 0.75f;
-    for (i = 0; i < n; i++) {
-        double way[3] = {0, 0, 1}, frame[2][3];
-        for (j = 0; j < 3; j++) {
-            axis[3 * i + j] = axes[i % 6][j];
-            if (!c->round) way[j] = (double)axis[3 * i + j];
-            centre[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-            padici_gpu_wave_two(centre[3 * i + j], &record[PADICI_VORTEX_WORDS * i + 2 * j]);
-        }
-        (void)padici_wave_frame(way, frame[0], frame[1]);
-        for (j = 0; j < 6; j++)
-            padici_gpu_wave_two(frame[j / 3][j % 3], &record[PADICI_VORTEX_WORDS * i + 6 + 2 * j]);
-        charge[n - 1 - i] = (float)(i % 7) - 3;
-        record[PADICI_VORTEX_WORDS * i + 18] = (float)(i % 7) - 3;
-        record[PADICI_VORTEX_WORDS * i + 19] = c->round ? 0.1f : 0.75f;
-    }
-    return PADIC_OK;
-}
-
-// m lines for the reference, each tensor behind the one before, and as the kernel reads them.
-static void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record)
-{
-    static const double frames[3][6] = {
-        {1, 0, 0, 0, 1, 0}, {0, 1, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 1}}; // along z, x, -y
-    static const double axes[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}};
-    const uint32_t legacy = round == 3;
-    uint32_t i, j;
-    memset(record, 0, 4 * PADICI_VORTEX_WORDS * m);
-    for (i = 0; i < m; i++) {
-        const double charge = round == 1 ? (i & 1 ? -1 : 1) : (double)(i % 5) - 2;
-        float *line = record + PADICI_VORTEX_WORDS * i;
-        for (j = 0; j < 3; j++) {
-            space[3 * i + j] = (double)(i * (j + 3) % 7) / 4 - 0.625;
-            space[3 * m + 3 * i + j] = axes[i % 3][j];
-            line[2 * j] = (float)space[3 * i + j];
-        }
-        for (j = 0; j < 6; j++) line[6 + 2 * j] = (float)frames[i % 3][j];
-        space[6 * m + i] = legacy ? charge * 1.25 : charge;
-        space[7 * m + i] = 0.25 + (double)i / 8;
-        line[18] = (float)space[6 * m + i];
-        line[19] = (float)space[7 * m + i];
-    }
-}
-
-// Each core, listed and on a grid, on a field and alone.
-static padic_result padici_test_vortex_field(padici_gpu_case *c)
-{
-    const uint32_t n = 7 * 8 * 5, m = 9, listed = c->round & 1, legacy = c->round == 3;
-    double *space = (double *)padici_gpu_space(c, 8 * 8 * m);
-    float *points = PADICI_TEST_IMAGE(float, 0), *answer = PADICI_TEST_ANSWER(float, 4);
+    const uint32_t n = 7 * 8 * 5, m = 19, listed = c->round & 1, legacy = c->round == 3;
+    double *centres = (double *)padici_gpu_space(c, 24 * m);
+    double *points = (double *)padici_gpu_space(c, 24 * n);
+    float *axes = (float *)padici_gpu_space(c, 12 * m), *core = (float *)padici_gpu_space(c, 4);
+    float *charges = (float *)padici_gpu_space(c, 4 * m);
+    void *out = padici_gpu_space(c, 8 * n);
     padic_wave_vortex_desc desc;
-    padici_k_vortex_field_params k;
-    uint32_t i;
-    padici_test_vortex_lines_of(c->round, m, space, PADICI_TEST_IMAGE(float, 1));
-    for (i = 0; i < 3 * n; i++) points[i] = (float)(i * 29 % 64) / 32 - 1;
+    uint32_t i, j;
+    for (i = 0; i < m; i++) {
+        for (j = 0; j < 3; j++) {
+            centres[3 * i + j] = 4096.1 + (double)(i * (j + 3) % 7) / 4 - 0.625;
+            axes[3 * i + j] = ways[i % 6][j];
+        }
+        charges[m - 1 - i] = c->round == 1 ? (i & 1 ? -1.0f : 1.0f)
+                                           : ((float)(i % 5) - 2) * (legacy ? 1.25f : 1);
+    }
+    for (i = 0; i < 3 * n; i++) points[i] = 4096.1 + (double)(i * 29 % 64) / 32 - 1;
+    *core = 0.75f;
     memset(&desc, 0, sizeof desc);
     desc.core = (padic_wave_core)c->round;
-    desc.centres = padic_tensor_2d(PADIC_F64, space, m, 3);
-    desc.axes = padic_tensor_2d(PADIC_F64, space + 3 * m, m, 3);
-    if (legacy) memset(&desc.axes, 0, sizeof desc.axes);
-    desc.charges = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
-    desc.cores = padic_tensor_1d(PADIC_F64, space + 7 * m, m);
-    desc.out = padic_tensor_3d(PADIC_C64, answer, 7, 8, 5);
-    desc.psi = padic_tensor_3d(PADIC_C64, c->buffers[2].image, 7, 8, 5);
+    desc.centres = padic_tensor_2d(PADIC_F64, centres, m, 3);
+    if (!legacy) desc.axes = padic_tensor_2d(PADIC_F32, axes, m, 3);
+    desc.charges = padic_tensor_1d(PADIC_F32, charges + m - 1, m); // backwards
+    desc.charges.stride[0] = -1;
+    desc.cores = padic_tensor_1d(PADIC_F32, core, 1);
+    desc.cores.rank = 0; // one for all
+    if (listed) {
+        desc.points = padic_tensor_2d(PADIC_F64, points, n, 3);
+        desc.out = padic_tensor_1d(PADIC_C64, out, n);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_VORTEX, &desc, 0, 1.5e-5);
+    }
+    desc.psi = padic_tensor_3d(PADIC_C64, padici_test_vortex_samples(c, n), 7, 8, 5);
+    desc.out = padic_tensor_3d(PADIC_C64, out, 7, 8, 5);
     for (i = 0; i < 3; i++) {
         desc.grid.count[i] = (uint32_t)desc.out.shape[i];
         desc.grid.step[i] = 0.25 * (i + 1);
-        desc.grid.origin[i] = -0.5;
+        desc.grid.origin[i] = 4095.6;
     }
-    if (listed) {
-        memset(&desc.grid, 0, sizeof desc.grid);
-        memset(&desc.psi, 0, sizeof desc.psi);
-        desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-        desc.out = padic_tensor_1d(PADIC_C64, answer, n);
-    }
-    if (!padici_gpu_vortex_params(&desc, &k)) return PADIC_ERROR_SELF_TEST;
-    memcpy(&c->params, &k, sizeof k);
-    return padici_wave_vortex_host(NULL, &desc);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_VORTEX, &desc, 0, 1.5e-5);
 }
+
+#define PADICI_TEST_VORTEX(NAME, rounds, name)                                               \
+    {PADICI_KERNEL_VORTEX_##NAME, rounds, PADICI_TEST_DRIVEN, padici_test_vortex_##name, \
+     {PADICI_TEST_NONE}}
 
 PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_VORTEX_OBSERVE, 4, 2, padici_test_vortex_observe,
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 2 * 407), PADICI_TEST_OUT(PADIC_F32, 407, 4e-6)}},
-        {PADICI_KERNEL_VORTEX_TONEMAP, 4, 2, padici_test_vortex_tonemap,
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 389), PADICI_TEST_IN(BYTES, PADIC_U8, 1024),
-          PADICI_TEST_OUT(PADIC_U8, 4 * 389, 0), PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
-        {PADICI_KERNEL_VORTEX_NORM, 1, 1, padici_test_vortex_norm,
-         {PADICI_TEST_IN(BYTES, PADIC_C64, 533), PADICI_TEST_OUT(PADIC_U64, 4, 0)}},
-        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 1, 1, padici_test_vortex_norm_total,
-         {PADICI_TEST_IN(BYTES, PADIC_U64, 21), PADICI_TEST_OUT(PADIC_U64, 4, 0)}},
-        {PADICI_KERNEL_VORTEX_MULTIPLY, 3, 2, padici_test_vortex_multiply,
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 387)}},
-        {PADICI_KERNEL_VORTEX_GRADIENT, 3, 2, padici_test_vortex_gradient, // CURRENT reaches 20
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 315), PADICI_TEST_OUT(PADIC_F32, 3 * 315, 4e-5),
-          PADICI_TEST_OUT(PADIC_U32, 1, 0)}},
-        {PADICI_KERNEL_VORTEX_WINDING, 2, 3, padici_test_vortex_winding,
-         {PADICI_TEST_IN(BYTES, PADIC_C64, 693), PADICI_TEST_OUT(PADIC_I8, 3 * 693, 0),
-          PADICI_TEST_OUT(PADIC_U32, 5, 0)}},
-        {PADICI_KERNEL_VORTEX_LINES, 2, 2, padici_test_vortex_lines, // second words are some 1e-9
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * 203), PADICI_TEST_IN(BYTES, PADIC_F32, 3 * 203),
-          PADICI_TEST_IN(BYTES, PADIC_F32, 203), PADICI_TEST_IN(BYTES, PADIC_F32, 1),
-          PADICI_TEST_OUT(PADIC_F32, PADICI_VORTEX_WORDS * 203, 1e-12)}},
-        {PADICI_KERNEL_VORTEX_FIELD, 4, 2, padici_test_vortex_field,
-         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * 280),
-          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_VORTEX_WORDS * 9),
-          PADICI_TEST_IN(SAMPLES, PADIC_C64, 280), PADICI_TEST_NONE,
-          PADICI_TEST_OUT(PADIC_C64, 280, 1.5e-5)}},
+        PADICI_TEST_VORTEX(OBSERVE, 4, observe),
+        PADICI_TEST_VORTEX(TONEMAP, 4, tonemap),
+        PADICI_TEST_VORTEX(NORM, 3, normalise),
+        PADICI_TEST_VORTEX(NORM_TOTAL, 3, normalise),
+        PADICI_TEST_VORTEX(MULTIPLY, 3, normalise),
+        PADICI_TEST_VORTEX(GRADIENT, 3, gradient),
+        PADICI_TEST_VORTEX(WINDING, 2, winding),
+        PADICI_TEST_VORTEX(LINES, 4, lines),
+        PADICI_TEST_VORTEX(FIELD, 4, lines),
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_VORTEX
 
 #endif
 // room: src/gpu/tensor/product.c:7
@@ -25847,7 +25368,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
                                                                     const padici_call *call,
                                                                     int query)
 {
-    const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
+    const padic_tensor_gemm_desc *desc = &call->desc->tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_tensor t;
     uint32_t *words, i, count;
@@ -25889,9 +25410,9 @@ PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call
 {
     padici_gpu_tensor t;
     padic_result result;
-    if (call->desc.tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
+    if (call->desc->tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
     memset(&t, 0, sizeof t);
-    result = padici_tensor_gemm_plan(gpu->context, &call->desc.tensor_gemm, &t.plan);
+    result = padici_tensor_gemm_plan(gpu->context, &call->desc->tensor_gemm, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -25901,7 +25422,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
     padici_gpu_tensor t;
     padic_result result;
     memset(&t, 0, sizeof t);
-    result = padici_tensor_contract_plan(gpu->context, &call->desc.tensor_contract, &t.plan);
+    result = padici_tensor_contract_plan(gpu->context, &call->desc->tensor_contract, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -26479,31 +26000,26 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
 }
 
 // What the kernel wrote about each matrix.
-static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
 {
     char sentence[96];
     padic_result result;
-    int32_t *words = info;
-    if (!words)
-        words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
+    int32_t *words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
         result = padici_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
-    if (!info) padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
+    padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
     return result;
 }
 
 // Matrices without elements: there is only `status` to write.
-static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     padic_result result = PADIC_OK;
     uint64_t b;
-    for (b = 0; info && b < g->k.batch; b++) info[b] = PADIC_OK;
     for (b = 0; g->status && b < g->k.batch && !result; b++)
         result = padici_target_fill(gpu->context, gpu->target, g->status->now.mem,
                                     4 * (g->k.i_first + b * (uint64_t)g->k.i_step), 0, 4);
@@ -26518,8 +26034,7 @@ PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_
     return size_class < 3;
 }
 
-static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g,
-                                          int32_t *info)
+static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const int cuda = g->define_count == 3, little = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
@@ -26561,7 +26076,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         work.groups[0] = (uint32_t)groups;
         result = padici_gpu_launch(gpu, &work);
     }
-    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch, info);
+    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch);
     padici_gpu_scratch_end(gpu, &space);
     padici_gpu_scratch_end(gpu, &words);
     return result;
@@ -26585,7 +26100,7 @@ static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 }
 
 static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *call, int query,
-                                           padici_gpu_factor *g, int32_t *info)
+                                           padici_gpu_factor *g)
 {
     uint32_t i, next = 0;
     padic_result result;
@@ -26600,37 +26115,37 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     if (!result && g->define_count == 2) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
     if (query || result) return result;
     gpu->context->method = g->define_count == 2 ? "a matrix a group" : "columns in registers";
-    return g->f.r ? padici_gpu_factor_run(gpu, g, info) : padici_gpu_factor_none(gpu, g, info);
+    return g->f.r ? padici_gpu_factor_run(gpu, g) : padici_gpu_factor_none(gpu, g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_svd_desc *desc = &call->desc.tensor_svd;
+    const padic_tensor_svd_desc *desc = &call->desc->tensor_svd;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_svd(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_qr_desc *desc = &call->desc.tensor_qr;
+    const padic_tensor_qr_desc *desc = &call->desc->tensor_qr;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_qr(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_eigh_desc *desc = &call->desc.tensor_eigh;
+    const padic_tensor_eigh_desc *desc = &call->desc->tensor_eigh;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_eigh(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 #endif
@@ -26946,7 +26461,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
-    const padic_tensor_entropy_desc *desc = &call->desc.tensor_entropy;
+    const padic_tensor_entropy_desc *desc = &call->desc->tensor_entropy;
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
@@ -27995,7 +27510,8 @@ static padic_result padici_test_sparse_segments(padici_gpu_case *c)
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
     const padic_dtype dtype = wide ? PADIC_U64 : PADIC_U32;
-    uint8_t *from = (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
+    uint8_t *from =
+        (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
     uint8_t *to = (uint8_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype,
                                              (rows + 1u) * count, 0);
     uint64_t *firsts = PADICI_TEST_ANSWER(uint64_t, 2);
@@ -28993,8 +28509,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 
 // --------------------------------------------------------------------------------------- >>tables
 //
-// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
-// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 // The test of a kernel; NULL: it has none.
@@ -29173,7 +28688,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands);
+    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -29200,7 +28715,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    if (!result) result = (*row->host)(&context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }
@@ -29417,14 +28932,14 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             if (!padici_steps_more(&steps, 1)) continue;
             padici_tune_store(gpu); // what was measured holds
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
-                               "tune: the progress hook stopped it");
+                               "context_tune: the progress hook stopped it");
         }
     if (measured) padici_tune_store(gpu);
     return PADIC_OK;
 }
 
 #endif
-// room: src/gpu/drive.c:51
+// room: src/gpu/drive.c:52
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -29442,13 +28957,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
     return result;
 }
 
-static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+// By kernels: the rows of src/ops.def that have them.
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
-#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+#define PADICI_GPU_OP_0(NAME, name)
+#define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
-#undef PADICI_GPU_DRIVER_ROW
+#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
+    PADICI_GPU_OP_##by_kernels(NAME, name)
+        PADICI_OPS_HERE(PADICI_GPU_OP)
+#undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_1
+#undef PADICI_GPU_OP_0
     default: break;
     }
     switch (gpu->op / 1000) {
@@ -29530,7 +29051,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:129
+// room: src/gpu/padic_gpu.in.h:122
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)
@@ -31272,11 +30793,12 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          padici_cl_time,
                                          NULL,
                                          0,
+                                         0,
                                          padici_gpu_drive,
                                          padici_cl_keep};
     return &opencl;
 }
 
 #endif
-// room: src/gpu/opencl/padic_opencl.in.h:91
+// room: src/gpu/opencl/padic_opencl.in.h:93
 #endif // PADIC_OPENCL_IMPLEMENTED

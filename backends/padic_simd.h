@@ -42,11 +42,11 @@
 #ifndef PADIC_HEADER
 #error "padic_simd.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa1daaae7u
+#if PADIC_TEXT != 0x55466979u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -58,18 +58,20 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_simd(void);
+#undef PADICI_BEST_SIMD
+#define PADICI_BEST_SIMD padic_simd()
 
 #ifdef __cplusplus
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x537ef3e4u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x659c4550u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x537ef3e4u // a hash of this file
+#define PADIC_SIMD_TEXT 0x659c4550u // a hash of this file
 #endif
-// room: src/simd/padic_simd.in.h:64
+// room: src/simd/padic_simd.in.h:66
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_SIMD)) && \
     !defined(PADIC_SIMD_IMPLEMENTED)
@@ -242,179 +244,50 @@ static uint32_t padici_simd_level(const char *name)
 // ---------------------------------------------------------------------------------------- >>words
 //
 // Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
-// alike everywhere (PADICI_SAMPLE_KERNELS). mul: products of the low halves; mul64: low words of
-// products; srl, sll: by a number in each lane; half15, half16: 32-bit lanes shifted right; high:
-// the upper half; above: all ones where a > b, signed; load16, load32: widened; put_u32, put_f32:
-// two vectors of words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53,
-// times 2^-53.
+// alike everywhere. mul: products of the low halves; mul64: low words of products; srl, sll: by a
+// number in each lane; half15, half16: 32-bit lanes shifted right; high: the upper half; above: all
+// ones where a > b, signed; sign: where a < 0; load16, load32: widened; put_u32, put_f32: two
+// vectors of words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53, times
+// 2^-53.
+
+#define PADICI_LPASTE(a, b) padici_##a##_##b
+#define PADICI_LNAME(a, b) PADICI_LPASTE(a, b)
+#define PADICI_L(name) PADICI_LNAME(PADICI_ISA, name) // padici_avx2_name
+
+// Loops over arrays of vectors must unroll, so that these stay in registers.
+#if defined(__clang__)
+#define PADICI_UNROLL_ALL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define PADICI_UNROLL_ALL _Pragma("GCC unroll 8")
+#else
+#define PADICI_UNROLL_ALL
+#endif
+
+// What is alike for all levels stands once in this file and is compiled for each: the file includes
+// itself, here for the words, in levels.c for the kernels.
+#ifndef PADICI_SIMD_FILE
+#ifdef PADIC_SIMD_H
+#define PADICI_SIMD_FILE "padic_simd.h"
+#else
+#define PADICI_SIMD_FILE "per_level.in.h" // this room compiled by itself
+#endif
+#endif
+#define PADICI_ISA_WORDS
+#if PADICI_SIMD_X86
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#include PADICI_SIMD_FILE
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#include PADICI_SIMD_FILE
+#elif PADICI_SIMD_ARM
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#include PADICI_SIMD_FILE
+#endif
+#undef PADICI_ISA_WORDS
 
 #if PADICI_SIMD_X86
-#define PADICI_WORDS(L, TARGET, V, WIDE, SI)                                                    \
-    TARGET PADICI_INLINE V padici_##L##_load(const void *p)                                     \
-    {                                                                                           \
-        return WIDE##_loadu_##SI((const V *)p);                                                 \
-    }                                                                                           \
-    TARGET PADICI_INLINE void padici_##L##_store(void *p, V a)                                  \
-    {                                                                                           \
-        WIDE##_storeu_##SI((V *)p, a);                                                          \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_add(V a, V b)                                           \
-    {                                                                                           \
-        return WIDE##_add_epi64(a, b);                                                          \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_sub(V a, V b)                                           \
-    {                                                                                           \
-        return WIDE##_sub_epi64(a, b);                                                          \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_mul(V a, V b)                                           \
-    {                                                                                           \
-        return WIDE##_mul_epu32(a, b);                                                          \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_and(V a, V b)                                           \
-    {                                                                                           \
-        return WIDE##_and_##SI(a, b);                                                           \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_or(V a, V b)                                            \
-    {                                                                                           \
-        return WIDE##_or_##SI(a, b);                                                            \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_xor(V a, V b)                                           \
-    {                                                                                           \
-        return WIDE##_xor_##SI(a, b);                                                           \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_srl(V a, V n)                                           \
-    {                                                                                           \
-        return WIDE##_srlv_epi64(a, n);                                                         \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_sll(V a, V n)                                           \
-    {                                                                                           \
-        return WIDE##_sllv_epi64(a, n);                                                         \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_high(V a)                                               \
-    {                                                                                           \
-        return WIDE##_srli_epi64(a, 32);                                                        \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_half16(V a)                                             \
-    {                                                                                           \
-        return WIDE##_srli_epi32(a, 16);                                                        \
-    }                                                                                           \
-    TARGET PADICI_INLINE V padici_##L##_half15(V a)                                             \
-    {                                                                                           \
-        return WIDE##_srli_epi32(a, 15);                                                        \
-    }
-
-PADICI_WORDS(avx2, PADICI_AVX2, __m256i, _mm256, si256)
-PADICI_WORDS(avx512, PADICI_AVX512, __m512i, _mm512, si512)
-
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_all(uint64_t a)
-{
-    return _mm256_set1_epi64x((long long)a);
-}
-
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_mul64(__m256i a, __m256i b)
-{
-    const __m256i cross = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0xb1));
-    const __m256i sum = _mm256_add_epi32(cross, _mm256_shuffle_epi32(cross, 0xb1));
-    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(sum, 32));
-}
-
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_lanes(void) // 0, 1, ...
-{
-    return _mm256_setr_epi64x(0, 1, 2, 3);
-}
-
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_above(__m256i a, __m256i b)
-{
-    return _mm256_cmpgt_epi64(a, b);
-}
-
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_load16(const uint16_t *p)
-{
-    return _mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p));
-}
-
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_load32(const void *p)
-{
-    return _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)p));
-}
-
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_low(__m256i a, __m256i b) // low halves, in order
-{
-    const __m256 c = _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88);
-    return _mm256_permute4x64_epi64(_mm256_castps_si256(c), 0xd8);
-}
-
-PADICI_AVX2 PADICI_INLINE void padici_avx2_put_u32(void *p, __m256i a, __m256i b)
-{
-    _mm256_storeu_si256((__m256i *)p, padici_avx2_low(a, b));
-}
-
-PADICI_AVX2 PADICI_INLINE void padici_avx2_put_f32(void *p, __m256i a, __m256i b)
-{
-    const __m256 c = _mm256_cvtepi32_ps(padici_avx2_low(a, b));
-    _mm256_storeu_ps((float *)p, _mm256_mul_ps(c, _mm256_set1_ps(1.0f / 16777216.0f)));
-}
-
-// Both halves become doubles as bits below 2^84 and 2^52; their sum is exact.
-PADICI_AVX2 PADICI_INLINE void padici_avx2_put_f64(void *p, __m256i a)
-{
-    const __m256i high = _mm256_set1_epi64x(0x4530000000000000);
-    const __m256i low = _mm256_set1_epi64x(0x4330000000000000);
-    const __m256d both = _mm256_set1_pd(19342813113834066795298816.0 + 4503599627370496.0);
-    const __m256d h = _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(a, 32), high));
-    const __m256d l = _mm256_castsi256_pd(_mm256_blend_epi32(a, low, 0xaa));
-    const __m256d sum = _mm256_add_pd(_mm256_sub_pd(h, both), l);
-    _mm256_storeu_pd((double *)p, _mm256_mul_pd(sum, _mm256_set1_pd(1.0 / 9007199254740992.0)));
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_all(uint64_t a)
-{
-    return _mm512_set1_epi64((long long)a);
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_mul64(__m512i a, __m512i b)
-{
-    return _mm512_mullo_epi64(a, b);
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_lanes(void)
-{
-    return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_above(__m512i a, __m512i b)
-{
-    return _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b));
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_load16(const uint16_t *p)
-{
-    return _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)p));
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_load32(const void *p)
-{
-    return _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)p));
-}
-
-PADICI_AVX512 PADICI_INLINE void padici_avx512_put_u32(void *p, __m512i a, __m512i b)
-{
-    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi64_epi32(a));
-    _mm256_storeu_si256((__m256i *)p + 1, _mm512_cvtepi64_epi32(b));
-}
-
-PADICI_AVX512 PADICI_INLINE void padici_avx512_put_f32(void *p, __m512i a, __m512i b)
-{
-    const __m256 scale = _mm256_set1_ps(1.0f / 16777216.0f);
-    _mm256_storeu_ps((float *)p, _mm256_mul_ps(_mm512_cvtepi64_ps(a), scale));
-    _mm256_storeu_ps((float *)p + 8, _mm256_mul_ps(_mm512_cvtepi64_ps(b), scale));
-}
-
-PADICI_AVX512 PADICI_INLINE void padici_avx512_put_f64(void *p, __m512i a)
-{
-    const __m512d scale = _mm512_set1_pd(1.0 / 9007199254740992.0);
-    _mm512_storeu_pd((double *)p, _mm512_mul_pd(_mm512_cvtepi64_pd(a), scale));
-}
 // A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back as many as the
 // integer has to which it is widened, so that has to wait until it is in a general register.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -436,137 +309,68 @@ PADICI_MASK_BITS(16)
 PADICI_MASK_BITS(32)
 PADICI_MASK_BITS(64)
 #endif
-
-#if PADICI_SIMD_ARM
-PADICI_INLINE uint64x2_t padici_neon_load(const void *p)
-{
-    return vreinterpretq_u64_u8(vld1q_u8((const uint8_t *)p));
-}
-
-PADICI_INLINE void padici_neon_store(void *p, uint64x2_t a)
-{
-    vst1q_u8((uint8_t *)p, vreinterpretq_u8_u64(a));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_all(uint64_t a)
-{
-    return vdupq_n_u64(a);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_lanes(void)
-{
-    return vcombine_u64(vcreate_u64(0), vcreate_u64(1));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_add(uint64x2_t a, uint64x2_t b)
-{
-    return vaddq_u64(a, b);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_sub(uint64x2_t a, uint64x2_t b)
-{
-    return vsubq_u64(a, b);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_mul(uint64x2_t a, uint64x2_t b)
-{
-    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_mul64(uint64x2_t a, uint64x2_t b)
-{
-    const uint32x4_t swapped = vrev64q_u32(vreinterpretq_u32_u64(b));
-    const uint32x4_t cross = vmulq_u32(vreinterpretq_u32_u64(a), swapped);
-    return vaddq_u64(padici_neon_mul(a, b), vshlq_n_u64(vpaddlq_u32(cross), 32));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_and(uint64x2_t a, uint64x2_t b)
-{
-    return vandq_u64(a, b);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_or(uint64x2_t a, uint64x2_t b)
-{
-    return vorrq_u64(a, b);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_xor(uint64x2_t a, uint64x2_t b)
-{
-    return veorq_u64(a, b);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_srl(uint64x2_t a, uint64x2_t n)
-{
-    return vshlq_u64(a, vnegq_s64(vreinterpretq_s64_u64(n)));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_sll(uint64x2_t a, uint64x2_t n)
-{
-    return vshlq_u64(a, vreinterpretq_s64_u64(n));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_high(uint64x2_t a)
-{
-    return vshrq_n_u64(a, 32);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_half16(uint64x2_t a)
-{
-    return vreinterpretq_u64_u32(vshrq_n_u32(vreinterpretq_u32_u64(a), 16));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_half15(uint64x2_t a)
-{
-    return vreinterpretq_u64_u32(vshrq_n_u32(vreinterpretq_u32_u64(a), 15));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_above(uint64x2_t a, uint64x2_t b)
-{
-    return vcgtq_s64(vreinterpretq_s64_u64(a), vreinterpretq_s64_u64(b));
-}
-
-PADICI_INLINE uint64x2_t padici_neon_load16(const uint16_t *p)
-{
-    const uint64_t pair[2] = {p[0], p[1]};
-    return vld1q_u64(pair);
-}
-
-PADICI_INLINE uint64x2_t padici_neon_load32(const void *p)
-{
-    return vmovl_u32(vreinterpret_u32_u8(vld1_u8((const uint8_t *)p)));
-}
-
-PADICI_INLINE void padici_neon_put_u32(void *p, uint64x2_t a, uint64x2_t b)
-{
-    vst1q_u32((uint32_t *)p, vcombine_u32(vmovn_u64(a), vmovn_u64(b)));
-}
-
-PADICI_INLINE void padici_neon_put_f32(void *p, uint64x2_t a, uint64x2_t b)
-{
-    const float32x4_t c = vcvtq_f32_u32(vcombine_u32(vmovn_u64(a), vmovn_u64(b)));
-    vst1q_f32((float *)p, vmulq_n_f32(c, 1.0f / 16777216.0f));
-}
-
-PADICI_INLINE void padici_neon_put_f64(void *p, uint64x2_t a)
-{
-    vst1q_f64((double *)p, vmulq_n_f64(vcvtq_f64_u64(a), 1.0 / 9007199254740992.0));
-}
-
-#endif
-
-// room: src/simd/sample.h:5
+// room: src/simd/device.h:5
+typedef struct padici_simd { // what a padic_device of this backend really is
+    padic_env env;           // first: the CPU backend's functions see only this
+    uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
+    void *tensor_space;      // packed panels, kept from call to call
+    size_t tensor_size;
+} padici_simd;
+// room: src/simd/sample.h:11
 #ifndef PADIC_NO_SAMPLE
 
-PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call);
+#define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
+#define PADICI_SAMPLE_POWERS 24
+
+typedef struct padici_sample_plan {
+    const padic_sample_call *call;
+    padici_sample_radix radix;
+    padici_sample_job job; // for the plain functions
+    padici_sample_fraction fraction; // of LONG
+    uint32_t ranged;        // consecutive indices, not scrambled: `table`; else `by`
+    uint64_t n, cut, shift; // floor(2^32 R / n) is (R cut) >> shift, or up to 2 more
+    // Consecutive indices q span + t share what their high digits add to R, `low`.
+    uint64_t q, t, low, scale; // of their low digits
+    union {
+        uint16_t table[PADICI_SAMPLE_TABLE + 8];
+        struct {
+            // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight
+            uint64_t m[PADICI_SAMPLE_POWERS], a[PADICI_SAMPLE_POWERS], s[PADICI_SAMPLE_POWERS];
+            uint64_t c[PADICI_SAMPLE_POWERS], top; // b^(levels - 1): the weight of q_0
+            // IFMA: q_k = (q w[k]) >> 52, q = i while b^k <= 2^20, k <= nearby, then q = q_nearby
+            uint64_t w[PADICI_SAMPLE_POWERS];
+            uint32_t nearby;
+        } by;
+    } u;
+} padici_sample_plan;
+
+typedef struct padici_sample_kernels {
+    int (*fetch)(const padici_sample_plan *p, const char *from, uint64_t *v);
+    void (*bits)(const padici_sample_plan *p, uint64_t *v);
+    void (*plain)(const padici_sample_plan *p, uint64_t *v);
+    void (*map)(const padici_sample_plan *p, uint64_t *v);
+    void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
+    void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
+    void (*range)(padici_sample_plan *p, uint64_t *v);
+    void (*write)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
+} padici_sample_kernels;
+
+#define PADICI_SPASTE(a, b) padici_simd_sample_##a##_##b
+#define PADICI_SNAME(a, b) PADICI_SPASTE(a, b)
+#define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
+
+PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, padic_sample_call *call);
 
 #endif
-// room: src/simd/sparse.h:5
+// room: src/simd/sparse.h:6
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_);
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call);
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call);
 
 #endif
-// room: src/simd/num/calls.h:5
+// room: src/simd/num/calls.h:6
 #ifndef PADIC_NO_NUM
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
@@ -612,124 +416,33 @@ static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
 
-PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s);
-PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call);
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const padic_num_systems *s);
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, padic_num_call *call);
 
 #endif
-// room: src/simd/codec/all.h:7
+// room: src/simd/codec/all.h:9
 #if !defined(PADIC_NO_CODEC) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN uint64_t padici_codec_checksum_remainder(const uint8_t *data, size_t size, size_t words,
-                                                   uint64_t seed);
+#define PADICI_CPASTE(a, b) padici_simd_codec_##a##_##b
+#define PADICI_CNAME(a, b) PADICI_CPASTE(a, b)
+#define PADICI_CK(name) PADICI_CNAME(name, PADICI_ISA) // .._name_avx2
 
-// One vector of mix(w ^ key); `key` is of the first lane.
-#define PADICI_CODEC_WORDS(L, TARGET, V, N) \
-    TARGET PADICI_INLINE V padici_##L##_mix(V x) \
-    { \
-        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0xbf58476d1ce4e5b9))); \
-        x = padici_##L##_xor(x, padici_##L##_high(x)); \
-        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0x94d049bb133111eb))); \
-        return padici_##L##_xor(x, padici_##L##_srl(x, padici_##L##_all(29))); \
-    } \
-\
-    TARGET static uint64_t padici_codec_checksum_##L(const void *data, size_t size, uint64_t seed) \
-    { \
-        const uint64_t step = UINT64_C(0x9e3779b97f4a7c15); \
-        const uint64_t first = (seed + 1) * UINT64_C(0xd1342543de82ef95); \
-        const uint8_t *p = (const uint8_t *)data; \
-        const size_t words = size / 8 - size / 8 % (2 * N); \
-        const V near_step = padici_##L##_all(N * step), far_step = padici_##L##_all(2 * N * step); \
-        uint64_t keys[N], lanes[N], sum = 0; \
-        V key, a = padici_##L##_all(0), b = a; \
-        size_t i; \
-        for (i = 0; i < N; i++) keys[i] = first + i * step; \
-        key = padici_##L##_load(keys); \
-        for (i = 0; i < words; i += 2 * N, p += 16 * N) { \
-            const V x = padici_##L##_xor(padici_##L##_load(p), key); \
-            const V y = \
-                padici_##L##_xor(padici_##L##_load(p + 8 * N), padici_##L##_add(key, near_step)); \
-            a = padici_##L##_add(a, padici_##L##_mix(x)); \
-            b = padici_##L##_add(b, padici_##L##_mix(y)); \
-            key = padici_##L##_add(key, far_step); \
-        } \
-        padici_##L##_store(lanes, padici_##L##_add(a, b)); \
-        for (i = 0; i < N; i++) sum += lanes[i]; \
-        return sum + padici_codec_checksum_remainder((const uint8_t *)data, size, words, seed); \
-    } \
-\
-    TARGET PADICI_INLINE V padici_##L##_unfold(V z) \
-    { \
-        const V one = padici_##L##_all(1); \
-        return padici_##L##_xor(padici_##L##_srl(z, one), \
-                                padici_##L##_sub(padici_##L##_all(0), padici_##L##_and(z, one))); \
-    } \
-\
-    TARGET PADICI_INLINE void padici_codec_unfold_##L(uint64_t *x, size_t i, size_t end) \
-    { \
-        for (; i + N <= end; i += N) \
-            padici_##L##_store(x + i, padici_##L##_unfold(padici_##L##_load(x + i))); \
-        for (; i < end; i++) x[i] = padici_codec_unfold(x[i]); \
-    } \
-\
-    /* x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far. */ \
-    TARGET PADICI_INLINE size_t padici_codec_far_##L(uint64_t *x, size_t i, size_t end, \
-                                                     size_t stride, int zigzag, int exclusive) \
-    { \
-        for (; i + N <= end; i += N) { \
-            V r = padici_##L##_load(x + i); \
-            const V before = padici_##L##_load(x + i - stride); \
-            if (zigzag) r = padici_##L##_unfold(r); \
-            r = exclusive ? padici_##L##_xor(r, before) : padici_##L##_add(r, before); \
-            padici_##L##_store(x + i, r); \
-        } \
-        return i; \
-    }
-
-// Running sums with a level's `near`.
-#define PADICI_CODEC_SUMS(L, TARGET) \
-    TARGET PADICI_INLINE void padici_codec_sum_loop_##L( \
-        uint64_t *x, size_t i, size_t to, const padici_codec_op *op, uint64_t carry[8], \
-        int zigzag, int exclusive) \
-    { \
-        const size_t stride = op->stride, segment = op->segment; \
-        if (padici_codec_rows_##L(x, i, to, op, carry, zigzag, exclusive)) return; \
-        while (i < to) { \
-            const size_t place = i % segment, end = padici_codec_least(i + segment - place, to); \
-            if (stride >= 8) { \
-                const size_t edge = \
-                    place < stride ? padici_codec_least(i + stride - place, end) : i; \
-                if (zigzag) padici_codec_unfold_##L(x, i, edge); \
-                i = padici_codec_far_##L(x, edge, end, stride, zigzag, exclusive); \
-            } else if (end - i >= 16) { \
-                if (place == 0) memset(carry, 0, 8 * sizeof *carry); \
-                i = padici_codec_near_##L(x, i, end, place, op->stride, carry, zigzag, exclusive); \
-            } \
-            if (i < end) padici_codec_sum(x, i, end, op, carry, zigzag, exclusive); \
-            i = end; \
-        } \
-    } \
-\
-    PADICI_FN TARGET void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to, \
-                                               const padici_codec_op *op, uint64_t carry[8], \
-                                               int zigzag, int exclusive) \
-    { \
-        if (exclusive) \
-            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 1); \
-        else if (zigzag) \
-            padici_codec_sum_loop_##L(x, from, to, op, carry, 1, 0); \
-        else \
-            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 0); \
-    }
+PADICI_FN uint64_t padici_simd_codec_checksum_end(const uint8_t *data, size_t size, size_t words,
+                                                  uint64_t seed);
 
 // Words of up to 57 bits come in pairs that lie within 16 bytes: where each pair begins, the bytes
 // that make 8 of each word, and by how much it is shifted down. 8 words take `width` bytes.
-typedef struct padici_codec_pairs {
+typedef struct padici_simd_codec_pairs {
     uint8_t at[4], take[4][16];
     uint64_t shift[8];
-} padici_codec_pairs;
+} padici_simd_codec_pairs;
 
-PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width);
+PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint32_t width);
 
+#endif
+
+#ifndef PADIC_NO_CODEC
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, padici_codec_loops *loops);
 #endif
 // room: src/simd/codec/transforms.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -755,63 +468,13 @@ PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width
     RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 8) \
     RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 4)
 
-PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transform,
-                                           padic_dtype dtype);
-PADICI_FN double padici_codec_within(const padici_codec_tolerance *tolerance);
+PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
+                                                padic_dtype dtype);
+PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance);
 
 #endif
-// room: src/simd/codec/avx2.h:12
+// room: src/simd/codec/stretches.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-
-PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
-
-PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
-                                                   uint32_t width, uint64_t *z, size_t n);
-PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_codec_decoder *decoder,
-                                                    uint64_t *z, size_t from, size_t to);
-
-// States that are low (-1) take one word each.
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_refill(__m256i y, __m256i low, const uint8_t **p)
-{
-    __m256i sum = _mm256_add_epi32(low, _mm256_slli_si256(low, 4)), words;
-    sum = _mm256_add_epi32(sum, _mm256_slli_si256(sum, 8));
-    sum = _mm256_add_epi32(sum, _mm256_blend_epi32(_mm256_setzero_si256(),
-                                                   _mm256_permutevar8x32_epi32(
-                                                       sum, _mm256_set1_epi32(3)),
-                                                   0xf0));
-    words = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)*p));
-    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
-    *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
-    return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
-}
-
-PADICI_FN PADICI_AVX2 const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
-                                                            const uint32_t *table, const uint8_t *p,
-                                                            const uint8_t *end, uint8_t *data,
-                                                            size_t n, size_t *done);
-PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_codec_transform *transform,
-                                                      padic_dtype dtype, const uint64_t *words,
-                                                      uint8_t *raw, size_t n);
-PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_codec_transform *transform,
-                                                     const padici_codec_tolerance *tolerance,
-                                                     padic_dtype dtype, uint32_t size,
-                                                     const uint8_t *raw, size_t n, uint64_t *words,
-                                                     uint32_t *off, size_t most);
-PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
-                                                        const padici_codec_op *op, int zigzag,
-                                                        int exclusive);
-PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
-                                                   uint32_t shift);
-PADICI_FN void padici_codec_sum_avx2(uint64_t *x, size_t from, size_t to, const padici_codec_op *op,
-                                     uint64_t carry[8], int zigzag, int exclusive);
-
-#endif
-// room: src/simd/codec/contexts_avx2.h:6
-#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-
-PADICI_FN int padici_codec_rows_fit(const padici_codec_context_plan *plan, size_t n, size_t room);
-PADICI_FN PADICI_AVX2 void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
-                                                  size_t length, size_t n);
 
 // What a class depends on: a column, the byte before, the two before, any bytes.
 enum {
@@ -821,49 +484,18 @@ enum {
     PADICI_CODEC_CONTEXT_ANY
 };
 
-#define PADICI_CODEC_CONTEXT(L, TARGET) \
-    PADICI_FN TARGET size_t padici_codec_context_##L( \
-        const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map, \
-        uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end, \
-        uint8_t *rows, size_t room) \
-    { \
-        size_t j; \
-        uint8_t *const row = rows + 64; \
-        if (!padici_codec_rows_fit(plan, n, room)) return 0; \
-        memset(rows, 0, 64); \
-        if (plan->a == 0) \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
-                                             PADICI_CODEC_CONTEXT_COLUMN); \
-        else if (plan->a == 1 && plan->b == 0) \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
-                                             PADICI_CODEC_CONTEXT_ONE); \
-        else if (plan->a == 1 && plan->b == 2) \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
-                                             PADICI_CODEC_CONTEXT_TWO); \
-        else \
-            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row, \
-                                             PADICI_CODEC_CONTEXT_ANY); \
-        padici_codec_stretches(row, data, j, plan->length, n); \
-        return j; \
-    }
-
-PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table);
-
-PADICI_FN size_t padici_codec_context_avx2(const padici_codec_context_plan *plan,
-                                           const uint32_t *table, const uint8_t *map,
-                                           uint32_t state[32], uint8_t *data, size_t n,
-                                           const uint8_t **words, const uint8_t *end, uint8_t *rows,
-                                           size_t room);
+PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, size_t n,
+                                         size_t room);
+PADICI_FN PADICI_AVX2 void padici_simd_codec_stretches(const uint8_t *rows, uint8_t *data,
+                                                       size_t steps, size_t length, size_t n);
 
 #endif
-// room: src/simd/codec/avx512.h:9
+// room: src/simd/codec/avx512.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-
-PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
 
 // Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
 // segment.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_places(size_t i, size_t segment)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_places(size_t i, size_t segment)
 {
     uint64_t lanes[8], k, place = i % segment;
     for (k = 0; k < 8; k++) {
@@ -873,171 +505,45 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_places(size_t i, size_t segment
     return padici_avx512_load(lanes);
 }
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_behind(__m512i places, __m512i by, __m512i segment)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_behind(__m512i places, __m512i by,
+                                                             __m512i segment)
 {
     const __m512i v = _mm512_add_epi64(places, by);
     return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_codec_decoder *decoder,
-                                                        uint64_t *z, size_t from, size_t to);
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table, __m512i at)
-{
-    return _mm512_i32gather_epi32(at, (const void *)table, 4);
-}
-
 // Words and doubles at p[at].
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_fetch(__m512i at, const uint64_t *p)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_fetch(__m512i at, const uint64_t *p)
 {
     return _mm512_i64gather_epi64(at, (const void *)p, 8);
 }
 
-PADICI_AVX512 PADICI_INLINE __m512d padici_codec_fetch_doubles(__m512i at, const double *p)
+PADICI_AVX512 PADICI_INLINE __m512d padici_simd_codec_fetch_doubles(__m512i at, const double *p)
 {
     return _mm512_i64gather_pd(at, (const void *)p, 8);
 }
 
-PADICI_AVX512 PADICI_INLINE void padici_codec_scatter(__m512i at, uint64_t *p, __m512i v)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_scatter(__m512i at, uint64_t *p, __m512i v)
 {
     _mm512_i64scatter_epi64((void *)p, at, v, 8);
 }
 
-PADICI_AVX512 PADICI_INLINE void padici_codec_scatter_doubles(__m512i at, double *p, __m512d v)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_scatter_doubles(__m512i at, double *p, __m512d v)
 {
     _mm512_i64scatter_pd((void *)p, at, v, 8);
 }
 
-PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
-                                                                const uint32_t *table,
-                                                                const uint8_t *p,
-                                                                const uint8_t *end, uint8_t *data,
-                                                                size_t n, size_t *done);
-PADICI_FN void padici_codec_sum_avx512(uint64_t *x, size_t from, size_t to,
-                                       const padici_codec_op *op, uint64_t carry[8], int zigzag,
-                                       int exclusive);
-
 #endif
-// room: src/simd/codec/contexts_avx512.h:10
+// room: src/simd/codec/pack_avx512.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table);
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
-{
-    // Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer
-    // are the 24 of a float. What is too small or too large for a float is so for f16.
-    const __m512i bits = _mm512_castpd_si512(x), low = _mm512_set1_epi64((1 << 29) - 1);
-    const __m512i cut = _mm512_andnot_si512(low, bits), odd = _mm512_set1_epi64(1 << 29);
-    const __m512i y = _mm512_mask_or_epi64(cut, _mm512_test_epi64_mask(bits, low), cut, odd);
-    const __m256 f = _mm512_cvtpd_ps(_mm512_castsi512_pd(y));
-    return _mm512_castsi128_si512(_mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
-}
-
-// 8 elements of a transform; `kind` and `size` are constants where it is called.
-PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_codec_transform *transform,
-                                                   uint32_t kind, int is_float, uint32_t size,
-                                                   __m512i n, uint8_t *to)
-{
-    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
-        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
-        const __m512i sign = _mm512_srai_epi64(top, 63);
-        n = _mm512_xor_si512(n, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
-        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
-        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
-        n = _mm512_or_si512(_mm512_srli_epi64(_mm512_and_si512(n, ones), 1), top);
-    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
-        const __m512d g = _mm512_castsi512_pd(padici_avx512_all(transform->g));
-        __m512d x = _mm512_cvtepi64_pd(n);
-        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm512_div_pd(x, g) : _mm512_mul_pd(x, g);
-        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
-            x = _mm512_add_pd(x, _mm512_castsi512_pd(padici_avx512_all(transform->o)));
-        if (size == 2) {
-            n = padici_codec_to_f16(x);
-            _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(n));
-            return;
-        }
-        if (size == 4) {
-            _mm256_storeu_ps((float *)(void *)to, _mm512_cvtpd_ps(x));
-            return;
-        }
-        if (transform->single) x = _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
-        n = _mm512_castpd_si512(x);
-    }
-    if (size == 8) padici_avx512_store(to, n);
-    if (size == 4)
-        _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi64_epi32(n));
-    if (size == 2) _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtepi64_epi16(n));
-    if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
-}
-
-PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_codec_transform *transform,
-                                                          padic_dtype dtype, const uint64_t *words,
-                                                          uint8_t *raw, size_t n);
-PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_codec_transform *transform,
-                                                         const padici_codec_tolerance *tolerance,
-                                                         padic_dtype dtype, uint32_t size,
-                                                         const uint8_t *raw, size_t n,
-                                                         uint64_t *words, uint32_t *off,
-                                                         size_t most);
-
-PADICI_FN size_t padici_codec_context_avx512(const padici_codec_context_plan *plan,
-                                             const uint32_t *table, const uint8_t *map,
-                                             uint32_t state[32], uint8_t *data, size_t n,
-                                             const uint8_t **words, const uint8_t *end,
-                                             uint8_t *rows, size_t room);
+PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops);
 
 #endif
-// room: src/simd/codec/pack_avx512.h:8
+// room: src/simd/codec/vbmi.h:7
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
-                                                            size_t n, const padici_codec_op *op,
-                                                            int zigzag, int exclusive);
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
-                                                           uint64_t *differ);
-PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
-                                                       uint32_t shift);
-PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n);
-PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
-                                                         uint8_t *chosen, uint64_t *gaps,
-                                                         uint64_t *high, size_t count,
-                                                         size_t *before);
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
-                                                            uint8_t *tokens, uint32_t *widest);
-PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
-                                                           size_t n, uint32_t m, uint32_t widest,
-                                                           uint8_t *p);
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n);
-PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
-                                                        uint32_t split, uint32_t share,
-                                                        uint32_t *picks);
-PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
-                                                       uint8_t *to);
-PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transform *transform,
-                                                      uint32_t split, uint64_t *words,
-                                                      const uint8_t *low, size_t plane, size_t n);
-PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
-                                                       uint32_t m, double counts);
-PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_predictor *predictor,
-                                                         uint64_t *x, size_t n, int zigzag);
-PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_places *taps,
-                                                        uint32_t shift, uint64_t *x, uint64_t *z,
-                                                        size_t from, size_t to, int what);
-PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512(const padici_codec_float_taps *taps,
-                                                             padic_dtype dtype, uint64_t *x,
-                                                             double *values, size_t segment,
-                                                             size_t lag, size_t from, size_t to,
-                                                             size_t rows, int zigzag);
-PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
-                                                           uint32_t width, uint8_t *p, size_t room);
-
-#endif
-// room: src/simd/codec/vbmi.h:6
-#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bit)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_window(__m512i window, __m512i bit)
 {
     const __m512i spread = _mm512_set_epi64(
         0x3838383838383838, 0x3030303030303030, 0x2828282828282828, 0x2020202020202020,
@@ -1048,24 +554,20 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bi
     return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
 }
 
-PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
-                                                          uint32_t width, uint8_t *data, size_t n);
-PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
-                                                   uint32_t width, uint64_t *z, size_t n);
-PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
-                                                       size_t from, size_t to);
+PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                        uint32_t width, uint64_t *z, size_t n);
+PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops);
 
 #endif
-// room: src/simd/codec/blocks_vbmi.h:6
+// room: src/simd/codec/blocks_vbmi.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops);
-
-#endif
-// room: src/simd/codec/neon.h:6
-#ifndef PADIC_NO_CODEC
-
-PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops);
+PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decoder *given,
+                                                        const padici_codec_predictor *predictor,
+                                                        int zigzag,
+                                                        const padici_codec_transform *transform,
+                                                        padic_dtype dtype, void *space,
+                                                        uint8_t *raw, size_t n);
 
 #endif
 // room: src/simd/wave/kernels.h:9
@@ -1207,28 +709,25 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
 PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row);
 
 #endif
-// room: src/simd/wave/superpose.h:5
+// room: src/simd/wave/superpose.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                                             const padic_wave_superpose_desc *desc,
-                                                             int query);
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
-                                                          const padic_wave_frames_desc *desc,
-                                                          int query);
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
-                                                            const padic_wave_gradient_desc *desc,
-                                                            int query);
+PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+                                                  const padic_wave_superpose_desc *desc);
+PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+                                               const padic_wave_frames_desc *desc);
+PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+                                                 const padic_wave_gradient_desc *desc);
 
 #endif
-// room: src/simd/wave/vortex.h:5
+// room: src/simd/wave/vortex.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
-                                          const padic_wave_vortex_desc *desc, int query);
+PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+                                               const padic_wave_vortex_desc *desc);
 
 #endif
-// room: src/simd/wave/field_rows.h:7
+// room: src/simd/wave/field_rows.h:8
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 enum {
@@ -1248,22 +747,24 @@ typedef struct padici_field_grid {
 } padici_field_grid;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
-                                           const padic_wave_observe_desc *desc, int query);
-PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
-                                           const padic_wave_tonemap_desc *desc, int query);
-PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
-                                             const padic_wave_normalise_desc *desc, int query);
+PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+                                                const padic_wave_observe_desc *desc);
+PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+                                                const padic_wave_tonemap_desc *desc);
+PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+                                                  const padic_wave_normalise_desc *desc);
 
 #endif
-// room: src/simd/wave/field_grids.h:5
+// room: src/simd/wave/field_grids.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
-                                         const void *desc, int query);
+PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+                                                       const padic_wave_phase_gradient_desc *desc);
+PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+                                                const padic_wave_winding_desc *desc);
 
 #endif
-// room: src/simd/tensor/kernels.h:5
+// room: src/simd/tensor/kernels.h:6
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 #define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
@@ -1314,15 +815,6 @@ typedef struct padici_gemm_kernels {
     void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
 } padici_gemm_kernels;
 
-// Loops over rows must unroll, so that sums stay in registers.
-#if defined(__clang__)
-#define PADICI_GEMM_UNROLL _Pragma("unroll")
-#elif defined(__GNUC__)
-#define PADICI_GEMM_UNROLL _Pragma("GCC unroll 8")
-#else
-#define PADICI_GEMM_UNROLL
-#endif
-
 // Memory to be read soon; the address need not exist.
 #if defined(__GNUC__) || defined(__clang__)
 #define PADICI_GEMM_AHEAD(address) __builtin_prefetch((const void *)(address))
@@ -1337,16 +829,18 @@ typedef struct padici_gemm_kernels {
 PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double);
 
 #endif
-// room: src/simd/tensor/gemm.h:5
+// room: src/simd/tensor/gemm.h:6
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p);
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
-                                                          uint32_t op, const void *desc,
-                                                          void **space, size_t *size);
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
+                                                       const padic_tensor_product *p);
+PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
+                                               const padic_tensor_gemm_desc *desc);
+PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
+                                                   const padic_tensor_contract_desc *desc);
 
 #endif
-// room: src/simd/levels.h:20
+// room: src/simd/levels.h:38
 // What each level has of the kernels that are alike: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -1381,6 +875,17 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
+#ifndef PADIC_NO_CODEC
+#define PADICI_LEVEL_CODEC(L) PADICI_FN void padici_simd_codec_loops_##L(padici_codec_loops *loops);
+#else
+#define PADICI_LEVEL_CODEC(L)
+#endif
+#ifndef PADIC_NO_SAMPLE
+#define PADICI_LEVEL_SAMPLE(L) \
+    PADICI_FN const padici_sample_kernels *padici_simd_sample_kernels_##L(void);
+#else
+#define PADICI_LEVEL_SAMPLE(L)
+#endif
 #ifndef PADIC_NO_TENSOR
 #define PADICI_LEVEL_TENSOR(L)                                                                   \
     PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
@@ -1393,21 +898,41 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 PADICI_LEVEL_NUM(avx2)
 PADICI_LEVEL_NUM(avx512)
 PADICI_LEVEL_NUM(ifma)
+PADICI_LEVEL_SAMPLE(ifma)
 PADICI_LEVEL_SYSTEMS(avx2)
 PADICI_LEVEL_SYSTEMS(avx512)
 PADICI_LEVEL_WAVE(avx2)
+PADICI_LEVEL_CODEC(avx2)
+PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_WAVE(avx512)
+PADICI_LEVEL_CODEC(avx512)
+PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
 PADICI_LEVEL_WAVE(neon)
+PADICI_LEVEL_CODEC(neon)
+PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
+#endif
+
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+PADICI_FN PADICI_AVX2 void padici_simd_codec_elements_avx2(const padici_codec_transform *transform,
+                                                           padic_dtype dtype, const uint64_t *words,
+                                                           uint8_t *raw, size_t n);
+PADICI_FN PADICI_AVX512 void padici_simd_codec_elements_avx512(
+    const padici_codec_transform *transform, padic_dtype dtype, const uint64_t *words, uint8_t *raw,
+    size_t n);
+PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x, size_t i,
+    size_t to, const padici_codec_transform *transform, padic_dtype dtype, uint8_t *raw);
 #endif
 #undef PADICI_LEVEL_NUM
 #undef PADICI_LEVEL_SYSTEMS
 #undef PADICI_LEVEL_WAVE
+#undef PADICI_LEVEL_CODEC
+#undef PADICI_LEVEL_SAMPLE
 #undef PADICI_LEVEL_TENSOR
 // room: src/simd/levels.c:3
 #if PADICI_IMPLEMENT_SIMD
@@ -1418,13 +943,6 @@ PADICI_LEVEL_TENSOR(neon)
 // product. Every kernel gives the bytes of the plain loop, or is not here. Products of matrices are
 // compiled for each precision, too; level 4 has nothing of its own for them.
 
-#ifndef PADICI_SIMD_FILE
-#ifdef PADIC_SIMD_H
-#define PADICI_SIMD_FILE "padic_simd.h"
-#else
-#define PADICI_SIMD_FILE "per_level.in.h" // this room compiled by itself
-#endif
-#endif
 #if PADICI_SIMD_X86
 #define PADICI_ISA avx2
 #define PADICI_ISA_LEVEL 2
@@ -1478,38 +996,13 @@ PADICI_LEVEL_TENSOR(neon)
 #undef PADICI_REAL_SIZE
 
 #endif
-// room: src/simd/sample.c:11
+// room: src/simd/sample.c:10
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_SAMPLE)
 
 // ---------------------------------------------------------------------------------------- >>sample
 
 // Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. Of numbers above
 // 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
-
-#define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
-#define PADICI_SAMPLE_POWERS 24
-
-typedef struct padici_sample_plan {
-    const padic_sample_call *call;
-    padici_sample_radix radix;
-    padici_sample_job job; // for the plain functions
-    padici_sample_fraction fraction; // of LONG
-    uint32_t ranged;        // consecutive indices, not scrambled: `table`; else `by`
-    uint64_t n, cut, shift; // floor(2^32 R / n) is (R cut) >> shift, or up to 2 more
-    // Consecutive indices q span + t share what their high digits add to R, `low`.
-    uint64_t q, t, low, scale; // of their low digits
-    union {
-        uint16_t table[PADICI_SAMPLE_TABLE + 8];
-        struct {
-            // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight
-            uint64_t m[PADICI_SAMPLE_POWERS], a[PADICI_SAMPLE_POWERS], s[PADICI_SAMPLE_POWERS];
-            uint64_t c[PADICI_SAMPLE_POWERS], top; // b^(levels - 1): the weight of q_0
-            // IFMA: q_k = (q w[k]) >> 52, q = i while b^k <= 2^20, k <= nearby, then q = q_nearby
-            uint64_t w[PADICI_SAMPLE_POWERS];
-            uint32_t nearby;
-        } by;
-    } u;
-} padici_sample_plan;
 
 // With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
 static void padici_sample_plan_powers(padici_sample_plan *p)
@@ -1529,381 +1022,21 @@ static void padici_sample_plan_powers(padici_sample_plan *p)
         p->u.by.c[k] = 0 - weight * (base * base - 1);
 }
 
-static void padici_sample_plan_next(padici_sample_plan *p) // the next run of consecutive indices
+PADICI_FN void padici_simd_sample_next(padici_sample_plan *p) // the next run of consecutive indices
 {
     p->t = 0;
     p->low = padici_sample_reverse(&p->radix, p->radix.levels - p->radix.together, ++p->q);
 }
 
-#define PADICI_SAMPLE_KERNELS(L, TARGET, V, N)                                                  \
-    /* U32 indices side by side; whether one is above `last`. */                                \
-    TARGET static int padici_sample_fetch_##L(const padici_sample_plan *p, const char *from,    \
-                                              uint64_t *v)                                      \
-    {                                                                                           \
-        const V last = padici_##L##_all(p->call->last);                                         \
-        V bad = padici_##L##_all(0);                                                            \
-        uint64_t any[N], all = 0;                                                               \
-        uint32_t j;                                                                             \
-        for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                          \
-            const V i = padici_##L##_load32(from + 4 * j);                                      \
-            bad = padici_##L##_or(bad, padici_##L##_above(i, last));                            \
-            padici_##L##_store(v + j, i);                                                       \
-        }                                                                                       \
-        padici_##L##_store(any, bad);                                                           \
-        for (j = 0; j < N; j++) all |= any[j];                                                  \
-        return all != 0;                                                                        \
-    }                                                                                           \
-                                                                                                \
-    TARGET static void padici_sample_bits_##L(const padici_sample_plan *p, uint64_t *v)         \
-    {                                                                                           \
-        static const uint64_t masks[6] = {                                                      \
-            0x5555555555555555u, 0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,                      \
-            0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu, 0x00000000ffffffffu};                     \
-        const V rest = padici_##L##_all(64 - p->radix.levels);                                  \
-        uint32_t j, k;                                                                          \
-        for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                          \
-            V x = padici_##L##_load(v + j);                                                     \
-            for (k = 0; k < 6; k++) {                                                           \
-                const V mask = padici_##L##_all(masks[k]), n = padici_##L##_all(1u << k);       \
-                x = padici_##L##_or(padici_##L##_and(padici_##L##_srl(x, n), mask),             \
-                                    padici_##L##_sll(padici_##L##_and(x, mask), n));            \
-            }                                                                                   \
-            padici_##L##_store(v + j, padici_##L##_srl(x, rest));                               \
-        }                                                                                       \
-    }                                                                                           \
-                                                                                                \
-    TARGET static void padici_sample_plain_##L(const padici_sample_plan *p, uint64_t *v)        \
-    {                                                                                           \
-        const V top = padici_##L##_all(p->u.by.top), mask = padici_##L##_all(0xffffffffu);      \
-        uint32_t j, k;                                                                          \
-        for (j = 0; j < PADICI_SAMPLE_WORDS; j += 2 * N) {                                      \
-            const V i = padici_##L##_load(v + j), h = padici_##L##_load(v + j + N);             \
-            V r = padici_##L##_mul(i, top), s = padici_##L##_mul(h, top);                       \
-            for (k = 1; k < p->radix.levels; k++) {                                             \
-                const V m = padici_##L##_all(p->u.by.m[k]), a = padici_##L##_all(p->u.by.a[k]); \
-                const V n = padici_##L##_all(p->u.by.s[k]), c = padici_##L##_all(p->u.by.c[k]); \
-                V q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(i, m), a), n);         \
-                r = padici_##L##_add(r, padici_##L##_mul(q, c));                                \
-                q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(h, m), a), n);           \
-                s = padici_##L##_add(s, padici_##L##_mul(q, c));                                \
-            }                                                                                   \
-            padici_##L##_store(v + j, padici_##L##_and(r, mask));                               \
-            padici_##L##_store(v + j + N, padici_##L##_and(s, mask));                           \
-        }                                                                                       \
-    }                                                                                           \
-                                                                                                \
-    /* One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute(). */   \
-    TARGET static void padici_sample_map_##L(const padici_sample_plan *p, uint64_t *v)          \
-    {                                                                                           \
-        const V base = padici_##L##_all(p->radix.base), less = padici_##L##_all(p->radix.base - 1);\
-        const V m = padici_##L##_all(p->u.by.m[1]), a = padici_##L##_all(p->u.by.a[1]);         \
-        const V n = padici_##L##_all(p->u.by.s[1]), mix1 = padici_##L##_all(0x7feb352du);       \
-        const V mix2 = padici_##L##_all(0x846ca68bu), mix3 = padici_##L##_all(0x01000193u);     \
-        const V inverse = padici_##L##_all(UINT32_MAX / p->radix.base + 1);                     \
-        const V prefixes = padici_##L##_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull); \
-        uint64_t r[PADICI_SAMPLE_WORDS];                                                        \
-        uint32_t j, k;                                                                          \
-        memset(r, 0, sizeof r);                                                                 \
-        for (k = 0; k < p->radix.levels; k++) {                                                 \
-            const V key = padici_##L##_all(p->radix.keys[k]);                                   \
-            for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                      \
-                const V i = padici_##L##_load(v + j), prefix = padici_##L##_load(r + j);        \
-                const V q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(i, m), a), n);   \
-                const V d = padici_##L##_sub(i, padici_##L##_mul(q, base));                     \
-                V h = padici_##L##_xor(padici_##L##_and(prefix, prefixes), key), t;             \
-                h = padici_##L##_mul(padici_##L##_xor(h, padici_##L##_half16(h)), mix1);        \
-                h = padici_##L##_mul(padici_##L##_xor(h, padici_##L##_half15(h)), mix2);        \
-                h = padici_##L##_xor(h, padici_##L##_half16(h));                                \
-                t = padici_##L##_high(padici_##L##_mul(padici_##L##_mul(h, mix3), less));       \
-                t = padici_##L##_add(padici_##L##_add(padici_##L##_mul(t, d), d),               \
-                                     padici_##L##_high(padici_##L##_mul(h, base)));             \
-                h = padici_##L##_high(padici_##L##_mul(t, inverse));                            \
-                t = padici_##L##_sub(t, padici_##L##_mul(h, base));                             \
-                padici_##L##_store(v + j, q);                                                   \
-                padici_##L##_store(r + j, padici_##L##_add(padici_##L##_mul(prefix, base), t)); \
-            }                                                                                   \
-        }                                                                                       \
-        memcpy(v, r, sizeof r);                                                                 \
-    }                                                                                           \
-                                                                                                \
-    /* floor(h b / 2^64), b < 2^32. */                                                          \
-    TARGET PADICI_INLINE V padici_sample_part_##L(V h, V b)                                     \
-    {                                                                                           \
-        const V low = padici_##L##_high(padici_##L##_mul(h, b));                                \
-        const V high = padici_##L##_mul(padici_##L##_high(h), b);                               \
-        return padici_##L##_high(padici_##L##_add(high, low));                                  \
-    }                                                                                           \
-                                                                                                \
-    /* floor(x / b) of x < 2^32; *rest: x mod b. */                                             \
-    TARGET PADICI_INLINE V padici_sample_div_##L(const padici_sample_plan *p, V x, V *rest)     \
-    {                                                                                           \
-        const V m = padici_##L##_all(p->u.by.m[1]), a = padici_##L##_all(p->u.by.a[1]);         \
-        const V n = padici_##L##_all(p->u.by.s[1]), base = padici_##L##_all(p->radix.base);     \
-        const V q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(x, m), a), n);           \
-        *rest = padici_##L##_sub(x, padici_##L##_mul(q, base));                                 \
-        return q;                                                                               \
-    }                                                                                           \
-                                                                                                \
-    /* The same with 64-bit words and hashes, b < 2^16; i is divided from the top down, 16 bits \
-     * of it at a time after the upper half: see padici_sample_owen64(). */                     \
-    TARGET static void padici_sample_map64_##L(const padici_sample_plan *p, uint64_t *v)        \
-    {                                                                                           \
-        const V base = padici_##L##_all(p->radix.base), less = padici_##L##_all(p->radix.base - 1);\
-        const V mix1 = padici_##L##_all(0xbf58476d1ce4e5b9u);                                   \
-        const V mix2 = padici_##L##_all(0x94d049bb133111ebu);                                   \
-        const V mix3 = padici_##L##_all(0x9e3779b97f4a7c15u), half = padici_##L##_all(0xffff);  \
-        const V by16 = padici_##L##_all(16), by27 = padici_##L##_all(27);                       \
-        const V by30 = padici_##L##_all(30), by31 = padici_##L##_all(31);                       \
-        const V by32 = padici_##L##_all(32);                                                    \
-        const V prefixes = padici_##L##_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull); \
-        uint64_t r[PADICI_SAMPLE_WORDS];                                                        \
-        uint32_t j, k;                                                                          \
-        memset(r, 0, sizeof r);                                                                 \
-        for (k = 0; k < p->radix.levels; k++) {                                                 \
-            const V key = padici_##L##_all(p->radix.keys[k]);                                   \
-            for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                      \
-                const V i = padici_##L##_load(v + j), prefix = padici_##L##_load(r + j);        \
-                V h = padici_##L##_xor(padici_##L##_and(prefix, prefixes), key), d, q, a, c;    \
-                q = padici_##L##_sll(padici_sample_div_##L(p, padici_##L##_high(i), &d), by32); \
-                a = padici_##L##_and(padici_##L##_srl(i, by16), half);                          \
-                a = padici_##L##_or(padici_##L##_sll(d, by16), a);                              \
-                a = padici_sample_div_##L(p, a, &d);                                            \
-                q = padici_##L##_add(q, padici_##L##_sll(a, by16));                             \
-                a = padici_##L##_or(padici_##L##_sll(d, by16), padici_##L##_and(i, half));      \
-                q = padici_##L##_add(q, padici_sample_div_##L(p, a, &d));                       \
-                padici_##L##_store(v + j, q);                                                   \
-                h = padici_##L##_xor(h, padici_##L##_srl(h, by30));                             \
-                h = padici_##L##_mul64(h, mix1);                                                \
-                h = padici_##L##_xor(h, padici_##L##_srl(h, by27));                             \
-                h = padici_##L##_mul64(h, mix2);                                                \
-                h = padici_##L##_xor(h, padici_##L##_srl(h, by31));                             \
-                c = padici_sample_part_##L(h, base);                                            \
-                a = padici_sample_part_##L(padici_##L##_mul64(h, mix3), less);                  \
-                a = padici_##L##_add(padici_##L##_add(padici_##L##_mul(a, d), d), c);           \
-                (void)padici_sample_div_##L(p, a, &d);                                          \
-                padici_##L##_store(r + j, padici_##L##_add(padici_##L##_mul64(prefix, base), d));\
-            }                                                                                   \
-        }                                                                                       \
-        memcpy(v, r, sizeof r);                                                                 \
-    }                                                                                           \
-                                                                                                \
-    /* 64 consecutive indices, as padici_sample_range(); the table is read beyond its end. */   \
-    TARGET static void padici_sample_range_##L(padici_sample_plan *p, uint64_t *v)              \
-    {                                                                                           \
-        const V scale = padici_##L##_all(p->scale);                                             \
-        uint32_t j = 0, i, run;                                                                 \
-        while (j < PADICI_SAMPLE_WORDS) {                                                       \
-            const V low = padici_##L##_all(p->low);                                             \
-            run = PADICI_SAMPLE_WORDS - j;                                                      \
-            if (run > p->radix.span - p->t) run = (uint32_t)(p->radix.span - p->t);             \
-            for (i = 0; i < run; i += N) { /* up to N - 1 words too far, in v as well */        \
-                const V t = p->radix.together > 1                                               \
-                                ? padici_##L##_load16(p->u.table + p->t + i)                    \
-                                : padici_##L##_add(padici_##L##_lanes(),                        \
-                                                   padici_##L##_all(p->t + i));                 \
-                padici_##L##_store(v + j + i,                                                   \
-                                   padici_##L##_add(padici_##L##_mul(t, scale), low));          \
-            }                                                                                   \
-            j += run;                                                                           \
-            p->t += run;                                                                        \
-            if (p->t == p->radix.span) padici_sample_plan_next(p);                              \
-        }                                                                                       \
-    }                                                                                           \
-                                                                                                \
-    /* *rest 2^32 over n, cut off; *rest becomes the remainder. */                              \
-    TARGET PADICI_INLINE V padici_sample_cut_##L(const padici_sample_plan *p, V *rest)          \
-    {                                                                                           \
-        const V n = padici_##L##_all(p->n), last = padici_##L##_all(p->n - 1);                  \
-        const V q = padici_##L##_srl(padici_##L##_mul(*rest, padici_##L##_all(p->cut)),         \
-                                     padici_##L##_all(p->shift));                               \
-        const V r = padici_##L##_sub(padici_##L##_sll(*rest, padici_##L##_all(32)),             \
-                                     padici_##L##_mul(q, n));                                   \
-        const V more = padici_##L##_above(r, last);                                             \
-        const V s = padici_##L##_sub(r, padici_##L##_and(more, n));                             \
-        const V again = padici_##L##_above(s, last);                                            \
-        *rest = padici_##L##_sub(s, padici_##L##_and(again, n));                                \
-        return padici_##L##_sub(padici_##L##_sub(q, more), again);                              \
-    }                                                                                           \
-                                                                                                \
-    /* r 2^24 over n, cut off. */                                                               \
-    TARGET PADICI_INLINE V padici_sample_cut24_##L(const padici_sample_plan *p, V r)            \
-    {                                                                                           \
-        const V n = padici_##L##_all(p->n), up = padici_##L##_all(24), by = padici_##L##_all(8);\
-        const V cut = padici_##L##_all(p->cut), shift = padici_##L##_all(p->shift + 8);         \
-        const V q = padici_##L##_srl(padici_##L##_mul(r, cut), shift);                          \
-        const V rest = padici_##L##_sub(padici_##L##_sll(r, up), padici_##L##_mul(q, n));       \
-        if (p->n >> 32) return padici_##L##_srl(r, by);                                         \
-        return padici_##L##_sub(q, padici_##L##_above(rest, padici_##L##_all(p->n - 1)));       \
-    }                                                                                           \
-                                                                                                \
-    TARGET static void padici_sample_emit_##L(const padici_sample_plan *p, const uint64_t *v,   \
-                                              char *out, uint32_t words)                        \
-    {                                                                                           \
-        const padic_dtype dtype = p->call->dtype;                                               \
-        const V eleven = padici_##L##_all(11), up = padici_##L##_all(32);                       \
-        const int whole = p->call->integers || p->n >> 32;                                      \
-        uint32_t j;                                                                             \
-        for (j = 0; dtype == PADIC_F32 && j < words; j += 2 * N, out += 8 * N)                  \
-            padici_##L##_put_f32(out, padici_sample_cut24_##L(p, padici_##L##_load(v + j)),     \
-                                 padici_sample_cut24_##L(p, padici_##L##_load(v + j + N)));     \
-        for (j = 0; dtype == PADIC_U32 && j < words; j += 2 * N, out += 8 * N) {                \
-            V r = padici_##L##_load(v + j), s = padici_##L##_load(v + j + N);                   \
-            if (!whole) r = padici_sample_cut_##L(p, &r);                                       \
-            if (!whole) s = padici_sample_cut_##L(p, &s);                                       \
-            padici_##L##_put_u32(out, r, s);                                                    \
-        }                                                                                       \
-        if (dtype == PADIC_U32 || dtype == PADIC_F32) return;                                   \
-        for (j = 0; j < words; j += N, out += 8 * N) {                                          \
-            V r = padici_##L##_load(v + j);                                                     \
-            if (!whole) {                                                                       \
-                const V q = padici_sample_cut_##L(p, &r);                                       \
-                r = padici_##L##_or(padici_##L##_sll(q, up), padici_sample_cut_##L(p, &r));     \
-            } else if (!p->call->integers) {                                                    \
-                r = padici_##L##_sll(r, up);                                                    \
-            }                                                                                   \
-            if (dtype == PADIC_U64)                                                             \
-                padici_##L##_store(out, r);                                                     \
-            else                                                                                \
-                padici_##L##_put_f64(out, padici_##L##_srl(r, eleven));                         \
-        }                                                                                       \
-    }
-
-#if PADICI_SIMD_X86
-PADICI_SAMPLE_KERNELS(avx2, PADICI_AVX2, __m256i, 4)
-PADICI_SAMPLE_KERNELS(avx512, PADICI_AVX512, __m512i, 8)
-
-// madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
-PADICI_IFMA static void padici_sample_plain_ifma(const padici_sample_plan *p, uint64_t *v)
-{
-    const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
-    const __m512i top = padici_avx512_all(p->u.by.top);
-    uint32_t j, k;
-    for (j = 0; j < PADICI_SAMPLE_WORDS; j += 16) {
-        __m512i i = padici_avx512_load(v + j), h = padici_avx512_load(v + j + 8);
-        __m512i r = _mm512_madd52lo_epu64(zero, i, top), s = _mm512_madd52lo_epu64(zero, h, top);
-        for (k = 1; k < p->radix.levels; k++) {
-            const __m512i w = padici_avx512_all(p->u.by.w[k]), c = padici_avx512_all(p->u.by.c[k]);
-            const __m512i q = _mm512_madd52hi_epu64(zero, i, w);
-            const __m512i t = _mm512_madd52hi_epu64(zero, h, w);
-            r = _mm512_madd52lo_epu64(r, q, c);
-            s = _mm512_madd52lo_epu64(s, t, c);
-            if (k == p->u.by.nearby) i = q, h = t;
-        }
-        padici_avx512_store(v + j, _mm512_and_si512(r, mask));
-        padici_avx512_store(v + j + 8, _mm512_and_si512(s, mask));
-    }
-}
-
-PADICI_IFMA static void padici_sample_map_ifma(const padici_sample_plan *p, uint64_t *v)
-{
-    const uint64_t b = p->radix.base;
-    const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
-    const __m512i minus = padici_avx512_all(0 - b), inverse = padici_avx512_all(p->u.by.w[1]);
-    const __m512i base20 = padici_avx512_all(b << 20), less = padici_avx512_all(b - 1);
-    const __m512i mix1 = padici_avx512_all(0x7feb352du), mix2 = padici_avx512_all(0x846ca68bu);
-    const __m512i mix3 = padici_avx512_all(0x01000193u), mask = padici_avx512_all(0xffffffffu);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0u);
-    __m512i r[PADICI_SAMPLE_WORDS / 8];
-    uint32_t j, k;
-    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
-    for (k = 0; k < p->radix.levels; k++) {
-        const __m512i key = padici_avx512_all(p->radix.keys[k]);
-        for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) {
-            const __m512i i = padici_avx512_load(v + 8 * j);
-            const __m512i q = _mm512_madd52hi_epu64(zero, i, inverse);
-            const __m512i d = _mm512_madd52lo_epu64(i, q, minus);
-            __m512i h = _mm512_ternarylogic_epi64(r[j], prefixes, key, 0x6a), a, t; // (r & p) ^ key
-            h = _mm512_mul_epu32(_mm512_xor_si512(h, _mm512_srli_epi32(h, 16)), mix1);
-            h = _mm512_mul_epu32(_mm512_xor_si512(h, _mm512_srli_epi32(h, 15)), mix2);
-            h = _mm512_ternarylogic_epi64(h, _mm512_srli_epi32(h, 16), mask, 0x28); // (a ^ b) & c
-            a = _mm512_srli_epi64(_mm512_mul_epu32(_mm512_mul_epu32(h, mix3), less), 32);
-            t = _mm512_madd52hi_epu64(d, h, base20);
-            t = _mm512_madd52lo_epu64(t, a, d);
-            h = _mm512_madd52hi_epu64(zero, t, inverse);
-            t = _mm512_madd52lo_epu64(t, h, minus);
-            padici_avx512_store(v + 8 * j, q);
-            r[j] = _mm512_madd52lo_epu64(t, r[j], base);
-        }
-    }
-    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++)
-        padici_avx512_store(v + 8 * j, _mm512_and_si512(r[j], mask));
-}
-
-// 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
-// is below 2^42, so that its product with w[1] is right.
-PADICI_IFMA static void padici_sample_map64_ifma(const padici_sample_plan *p, uint64_t *v)
-{
-    const uint64_t b = p->radix.base;
-    const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
-    const __m512i minus = padici_avx512_all(0 - b), inverse = padici_avx512_all(p->u.by.w[1]);
-    const __m512i less = padici_avx512_all(b - 1), mask = padici_avx512_all(0xffffffffu);
-    const __m512i mix1 = padici_avx512_all(0xbf58476d1ce4e5b9u);
-    const __m512i mix2 = padici_avx512_all(0x94d049bb133111ebu);
-    const __m512i mix3 = padici_avx512_all(0x9e3779b97f4a7c15u);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
-    __m512i r[PADICI_SAMPLE_WORDS / 8];
-    uint32_t j, k;
-    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
-    for (k = 0; k < p->radix.levels; k++) {
-        const __m512i key = padici_avx512_all(p->radix.keys[k]);
-        for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) {
-            const __m512i i = padici_avx512_load(v + 8 * j), upper = _mm512_srli_epi64(i, 32);
-            const __m512i q = _mm512_madd52hi_epu64(zero, upper, inverse);
-            __m512i h = _mm512_ternarylogic_epi64(r[j], prefixes, key, 0x6a), d, t, a;
-            d = _mm512_slli_epi64(_mm512_madd52lo_epu64(upper, q, minus), 32);
-            t = _mm512_ternarylogic_epi64(d, i, mask, 0xf8); // d | (i & mask)
-            a = _mm512_madd52hi_epu64(zero, t, inverse);
-            padici_avx512_store(v + 8 * j, _mm512_add_epi64(_mm512_slli_epi64(q, 32), a));
-            d = _mm512_madd52lo_epu64(t, a, minus);
-            h = _mm512_mullo_epi64(_mm512_xor_si512(h, _mm512_srli_epi64(h, 30)), mix1);
-            h = _mm512_mullo_epi64(_mm512_xor_si512(h, _mm512_srli_epi64(h, 27)), mix2);
-            h = _mm512_xor_si512(h, _mm512_srli_epi64(h, 31));
-            t = _mm512_add_epi64(padici_sample_part_avx512(h, base), d);
-            a = padici_sample_part_avx512(_mm512_mullo_epi64(h, mix3), less);
-            t = _mm512_madd52lo_epu64(t, a, d);
-            a = _mm512_madd52hi_epu64(zero, t, inverse);
-            t = _mm512_and_si512(_mm512_madd52lo_epu64(t, a, minus), mask);
-            r[j] = _mm512_add_epi64(_mm512_mullo_epi64(r[j], base), t);
-        }
-    }
-    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) padici_avx512_store(v + 8 * j, r[j]);
-}
-#elif PADICI_SIMD_ARM
-PADICI_SAMPLE_KERNELS(neon, , uint64x2_t, 2)
-#endif
-
-typedef struct padici_sample_kernels {
-    int (*fetch)(const padici_sample_plan *p, const char *from, uint64_t *v);
-    void (*bits)(const padici_sample_plan *p, uint64_t *v);
-    void (*plain)(const padici_sample_plan *p, uint64_t *v);
-    void (*map)(const padici_sample_plan *p, uint64_t *v);
-    void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
-    void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
-    void (*range)(padici_sample_plan *p, uint64_t *v);
-    void (*write)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
-} padici_sample_kernels;
-
 static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
 {
 #if PADICI_SIMD_X86
-    static const padici_sample_kernels kernels[3] = {
-        {padici_sample_fetch_avx2, padici_sample_bits_avx2, padici_sample_plain_avx2,
-         padici_sample_map_avx2, padici_sample_map64_avx2, padici_sample_map64_avx2,
-         padici_sample_range_avx2, padici_sample_emit_avx2},
-        {padici_sample_fetch_avx512, padici_sample_bits_avx512, padici_sample_plain_avx512,
-         padici_sample_map_avx512, padici_sample_map64_avx512, padici_sample_map64_avx512,
-         padici_sample_range_avx512, padici_sample_emit_avx512},
-        {padici_sample_fetch_avx512, padici_sample_bits_avx512, padici_sample_plain_ifma,
-         padici_sample_map_ifma, padici_sample_map64_ifma, padici_sample_map64_avx512,
-         padici_sample_range_avx512, padici_sample_emit_avx512}};
-    return &kernels[level - PADICI_SIMD_AVX2];
+    return level == PADICI_SIMD_IFMA     ? padici_simd_sample_kernels_ifma()
+           : level == PADICI_SIMD_AVX512 ? padici_simd_sample_kernels_avx512()
+                                         : padici_simd_sample_kernels_avx2();
 #elif PADICI_SIMD_ARM
-    static const padici_sample_kernels kernels = {
-        padici_sample_fetch_neon, padici_sample_bits_neon,  padici_sample_plain_neon,
-        padici_sample_map_neon,   padici_sample_map64_neon, padici_sample_map64_neon,
-        padici_sample_range_neon, padici_sample_emit_neon};
     (void)level;
-    return &kernels;
+    return padici_simd_sample_kernels_neon();
 #else
     (void)level;
     return NULL;
@@ -1949,7 +1082,7 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
     rest = p->radix.levels - p->radix.together;
     for (k = 0, p->scale = 1; k < rest; k++) p->scale *= call->base;
     p->q = call->first / p->radix.span - 1;
-    padici_sample_plan_next(p);
+    padici_simd_sample_next(p);
     p->t = call->first % p->radix.span;
 }
 
@@ -2018,9 +1151,9 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
 }
 
-PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, padic_sample_call *call)
 {
-    const padici_sample_kernels *kernels = padici_sample_kernels_of(level);
+    const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
     padici_sample_plan plan;
     uint32_t n, j;
@@ -2050,9 +1183,6 @@ PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *cal
     return PADIC_OK;
 }
 
-#undef PADICI_SAMPLE_WORDS
-#undef PADICI_SAMPLE_POWERS
-#undef PADICI_SAMPLE_KERNELS
 
 #endif
 // room: src/simd/sparse.c:6
@@ -2699,21 +1829,18 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 }
 #endif
 
-PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
+static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, int fill)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-    padic_sparse_call *call = (padic_sparse_call *)call_;
     padici_pick_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
-    if (op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL)
-        return PADIC_ERROR_NOT_SUPPORTED;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
-    w.fill = op == PADIC_KERNEL_SPARSE_FILL;
+    w.fill = fill;
     call->kept = 0;
     if (flat) padici_pick_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
@@ -2724,10 +1851,20 @@ PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *cal
     return PADIC_OK;
 #else
     (void)level;
-    (void)op;
-    (void)call_;
+    (void)call;
+    (void)fill;
     return PADIC_ERROR_NOT_SUPPORTED;
 #endif
+}
+
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call)
+{
+    return padici_simd_sparse(simd->level, call, 0);
+}
+
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call)
+{
+    return padici_simd_sparse(simd->level, call, 1);
 }
 
 #undef PADICI_PICK_BLOCKS
@@ -2747,17 +1884,10 @@ PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:16
+// room: src/simd/backend.c:18
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
-
-typedef struct padici_simd { // what a padic_device of this backend really is
-    padic_env env;           // first: the CPU backend's functions see only this
-    uint32_t level;
-    void *tensor_space; // packed panels, kept from call to call
-    size_t tensor_size;
-} padici_simd;
 
 static padic_result padici_simd_open(const padic_env *env, const padic_device_desc *desc,
                                      padic_device **out)
@@ -2808,74 +1938,73 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
+// Its ways of operations and loops: X(operation, function, struct). The function answers
+// NOT_SUPPORTED for what is better done by the plain reference, before it touches memory.
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-// Fields. NOT_SUPPORTED: by the reference.
-static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
-                                      const void *desc, int query)
-{
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (level == PADICI_SIMD_NONE) return result;
-    if (op == PADIC_OP_WAVE_SUPERPOSE)
-        result = padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_FRAMES)
-        result = padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_GRADIENT)
-        result = padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_VORTEX)
-        result = padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
-    if (result == PADIC_ERROR_NOT_SUPPORTED)
-        result = padici_simd_field(env, level, op, desc, query);
-    return result;
-}
-#endif
-
-// Other operations of the context are done plainly, so that this backend can be the only one named.
-static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
-{
-    const uint32_t level = ((const padici_simd *)(void *)device)->level;
-    void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if (op == PADIC_KERNEL_TENSOR)
-        return level == PADICI_SIMD_NONE
-                   ? PADIC_ERROR_NOT_SUPPORTED
-                   : padici_simd_product(level, (const padic_tensor_product *)desc);
-#endif
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_result result = padici_simd_waves(env, level, op, desc, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
+#define PADICI_SIMD_WAVE(X) \
+    X(WAVE_SUPERPOSE, wave_superpose, padic_wave_superpose_desc) \
+    X(WAVE_OBSERVE, wave_observe, padic_wave_observe_desc) \
+    X(WAVE_TONEMAP, wave_tonemap, padic_wave_tonemap_desc) \
+    X(WAVE_NORMALISE, wave_normalise, padic_wave_normalise_desc) \
+    X(WAVE_VORTEX, wave_vortex, padic_wave_vortex_desc) \
+    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, padic_wave_phase_gradient_desc) \
+    X(WAVE_WINDING, wave_winding, padic_wave_winding_desc) \
+    X(WAVE_GRADIENT, wave_gradient, padic_wave_gradient_desc) \
+    X(WAVE_FRAMES, wave_frames, padic_wave_frames_desc)
+#else
+#define PADICI_SIMD_WAVE(X)
 #endif
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {
-        padici_simd *simd = (padici_simd *)(void *)device;
-        const padic_result result = padici_simd_tensor(level, &simd->env, op, desc,
-                                                       &simd->tensor_space, &simd->tensor_size);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#endif
-    if (op < PADIC_OP_COUNT) return padici_cpu_run(device, op, desc, query);
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-#ifndef PADIC_NO_SAMPLE
-    if (op == PADIC_KERNEL_SAMPLE) return padici_simd_sample(level, (padic_sample_call *)call);
-#endif
-#ifndef PADIC_NO_CODEC
-    if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
-#endif
-#ifndef PADIC_NO_SPARSE
-    if (op >= PADIC_KERNEL_SPARSE && op < PADIC_KERNEL_CODEC)
-        return padici_simd_sparse(level, op, call);
+#define PADICI_SIMD_TENSOR(X) \
+    X(TENSOR_GEMM, tensor_gemm, padic_tensor_gemm_desc) \
+    X(TENSOR_CONTRACT, tensor_contract, padic_tensor_contract_desc) \
+    X(TENSOR_PRODUCT_LOOP, tensor_product_loop, padic_tensor_product)
+#else
+#define PADICI_SIMD_TENSOR(X)
 #endif
 #ifndef PADIC_NO_NUM
-    if (op == PADIC_KERNEL_NUM_SYSTEMS)
-        return padici_simd_systems(level, (const padic_num_systems *)call);
-    if (op >= PADIC_KERNEL_NUM && op < PADIC_KERNEL_SPARSE)
-        return padici_simd_num(level, op, (padic_num_call *)call);
+#define PADICI_SIMD_NUM(X) \
+    X(NUM_LOOP, num_loop, padic_num_call) \
+    X(NUM_SYSTEMS_LOOP, num_systems_loop, padic_num_systems)
+#else
+#define PADICI_SIMD_NUM(X)
 #endif
-    (void)call;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
+#ifndef PADIC_NO_SPARSE
+#define PADICI_SIMD_SPARSE(X) \
+    X(SPARSE_COUNT_LOOP, sparse_count_loop, padic_sparse_call) \
+    X(SPARSE_FILL_LOOP, sparse_fill_loop, padic_sparse_call)
+#else
+#define PADICI_SIMD_SPARSE(X)
+#endif
+#ifndef PADIC_NO_SAMPLE
+#define PADICI_SIMD_SAMPLE(X) X(SAMPLE_LOOP, sample_loop, padic_sample_call)
+#else
+#define PADICI_SIMD_SAMPLE(X)
+#endif
+#ifndef PADIC_NO_CODEC
+#define PADICI_SIMD_CODEC(X) X(CODEC_LOOPS, codec_loops, padici_codec_loops)
+#else
+#define PADICI_SIMD_CODEC(X)
+#endif
+#define PADICI_SIMD_OPS(X) \
+    PADICI_SIMD_WAVE(X) PADICI_SIMD_TENSOR(X) PADICI_SIMD_NUM(X) PADICI_SIMD_SPARSE(X) \
+    PADICI_SIMD_SAMPLE(X) PADICI_SIMD_CODEC(X)
+
+#define PADICI_SIMD_RUN(op, name, type) \
+    static padic_result padici_simd_run_##name(padic_device *device, uint32_t number, void *given, \
+                                               const padic_mem *mem) \
+    { \
+        padici_simd *simd = (padici_simd *)(void *)device; \
+        (void)number; \
+        (void)mem; \
+        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED \
+                                               : padici_simd_##name(simd, (type *)given); \
+    }
+PADICI_SIMD_OPS(PADICI_SIMD_RUN)
+
+#define PADICI_SIMD_ROW(op, name, type) {PADIC_OP_##op, NULL, padici_simd_run_##name},
+static const padic_backend_op padici_simd_ops[] = {
+    PADICI_SIMD_OPS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -2894,8 +2023,10 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   NULL,
                                                   NULL,
                                                   NULL,
-                                                  padici_simd_run,
-                                                  PADIC_BACKEND_HOST,
+                                                  padici_simd_ops,
+                                                  sizeof padici_simd_ops /
+                                                      sizeof *padici_simd_ops - 1,
+                                                  PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
                                                   NULL};
 
@@ -2903,6 +2034,16 @@ PADIC_API const padic_backend *padic_simd(void)
 {
     return &padici_simd_backend;
 }
+
+#undef PADICI_SIMD_WAVE
+#undef PADICI_SIMD_TENSOR
+#undef PADICI_SIMD_NUM
+#undef PADICI_SIMD_SPARSE
+#undef PADICI_SIMD_SAMPLE
+#undef PADICI_SIMD_CODEC
+#undef PADICI_SIMD_OPS
+#undef PADICI_SIMD_RUN
+#undef PADICI_SIMD_ROW
 
 #endif
 // room: src/simd/num/calls.c:7
@@ -3102,9 +2243,10 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
     return PADIC_OK;
 }
 
-// Systems and determinants, PADIC_KERNEL_NUM_SYSTEMS.
-PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s)
+// Systems and determinants.
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const padic_num_systems *s)
 {
+    const uint32_t level = simd->level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
@@ -3115,8 +2257,9 @@ PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_syste
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, padic_num_call *call)
 {
+    const uint32_t level = simd->level, op = call->kernel;
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
@@ -3141,14 +2284,14 @@ PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_ca
 }
 
 #endif
-// room: src/simd/codec/all.c:5
+// room: src/simd/codec/all.c:8
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // ------------------------------------------------------------------------------- >>codec, all CPUs
 
-// What is left of a checksum behind `words` words, and the mix of the size.
-PADICI_FN uint64_t padici_codec_checksum_remainder(const uint8_t *data, size_t size, size_t words,
-                                                   uint64_t seed)
+// The end of a checksum, after `words` words, and the mix of the size.
+PADICI_FN uint64_t padici_simd_codec_checksum_end(const uint8_t *data, size_t size, size_t words,
+                                                  uint64_t seed)
 {
     uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
     key += words * UINT64_C(0x9e3779b97f4a7c15);
@@ -3162,7 +2305,7 @@ PADICI_FN uint64_t padici_codec_checksum_remainder(const uint8_t *data, size_t s
     return sum + padici_mix(size ^ ~seed);
 }
 
-PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width)
+PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint32_t width)
 {
     uint32_t k, b;
     for (k = 0; k < 4; k++) {
@@ -3178,13 +2321,37 @@ PADICI_FN void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width
 }
 
 #endif
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
+
+// Replaces what a level has; the other loops stay the plain ones.
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, padici_codec_loops *loops)
+{
+#if PADICI_SIMD_X86
+    padici_simd_codec_loops_avx2(loops);
+    if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_loops_avx512(loops);
+    if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_pack_avx512(loops);
+    if (simd->level >= PADICI_SIMD_IFMA) padici_simd_codec_unpack_vbmi(loops);
+    return PADIC_OK;
+#elif PADICI_SIMD_ARM
+    (void)simd;
+    padici_simd_codec_loops_neon(loops);
+    return PADIC_OK;
+#else
+    (void)simd;
+    (void)loops;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
+}
+
+#endif
 // room: src/simd/codec/transforms.c:3
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // Whether a transform has no rule of its own: a shift, bf16 lattices, and factors that could make a
 // NaN, whose bits depend on the instruction.
-PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transform,
-                                           padic_dtype dtype)
+PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
+                                                padic_dtype dtype)
 {
     const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
     if (transform->kind == PADICI_CODEC_TRANSFORM_BITS) return transform->shift != 0;
@@ -3193,7 +2360,7 @@ PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transfo
 }
 
 // A difference below this is within the tolerance; others are looked at one by one.
-PADICI_FN double padici_codec_within(const padici_codec_tolerance *tolerance)
+PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance)
 {
     return tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
                    tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE
@@ -3202,414 +2369,14 @@ PADICI_FN double padici_codec_within(const padici_codec_tolerance *tolerance)
 }
 
 #endif
-// room: src/simd/codec/avx2.c:11
+// room: src/simd/codec/stretches.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// ---- AVX2
-
-// Running sums at distances 1 to 4 of whole vectors; `carry` is indexed by place mod stride.
-PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, size_t end,
-                                                        size_t place, uint32_t stride,
-                                                        uint64_t carry[8], int zigzag,
-                                                        int exclusive)
-{
-    const __m256i none = _mm256_setzero_si256();
-    uint64_t lanes[4];
-    size_t k;
-    __m256i c;
-    if (stride > 4) return i;
-    for (k = 0; k < 4; k++) lanes[k] = carry[(place + k) % stride];
-    c = padici_avx2_load(lanes);
-    place -= i;
-#define PADICI_JOIN(a, b) (exclusive ? _mm256_xor_si256(a, b) : _mm256_add_epi64(a, b))
-#define PADICI_CODEC_ROWS(SCAN, NEXT) \
-    for (; i + 4 <= end; i += 4) { \
-        __m256i v = padici_avx2_load(x + i); \
-        if (zigzag) v = padici_avx2_unfold(v); \
-        SCAN; \
-        v = PADICI_JOIN(v, c); \
-        padici_avx2_store(x + i, v); \
-        c = NEXT; \
-    }
-#define PADICI_CODEC_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
-#define PADICI_CODEC_UP2 _mm256_permute2x128_si256(v, v, 0x08)
-#define PADICI_CODEC_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
-    if (stride == 1) {
-        PADICI_CODEC_ROWS(
-            (v = PADICI_JOIN(v, PADICI_CODEC_UP1), v = PADICI_JOIN(v, PADICI_CODEC_UP2)),
-            _mm256_permute4x64_epi64(v, 0xff))
-    } else if (stride == 2) {
-        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP2), _mm256_permute4x64_epi64(v, 0xee))
-    } else if (stride == 3) {
-        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP3), _mm256_permute4x64_epi64(v, 0x79))
-    } else {
-        PADICI_CODEC_ROWS((void)0, v)
-    }
-#undef PADICI_CODEC_ROWS
-#undef PADICI_CODEC_UP1
-#undef PADICI_CODEC_UP2
-#undef PADICI_CODEC_UP3
-#undef PADICI_JOIN
-    padici_avx2_store(lanes, c);
-    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
-    return i;
-}
-
-PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to,
-                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
-                                         int exclusive)
-{
-    (void)x;
-    (void)i;
-    (void)to;
-    (void)op;
-    (void)carry;
-    (void)zigzag;
-    (void)exclusive;
-    return 0;
-}
-
-PADICI_CODEC_SUMS(avx2, PADICI_AVX2)
-
-PADICI_FN PADICI_AVX2 void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
-                                                   uint32_t width, uint64_t *z, size_t n)
-{
-    padici_codec_pairs pairs;
-    size_t i = 0;
-    if (width - 1 < 57 && n >= 16) {
-        const __m256i mask = padici_avx2_all(~UINT64_C(0) >> (64 - width));
-        __m256i low, high, down[2];
-        padici_codec_pairs_make(&pairs, width);
-        low = padici_avx2_load(pairs.take[0]);
-        high = padici_avx2_load(pairs.take[2]);
-        down[0] = padici_avx2_load(pairs.shift);
-        down[1] = padici_avx2_load(pairs.shift + 4);
-        for (; i + 8 <= n && (size_t)(end - p) >= width + 16; i += 8, p += width) {
-            const __m128i *const a = (const __m128i *)(const void *)p;
-            const __m128i *const b = (const __m128i *)(const void *)(p + pairs.at[1]);
-            const __m128i *const c = (const __m128i *)(const void *)(p + pairs.at[2]);
-            const __m128i *const d = (const __m128i *)(const void *)(p + pairs.at[3]);
-            __m256i v = _mm256_set_m128i(_mm_loadu_si128(b), _mm_loadu_si128(a));
-            __m256i w = _mm256_set_m128i(_mm_loadu_si128(d), _mm_loadu_si128(c));
-            v = _mm256_srlv_epi64(_mm256_shuffle_epi8(v, low), down[0]);
-            w = _mm256_srlv_epi64(_mm256_shuffle_epi8(w, high), down[1]);
-            padici_avx2_store(z + i, _mm256_and_si256(v, mask));
-            padici_avx2_store(z + i + 4, _mm256_and_si256(w, mask));
-        }
-    }
-    padici_codec_fixed_loop(p, end, width, z + i, n - i);
-}
-
-PADICI_FN PADICI_AVX2 void padici_codec_planes_avx2(const padici_codec_decoder *decoder,
-                                                    uint64_t *z, size_t from, size_t to)
-{
-    const uint8_t *const *p = decoder->plane;
-    const uint32_t planes = decoder->planes;
-    size_t i = from;
-    for (; planes && i + 8 <= to; i += 8) {
-        __m256i low = _mm256_setzero_si256(), high = low;
-        uint32_t k;
-        for (k = 0; k < planes; k++) {
-            const __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)(p[k] + i));
-            const __m256i wide = _mm256_cvtepu8_epi32(bytes);
-            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
-            if (k < 4)
-                low = _mm256_or_si256(low, _mm256_sll_epi32(wide, up));
-            else
-                high = _mm256_or_si256(high, _mm256_sll_epi32(wide, up));
-        }
-        low = _mm256_permute4x64_epi64(low, 0xd8); // so that the halves that meet are in order
-        high = _mm256_permute4x64_epi64(high, 0xd8);
-        padici_avx2_store(z + i, _mm256_unpacklo_epi32(low, high));
-        padici_avx2_store(z + i + 4, _mm256_unpackhi_epi32(low, high));
-    }
-    padici_codec_next_planes(decoder, z, i, to);
-}
-
-// 8 states.
-PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *table,
-                                                     const uint8_t **p, uint8_t *data)
-{
-    const __m256i slot = _mm256_and_si256(x, _mm256_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1));
-    const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, slot, 4);
-    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), _mm256_set1_epi32(4095));
-    const __m256i q = _mm256_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
-    const __m256i y = _mm256_add_epi32(
-        _mm256_mullo_epi32(_mm256_add_epi32(f, _mm256_set1_epi32(1)), q), _mm256_srli_epi32(e, 20));
-    const __m256i low = _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256());
-    const __m256i first = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                           -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                           -1, -1);
-    const __m256i bytes = _mm256_shuffle_epi8(e, first);
-    padici_store32(data, (uint32_t)_mm256_extract_epi32(bytes, 0));
-    padici_store32(data + 4, (uint32_t)_mm256_extract_epi32(bytes, 4));
-    return padici_avx2_refill(y, low, p);
-}
-
-PADICI_FN PADICI_AVX2 const uint8_t *padici_codec_rans_avx2(uint32_t state[32],
-                                                            const uint32_t *table, const uint8_t *p,
-                                                            const uint8_t *end, uint8_t *data,
-                                                            size_t n, size_t *done)
-{
-    __m256i a = padici_avx2_load(state), b = padici_avx2_load(state + 8);
-    __m256i c = padici_avx2_load(state + 16), d = padici_avx2_load(state + 24);
-    size_t at = 0;
-    for (; at + 32 <= n && end - p >= 64; at += 32) {
-        a = padici_codec_rans8(a, table, &p, data + at);
-        b = padici_codec_rans8(b, table, &p, data + at + 8);
-        c = padici_codec_rans8(c, table, &p, data + at + 16);
-        d = padici_codec_rans8(d, table, &p, data + at + 24);
-    }
-    padici_avx2_store(state, a);
-    padici_avx2_store(state + 8, b);
-    padici_avx2_store(state + 16, c);
-    padici_avx2_store(state + 24, d);
-    *done = at;
-    return p;
-}
-
-// The double nearest to a signed word: both halves are parts of doubles, and added once.
-PADICI_AVX2 PADICI_INLINE __m256d padici_avx2_to_double(__m256i n)
-{
-    const __m256i tail = _mm256_set1_epi64x(0x4330000000000000);
-    const __m256i head = _mm256_set1_epi64x(0x4530000080000000);
-    const __m256d both = _mm256_castsi256_pd(_mm256_set1_epi64x(0x4530000080100000));
-    const __m256i low = _mm256_blend_epi32(tail, n, 0x55);
-    const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(n, 32), head);
-    return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), both), _mm256_castsi256_pd(low));
-}
-
-// Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer are
-// the 24 of a float. What is too small or too large for a float is so for f16.
-PADICI_AVX2 PADICI_INLINE __m128i padici_avx2_to_f16(__m256d x)
-{
-    const __m256i bits = _mm256_castpd_si256(x), low = _mm256_set1_epi64x((1 << 29) - 1);
-    const __m256i whole = _mm256_cmpeq_epi64(_mm256_and_si256(bits, low), _mm256_setzero_si256());
-    const __m256i odd = _mm256_andnot_si256(whole, _mm256_set1_epi64x(1 << 29));
-    const __m256i y = _mm256_or_si256(_mm256_andnot_si256(low, bits), odd);
-    return _mm_cvtps_ph(_mm256_cvtpd_ps(_mm256_castsi256_pd(y)), _MM_FROUND_TO_NEAREST_INT);
-}
-
-// The lowest `size` bytes of 4 words.
-PADICI_AVX2 PADICI_INLINE void padici_avx2_put(uint8_t *to, __m256i n, uint32_t size)
-{
-    const __m256i halves = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    const __m128i four = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(n, halves));
-    const __m128i twos = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
-    const __m128i ones = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
-    if (size == 8) padici_avx2_store(to, n);
-    if (size == 4) _mm_storeu_si128((__m128i *)(void *)to, four);
-    if (size == 2) _mm_storel_epi64((__m128i *)(void *)to, _mm_shuffle_epi8(four, twos));
-    if (size == 1)
-        padici_store32(to, (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(four, ones)));
-}
-
-// 4 elements of a transform; `kind` and `size` are constants where it is called.
-PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_codec_transform *transform,
-                                                 uint32_t kind, int is_float, uint32_t size,
-                                                 __m256i n, uint8_t *to)
-{
-    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
-        const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
-        const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), top);
-        n = _mm256_xor_si256(n, _mm256_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
-        const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
-        const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
-        n = _mm256_or_si256(_mm256_srli_epi64(_mm256_and_si256(n, ones), 1), top);
-    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
-        const __m256d g = _mm256_castsi256_pd(padici_avx2_all(transform->g));
-        __m256d x = padici_avx2_to_double(n);
-        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm256_div_pd(x, g) : _mm256_mul_pd(x, g);
-        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
-            x = _mm256_add_pd(x, _mm256_castsi256_pd(padici_avx2_all(transform->o)));
-        if (size == 2) {
-            _mm_storel_epi64((__m128i *)(void *)to, padici_avx2_to_f16(x));
-            return;
-        }
-        if (size == 4) {
-            _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(x));
-            return;
-        }
-        if (transform->single) x = _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
-        n = _mm256_castpd_si256(x);
-    }
-    padici_avx2_put(to, n, size);
-}
-
-PADICI_AVX2 PADICI_INLINE void padici_codec_run_avx2(const padici_codec_transform *given,
-                                                     uint32_t kind, int is_float, uint32_t size,
-                                                     const uint64_t *words, uint8_t *raw, size_t n)
-{
-    const padici_codec_transform transform = *given;
-    const __m256i first = padici_avx2_all(transform.first), step = padici_avx2_all(transform.step);
-    size_t i;
-    for (i = 0; i < n; i += 4) {
-        __m256i w = padici_avx2_load(words + i);
-        if (transform.step != 1) w = padici_avx2_mul64(step, w);
-        padici_codec_put4(&transform, kind, is_float, size, _mm256_add_epi64(first, w),
-                          raw + i * size);
-    }
-}
-
-PADICI_FN PADICI_AVX2 void padici_codec_elements_avx2(const padici_codec_transform *transform,
-                                                      padic_dtype dtype, const uint64_t *words,
-                                                      uint8_t *raw, size_t n)
-{
-    const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_codec_is_float(dtype);
-    const size_t whole = n - n % 4;
-#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
-    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
-        padici_codec_run_avx2(transform, KIND, FLOAT, SIZE, words, raw, whole); \
-        padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
-                                       n - whole); \
-        return; \
-    }
-    if (!padici_codec_plain_transform(transform, dtype)) {
-        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
-    }
-#undef PADICI_CODEC_RUN_TRANSFORM
-    padici_codec_words_to_elements(transform, dtype, words, raw, n);
-}
-
-// Whether 4 elements hold, and their words. What this leaves out is decided one by one.
-PADICI_AVX2 PADICI_INLINE int padici_codec_get4(const padici_codec_transform *transform,
-                                                uint32_t kind, uint32_t size, double inverse,
-                                                double within, const uint8_t *from, __m256i *word)
-{
-    const __m256d g = _mm256_castsi256_pd(padici_avx2_all(transform->g));
-    const __m256d o = _mm256_castsi256_pd(padici_avx2_all(transform->o));
-    const __m256d half = _mm256_set1_pd(0.5), sign = _mm256_set1_pd(-0.0);
-    const __m256d limit = _mm256_set1_pd(2251799813685247.0); // 2^51 - 1
-    const __m256d magic = _mm256_set1_pd(6755399441055744.0); // 2^52 + 2^51: its low bits are n
-    __m256d value, v, again, holds, equal;
-    __m256i bits, raw;
-    if (size == 8) {
-        bits = padici_avx2_load(from);
-        value = _mm256_castsi256_pd(bits);
-    } else if (size == 4) {
-        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)from);
-        bits = _mm256_cvtepi32_epi64(x);
-        value = _mm256_cvtps_pd(_mm_castsi128_ps(x));
-    } else {
-        const __m128i x = _mm_loadl_epi64((const __m128i *)(const void *)from);
-        bits = _mm256_cvtepi16_epi64(x);
-        value = _mm256_cvtps_pd(_mm_cvtph_ps(x));
-    }
-    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
-        const __m256i below = _mm256_cmpgt_epi64(_mm256_setzero_si256(), bits);
-        *word = _mm256_xor_si256(
-            bits, _mm256_srl_epi64(below, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-        return 1;
-    }
-    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
-        const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
-        const __m256i top = _mm256_srli_epi64(bits, 63); // they are signed
-        *word = _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi64(bits, 1), ones), top);
-        return 1;
-    }
-    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? _mm256_sub_pd(value, o) : value;
-    v = _mm256_mul_pd(v, kind == PADICI_CODEC_TRANSFORM_DECIMAL ? g : _mm256_set1_pd(inverse));
-    holds = _mm256_cmp_pd(_mm256_andnot_pd(sign, v), limit, _CMP_LT_OQ);
-    v = _mm256_add_pd(v, _mm256_or_pd(half, _mm256_and_pd(v, sign)));
-    v = _mm256_add_pd(_mm256_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC), magic);
-    *word = _mm256_sub_epi64(_mm256_castpd_si256(v), _mm256_castpd_si256(magic));
-    again = _mm256_sub_pd(v, magic);
-    again =
-        kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm256_div_pd(again, g) : _mm256_mul_pd(again, g);
-    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = _mm256_add_pd(again, o);
-    if (size == 8) {
-        if (transform->single) again = _mm256_cvtps_pd(_mm256_cvtpd_ps(again));
-        raw = _mm256_castpd_si256(again);
-    } else if (size == 4) {
-        const __m128 x = _mm256_cvtpd_ps(again);
-        raw = _mm256_cvtepi32_epi64(_mm_castps_si128(x));
-        again = _mm256_cvtps_pd(x);
-    } else {
-        const __m128i x = padici_avx2_to_f16(again);
-        raw = _mm256_cvtepi16_epi64(x);
-        again = _mm256_cvtps_pd(_mm_cvtph_ps(x));
-    }
-    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
-    again = _mm256_andnot_pd(sign, _mm256_sub_pd(value, again));
-    equal = _mm256_or_pd(equal, _mm256_cmp_pd(again, _mm256_set1_pd(within), _CMP_LT_OQ));
-    return _mm256_movemask_pd(_mm256_and_pd(holds, equal)) == 15;
-}
-
-PADICI_AVX2 PADICI_INLINE size_t
-padici_codec_words_loop4(const padici_codec_transform *given, uint32_t kind,
-                         const padici_codec_tolerance *tolerance, padic_dtype dtype, uint32_t size,
-                         const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off, size_t most)
-{
-    const padici_codec_transform transform = *given;
-    const double inverse = 1.0 / padici_codec_double_of(transform.g),
-                 within = padici_codec_within(tolerance);
-    size_t count = 0, i = 0, run = 4; // run: how many are decided one by one where these four are
-    while (i + 4 <= n) {
-        __m256i word;
-        if (PADICI_LIKELY(padici_codec_get4(&transform, kind, size, inverse, within, raw + i * size,
-                                            &word))) {
-            padici_avx2_store(words + i, word);
-            i += 4, run = 4;
-            continue;
-        }
-        run = padici_codec_least(run, n - i);
-        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
-                                          off, count, most);
-        if (count > most) return count;
-        i += run, run = run < 256 ? 2 * run : run;
-    }
-    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
-                                     most);
-}
-
-PADICI_FN PADICI_AVX2 size_t padici_codec_words_avx2(const padici_codec_transform *transform,
-                                                     const padici_codec_tolerance *tolerance,
-                                                     padic_dtype dtype, uint32_t size,
-                                                     const uint8_t *raw, size_t n, uint64_t *words,
-                                                     uint32_t *off, size_t most)
-{
-    const int is_float = padici_codec_is_float(dtype);
-#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
-    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
-        return padici_codec_words_loop4(transform, KIND, tolerance, dtype, SIZE, raw, n, words, \
-                                        off, most);
-    if (!padici_codec_plain_transform(transform, dtype)) {
-        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
-    }
-#undef PADICI_CODEC_RUN_TRANSFORM
-    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
-                                          most);
-}
-
-// The plain loops, for the compiler to turn into vectors.
-PADICI_FN PADICI_AVX2 void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
-                                                        const padici_codec_op *op, int zigzag,
-                                                        int exclusive)
-{
-    if (x == to || exclusive || op->stride < 4)
-        padici_codec_difference(x, to, n, op, zigzag, exclusive);
-    else if (zigzag)
-        padici_codec_difference_plain(x, to, n, op, 1, 0);
-    else
-        padici_codec_difference_plain(x, to, n, op, 0, 0);
-}
-
-PADICI_FN PADICI_AVX2 void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
-                                                   uint32_t shift)
-{
-    padici_codec_lower_loop(x, n, first, shift);
-}
-
-#endif
-// room: src/simd/codec/contexts_avx2.c:7
-#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-
-// ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
+// rANS with contexts: rows of 32 lanes, one a step, become stretches.
 
 // Whether the rows of all steps have room, and no step looks at itself.
-PADICI_FN int padici_codec_rows_fit(const padici_codec_context_plan *plan, size_t n, size_t room)
+PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, size_t n,
+                                         size_t room)
 {
     const size_t length = plan->length;
     if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
@@ -3617,8 +2384,8 @@ PADICI_FN int padici_codec_rows_fit(const padici_codec_context_plan *plan, size_
 }
 
 // 16 rows to 16 bytes of 32 stretches, as far as they reach.
-PADICI_AVX2 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
-                                          size_t left)
+PADICI_AVX2 static void padici_simd_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
+                                               size_t left)
 {
     __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 behind them
     uint32_t g, t, k;
@@ -3659,669 +2426,27 @@ PADICI_AVX2 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, si
     }
 }
 
-PADICI_FN PADICI_AVX2 void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
-                                                  size_t length, size_t n)
+PADICI_FN PADICI_AVX2 void padici_simd_codec_stretches(const uint8_t *rows, uint8_t *data,
+                                                       size_t steps, size_t length, size_t n)
 {
     size_t k;
-    for (k = 0; k + 16 <= steps; k += 16) padici_codec_turn(rows + 32 * k, data + k, length, n - k);
+    for (k = 0; k + 16 <= steps; k += 16)
+        padici_simd_codec_turn(rows + 32 * k, data + k, length, n - k);
     for (; k < steps; k++) {
         size_t lane, i = k;
         for (lane = 0; i < n; lane++, i += length) data[i] = rows[32 * k + lane];
     }
 }
 
-// 16-bit lanes of a step in the order that packing four vectors of states gives: lanes 0 to 3, 8 to
-// 11, 4 to 7, 12 to 15.
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_mixed(__m128i bytes)
-{
-    return _mm256_permute4x64_epi64(_mm256_cvtepu8_epi16(bytes), 0xd8);
-}
-
-// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one, of
-// lanes `half` and up, which stand from `row` on.
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_before(__m256i last, const uint8_t *row, size_t j,
-                                                     size_t steps, size_t lanes, uint32_t half)
-{
-    const uint8_t *const from = row - 32 * steps - lanes;
-    const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
-    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
-    return _mm256_blendv_epi8(
-        padici_avx2_mixed(_mm_loadu_si128((const __m128i *)(const void *)from)), last,
-        _mm256_cmpgt_epi16(_mm256_set1_epi16((short)((int)lanes - (int)half)), lane));
-}
-
-// 8 states, of a class each; the symbols are returned in 32 bits each.
-PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i begin,
-                                                       __m256i active, const uint32_t *table,
-                                                       const uint8_t **p)
-{
-    const __m256i x = *state, mask = _mm256_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1);
-    const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, mask));
-    const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, at, 4);
-    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), mask);
-    const __m256i q = _mm256_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
-    const __m256i y = _mm256_add_epi32(_mm256_mullo_epi32(f, q),
-                                       _mm256_add_epi32(q, _mm256_srli_epi32(e, 20)));
-    const __m256i low = _mm256_and_si256(
-        active, _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256()));
-    *state = _mm256_blendv_epi8(x, padici_avx2_refill(y, low, p), active);
-    return _mm256_and_si256(e, _mm256_set1_epi32(255));
-}
-
-PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
-    const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map,
-    uint32_t state[32], size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row,
-    uint32_t what)
-{
-    const size_t length = plan->length, steps[2] = {plan->a % length, plan->b % length};
-    const size_t behind[2] = {plan->a / length, plan->b / length};
-    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    __m256i x[4], last[2], old[2], active[4], from[PADICI_CODEC_CONTEXTS];
-    size_t lanes = (n + length - 1) / length + 1, j;
-    const uint8_t *p = *words;
-    uint32_t k, h;
-    for (k = 0; k < 4; k++) x[k] = padici_avx2_load(state + 8 * k);
-    for (k = 1; k < plan->count; k++) from[k] = _mm256_set1_epi16((short)(plan->from[k] - 1));
-    last[0] = last[1] = old[0] = old[1] = none;
-    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
-        __m256i symbols[4], begin[2];
-        if ((lanes - 1) * length + j >= n || j == 0) {
-            while ((lanes - 1) * length + j >= n) lanes--;
-            for (k = 0; k < 4; k++)
-                active[k] = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)lanes - 8 * (int)k), lane);
-        }
-        for (h = 0; h < 2; h++) {
-            __m256i sum = last[h], class16 = none;
-            if (what == PADICI_CODEC_CONTEXT_COLUMN) {
-                begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
-                continue;
-            }
-            if (what == PADICI_CODEC_CONTEXT_TWO) {
-                sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
-                old[h] = last[h];
-            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
-                sum = padici_avx2_before(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
-                if (plan->b)
-                    sum = _mm256_add_epi16(sum, padici_avx2_before(last[h], row + 16 * h, j,
-                                                                   steps[1], behind[1], 16 * h));
-            }
-            for (k = 1; k < plan->count; k++)
-                class16 = _mm256_sub_epi16(class16, _mm256_cmpgt_epi16(sum, from[k]));
-            begin[h] = _mm256_slli_epi16(class16, 12);
-        }
-        for (h = 0; h < 2; h++) {
-            symbols[2 * h] = padici_avx2_context8(&x[2 * h], _mm256_unpacklo_epi16(begin[h], none),
-                                                  active[2 * h], table, &p);
-            symbols[2 * h + 1] =
-                padici_avx2_context8(&x[2 * h + 1], _mm256_unpackhi_epi16(begin[h], none),
-                                     active[2 * h + 1], table, &p);
-            last[h] = _mm256_packus_epi32(symbols[2 * h], symbols[2 * h + 1]);
-        }
-        padici_avx2_store(row, _mm256_permutevar8x32_epi32(_mm256_packus_epi16(last[0], last[1]),
-                                                           order));
-    }
-    for (k = 0; k < 4; k++) padici_avx2_store(state + 8 * k, x[k]);
-    *words = p;
-    return j;
-}
-
-PADICI_CODEC_CONTEXT(avx2, PADICI_AVX2)
-
-// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_FN PADICI_AVX2 void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
-{
-    const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
-                                            7 << 20);
-    const __m256i up = _mm256_set1_epi32(8 << 20);
-    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
-    uint32_t s, i;
-    for (s = 0; s < 256; s++) {
-        const uint32_t f = freq[s], entry = s | (f - 1) << 8;
-        __m256i v = _mm256_add_epi32(lanes, _mm256_set1_epi32((int)entry));
-        for (i = 0; i < f && end - table >= (ptrdiff_t)i + 8; i += 8, v = _mm256_add_epi32(v, up))
-            padici_avx2_store(table + i, v); // what is beyond f is written over
-        for (; i < f; i++) table[i] = entry | i << 20;
-        table += f;
-    }
-}
-
 #endif
-// room: src/simd/codec/avx512.c:9
-#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-
-// ---- AVX-512
-
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t i, size_t end,
-                                                            size_t place, uint32_t stride,
-                                                            uint64_t carry[8], int zigzag,
-                                                            int exclusive)
-{
-    const __m512i lane = padici_avx512_lanes();
-    const uint32_t steps = stride == 1 ? 3 : stride < 4 ? 2 : 1;
-    __m512i from[3], next, c;
-    __mmask8 have[3];
-    uint64_t lanes[8], k;
-    for (k = 0; k < 3; k++) {
-        from[k] = _mm512_sub_epi64(lane, padici_avx512_all((uint64_t)stride << k));
-        have[k] = (__mmask8)(0xffu << (stride << k) & 0xffu);
-    }
-    for (k = 0; k < 8; k++) lanes[k] = 8 - stride + k % stride;
-    next = padici_avx512_load(lanes);
-    for (k = 0; k < 8; k++) lanes[k] = carry[(place + k) % stride];
-    c = padici_avx512_load(lanes);
-    place -= i;
-#define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
-#define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
-    // the sums of a vector are known before what came before it; where the stride divides 8 the
-    // lanes stay in step, so that only one addition waits for the last vector
-#define PADICI_CODEC_ROWS(SCAN, APART) \
-    for (; i + 8 <= end; i += 8) { \
-        __m512i v = padici_avx512_load(x + i), w; \
-        if (zigzag) v = padici_avx512_unfold(v); \
-        SCAN; \
-        w = PADICI_JOIN(v, c); \
-        padici_avx512_store(x + i, w); \
-        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v)) \
-                  : _mm512_permutexvar_epi64(next, w); \
-    }
-    if (steps == 3) {
-        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1), PADICI_CODEC_UP(2)), 1)
-    } else if (stride == 2) {
-        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 1)
-    } else if (steps == 2) {
-        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 0)
-    } else {
-        PADICI_CODEC_ROWS(PADICI_CODEC_UP(0), 0)
-    }
-#undef PADICI_CODEC_ROWS
-#undef PADICI_CODEC_UP
-#undef PADICI_JOIN
-    padici_avx512_store(lanes, c);
-    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
-    return i;
-}
-
-// Differences of neighbours in short segments: a sum passes on only what is of its own segment.
-PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, size_t to,
-                                                         const padici_codec_op *op,
-                                                         uint64_t carry[8], int zigzag,
-                                                         int exclusive)
-{
-    const __m512i lane = padici_avx512_lanes(), segment = padici_avx512_all(op->segment);
-    const __m512i by = padici_avx512_all(8 % op->segment), last = _mm512_set1_epi64(7);
-    size_t at = i % op->segment, inner;
-    __m512i from[3], place, c, v;
-    uint32_t k;
-    if (op->stride != 1 || op->segment < 2) return 0;
-    if (i >= to) return 1;
-    for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, padici_avx512_all(UINT64_C(1) << k));
-    place = padici_codec_places(i, op->segment);
-    c = padici_avx512_all(i ? carry[0] : 0); // nothing is carried to the first
-#define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
-#define PADICI_CODEC_UP(K, WHERE) \
-    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
-                           (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
-#define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, padici_avx512_all(UINT64_C(1) << (K)))
-    while (i < to) {
-        __mmask8 there;
-        if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
-            inner = padici_codec_least(op->segment - at, to - i) / 8;
-            if (at == 0) c = _mm512_setzero_si512();
-            at += 8 * inner;
-            for (; inner > 0; inner--, i += 8) {
-                v = padici_avx512_load(x + i);
-                if (zigzag) v = padici_avx512_unfold(v);
-                PADICI_CODEC_UP(0, 0xffu);
-                PADICI_CODEC_UP(1, 0xffu);
-                PADICI_CODEC_UP(2, 0xffu);
-                padici_avx512_store(x + i, PADICI_JOIN(v, c));
-                c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
-            }
-            if (at == op->segment) {
-                at = 0;
-                continue;
-            }
-            if (i == to) break;
-            place = padici_codec_behind(padici_avx512_all(at), lane, segment);
-            at = at + 8 < op->segment ? at + 8 : at + 8 - op->segment;
-        }
-        there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
-        v = _mm512_maskz_loadu_epi64(there, x + i);
-        if (zigzag) v = padici_avx512_unfold(v);
-        PADICI_CODEC_UP(0, PADICI_CODEC_OWN(0));
-        PADICI_CODEC_UP(1, PADICI_CODEC_OWN(1));
-        PADICI_CODEC_UP(2, PADICI_CODEC_OWN(2));
-        v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
-        _mm512_mask_storeu_epi64(x + i, there, v);
-        c = _mm512_permutexvar_epi64(last, v);
-        place = padici_codec_behind(place, by, segment);
-        i += 8;
-    }
-#undef PADICI_CODEC_OWN
-#undef PADICI_CODEC_UP
-#undef PADICI_JOIN
-    carry[0] = x[to - 1];
-    return 1;
-}
-
-PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
-
-PADICI_FN PADICI_AVX512 void padici_codec_planes_avx512(const padici_codec_decoder *decoder,
-                                                        uint64_t *z, size_t from, size_t to)
-{
-    const uint8_t *const *p = decoder->plane;
-    const uint32_t planes = decoder->planes;
-    size_t i = from;
-    for (; planes && i + 16 <= to; i += 16) {
-        __m512i low = _mm512_setzero_si512(), high = low, a, b;
-        uint32_t k;
-        for (k = 0; k < planes; k++) {
-            const __m512i wide = _mm512_cvtepu8_epi32(
-                _mm_loadu_si128((const __m128i *)(const void *)(p[k] + i)));
-            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
-            if (k < 4)
-                low = _mm512_or_si512(low, _mm512_sll_epi32(wide, up));
-            else
-                high = _mm512_or_si512(high, _mm512_sll_epi32(wide, up));
-        }
-        a = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(low));
-        b = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(low, 1));
-        if (planes > 4) {
-            const __m512i c = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(high));
-            const __m512i d = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(high, 1));
-            a = _mm512_or_si512(a, _mm512_slli_epi64(c, 32));
-            b = _mm512_or_si512(b, _mm512_slli_epi64(d, 32));
-        }
-        padici_avx512_store(z + i, a);
-        padici_avx512_store(z + i + 8, b);
-    }
-    padici_codec_next_planes(decoder, z, i, to);
-}
-
-// Unoptimised, gcc 12 has a macro here, which narrows its own mask.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#endif
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-
-// 16 states: the symbols go to `data`, words in as many lanes as need one.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_t *table,
-                                                        const uint8_t **p, uint8_t *data)
-{
-    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1));
-    const __m512i e = padici_codec_gather16(table, slot);
-    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
-    const __m512i q = _mm512_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
-    const __m512i y = _mm512_add_epi32(
-        _mm512_mullo_epi32(_mm512_add_epi32(f, _mm512_set1_epi32(1)), q), _mm512_srli_epi32(e, 20));
-    const __mmask16 low = _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW));
-    const __m512i words =
-        _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
-    _mm_storeu_si128((__m128i *)(void *)data, _mm512_cvtepi32_epi8(e));
-    *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
-    return _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
-                                _mm512_maskz_expand_epi32(low, words));
-}
-
-PADICI_FN PADICI_AVX512 const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
-                                                                const uint32_t *table,
-                                                                const uint8_t *p,
-                                                                const uint8_t *end, uint8_t *data,
-                                                                size_t n, size_t *done)
-{
-    __m512i a = padici_avx512_load(state), b = padici_avx512_load(state + 16);
-    size_t at = 0;
-    for (; at + 32 <= n && end - p >= 64; at += 32) {
-        a = padici_codec_rans16(a, table, &p, data + at);
-        b = padici_codec_rans16(b, table, &p, data + at + 16);
-    }
-    padici_avx512_store(state, a);
-    padici_avx512_store(state + 16, b);
-    *done = at;
-    return p;
-}
-
-#endif
-// room: src/simd/codec/contexts_avx512.c:10
-#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
-
-// ---- rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers,
-// 32 bits each; all go to rows, lane by lane, which become stretches at the end.
-
-// The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
-PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_codec_context_plan *plan,
-                                                      const uint8_t *map, __m512i nibbles[4])
-{
-    const uint32_t reach = plan->b ? 64 : 32;
-    uint32_t packed[64], k, v;
-    for (k = 0; k < reach; k++) {
-        uint32_t word = 0;
-        for (v = 8; v-- > 0;) word = word << 4 | map[8 * k + v];
-        packed[k] = word << 12 | word >> 20;
-    }
-    for (; k < 64; k++) packed[k] = 0;
-    for (k = 0; k < 4; k++) nibbles[k] = padici_avx512_load(packed + 16 * k);
-}
-
-// Where the tables of the classes of 16 sums begin.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_bucket16(__m512i sum, const __m512i nibbles[4],
-                                                          int wide)
-{
-    const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
-    __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
-    if (wide)
-        v = _mm512_mask_mov_epi32(v, _mm512_cmpge_epu32_mask(sum, _mm512_set1_epi32(256)),
-                                  _mm512_permutex2var_epi32(nibbles[2], at, nibbles[3]));
-    return _mm512_and_si512(_mm512_rorv_epi32(v, turn), _mm512_set1_epi32(0xf000));
-}
-
-// 16 states of a step; its bytes are returned and go to `row`.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i *state, __m512i begin,
-                                                           __mmask16 active, const uint32_t *table,
-                                                           const uint8_t **p, uint8_t *row)
-{
-    const __m512i x = *state, mask = _mm512_set1_epi32(PADICI_CODEC_RANS_TOTAL - 1);
-    const __m512i at = _mm512_ternarylogic_epi32(begin, x, mask, 0xf8); // begin | (x & mask)
-    const __m512i e = padici_codec_gather16(table, at),
-                  q = _mm512_srli_epi32(x, PADICI_CODEC_RANS_SCALE_BITS);
-    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), mask);
-    const __m512i y = _mm512_mask_add_epi32(
-        x, active, _mm512_mullo_epi32(f, q), _mm512_add_epi32(q, _mm512_srli_epi32(e, 20)));
-    const __mmask16 low =
-        _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW));
-    const __m512i words =
-        _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
-    _mm_storeu_si128((__m128i *)(void *)row, _mm512_cvtepi32_epi8(e));
-    *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
-    *state = _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
-                                  _mm512_maskz_expand_epi32(low, words));
-    return _mm512_and_si512(e, _mm512_set1_epi32(255));
-}
-
-// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_before(__m512i last, const uint8_t *row, size_t j,
-                                                        size_t steps, size_t lanes, size_t half)
-{
-    const uint8_t *const from = row + half - 32 * steps - lanes;
-    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
-    return _mm512_mask_cvtepu8_epi32(last, (__mmask16)((0xffffffffu << lanes) >> half),
-                                     _mm_loadu_si128((const __m128i *)(const void *)from));
-}
-
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
-    const padici_codec_context_plan *plan, const uint32_t *table, const uint8_t *map,
-    uint32_t state[32], size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row,
-    uint32_t what)
-{
-    const size_t length = plan->length, a = plan->a / length, b = plan->b / length;
-    const size_t a_steps = plan->a % length, b_steps = plan->b % length;
-    const int wide = plan->b && plan->from[plan->count - 1] > 255;
-    const __m512i most = _mm512_set1_epi32(255);
-    __m512i x = padici_avx512_load(state), y = padici_avx512_load(state + 16), nibbles[4];
-    __m512i last_x = _mm512_setzero_si512(), last_y = last_x, old_x = last_x, old_y = last_x;
-    size_t lanes = (n + length - 1) / length, j;
-    const uint8_t *p = *words;
-    padici_codec_nibbles(plan, map, nibbles);
-    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
-        __m512i u = last_x, v = last_y;
-        uint32_t active;
-        while ((lanes - 1) * length + j >= n) lanes--;
-        active = 0xffffffffu >> (32 - lanes);
-        if (what == PADICI_CODEC_CONTEXT_COLUMN) {
-            u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
-        } else {
-            if (what == PADICI_CODEC_CONTEXT_TWO) {
-                u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
-                v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
-                old_x = last_x;
-                old_y = last_y;
-            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
-                u = padici_codec_before(last_x, row, j, a_steps, a, 0);
-                v = padici_codec_before(last_y, row, j, a_steps, a, 16);
-                if (plan->b) {
-                    u = _mm512_add_epi32(u, padici_codec_before(last_x, row, j, b_steps, b, 0));
-                    v = _mm512_add_epi32(v, padici_codec_before(last_y, row, j, b_steps, b, 16));
-                }
-            }
-            if (what != PADICI_CODEC_CONTEXT_ONE && !wide) {
-                u = _mm512_min_epu32(u, most);
-                v = _mm512_min_epu32(v, most);
-            }
-            u = padici_codec_bucket16(u, nibbles, wide);
-            v = padici_codec_bucket16(v, nibbles, wide);
-        }
-        last_x = padici_codec_context16(&x, u, (__mmask16)(active & 0xffff), table, &p, row);
-        last_y = padici_codec_context16(&y, v, (__mmask16)(active >> 16), table, &p, row + 16);
-    }
-    padici_avx512_store(state, x);
-    padici_avx512_store(state + 16, y);
-    *words = p;
-    return j;
-}
-
-PADICI_CODEC_CONTEXT(avx512, PADICI_AVX512)
-
-// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-PADICI_FN PADICI_AVX512 void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
-{
-    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512i up = _mm512_set1_epi32(16 << 20);
-    uint32_t s;
-    for (s = 0; s < 256; s++) {
-        uint32_t left = freq[s];
-        __m512i v = _mm512_add_epi32(_mm512_slli_epi32(lanes, 20),
-                                     _mm512_set1_epi32((int)(s | (left - 1) << 8)));
-        for (; left > 16; left -= 16, table += 16, v = _mm512_add_epi32(v, up))
-            padici_avx512_store(table, v);
-        _mm512_mask_storeu_epi32(table, (__mmask16)((1u << left) - 1), v);
-        table += left;
-    }
-}
-
-PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_codec_transform *given,
-                                                         uint32_t kind, int is_float, uint32_t size,
-                                                         const uint64_t *words, uint8_t *raw,
-                                                         size_t n)
-{
-    const padici_codec_transform transform = *given;
-    const __m512i first = padici_avx512_all(transform.first),
-                  step = padici_avx512_all(transform.step);
-    size_t i;
-    if (transform.step == 1) {
-        for (i = 0; i < n; i += 8)
-            padici_codec_put8(&transform, kind, is_float, size,
-                              _mm512_add_epi64(first, padici_avx512_load(words + i)),
-                              raw + i * size);
-    } else {
-        for (i = 0; i < n; i += 8) {
-            const __m512i w = _mm512_mullo_epi64(step, padici_avx512_load(words + i));
-            padici_codec_put8(&transform, kind, is_float, size, _mm512_add_epi64(first, w),
-                              raw + i * size);
-        }
-    }
-}
-
-PADICI_FN PADICI_AVX512 void padici_codec_elements_avx512(const padici_codec_transform *transform,
-                                                          padic_dtype dtype, const uint64_t *words,
-                                                          uint8_t *raw, size_t n)
-{
-    const uint32_t size = padic_dtype_size(dtype);
-    const int is_float = padici_codec_is_float(dtype);
-    const size_t whole = n - n % 8;
-#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
-    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
-        padici_codec_run_avx512(transform, KIND, FLOAT, SIZE, words, raw, whole); \
-        if (whole < n) \
-            padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
-                                           n - whole); \
-        return; \
-    }
-    if (!padici_codec_plain_transform(transform, dtype)) {
-        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
-    }
-#undef PADICI_CODEC_RUN_TRANSFORM
-    padici_codec_words_to_elements(transform, dtype, words, raw, n);
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_ordered(__m512i bits, uint32_t size)
-{
-    const __m512i sign = _mm512_srai_epi64(bits, 63);
-    return _mm512_xor_si512(bits,
-                            _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-}
-
-// Whether 8 elements hold, or come so close that their words are told relative to; and their words.
-// Within a tolerance what this leaves out is decided one by one.
-PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_codec_transform *transform,
-                                                       uint32_t kind, int is_float, uint32_t size,
-                                                       double inverse, double within,
-                                                       const uint8_t *from, __m512i *word,
-                                                       __mmask8 *close)
-{
-    const __m512d g = _mm512_castsi512_pd(padici_avx512_all(transform->g));
-    const __m512d o = _mm512_castsi512_pd(padici_avx512_all(transform->o));
-    const __m512d half = _mm512_set1_pd(0.5), limit = _mm512_set1_pd(4611686018427387904.0);
-    const __m512d none = _mm512_setzero_pd(), whole = _mm512_set1_pd(4503599627370496.0);
-    __m512d value, v, again;
-    __m512i bits, raw;
-    __mmask8 holds, equal;
-    if (size == 8) {
-        bits = padici_avx512_load(from);
-        value = _mm512_castsi512_pd(bits);
-    } else if (size == 4) {
-        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)from);
-        bits = _mm512_cvtepi32_epi64(x);
-        value = _mm512_cvtps_pd(_mm256_castsi256_ps(x));
-    } else {
-        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)from);
-        bits = _mm512_cvtepi16_epi64(x);
-        value = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
-    }
-    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
-        *word = is_float ? padici_codec_ordered(bits, size) : bits;
-        return 0xff;
-    }
-    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
-        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
-        const __m512i top = _mm512_and_si512(_mm512_srli_epi64(bits, 8 * size - 1),
-                                             _mm512_set1_epi64(1));
-        *word = _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi64(bits, 1), ones), top);
-        return 0xff;
-    }
-    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? _mm512_sub_pd(value, o) : value;
-    v = _mm512_mul_pd(v, kind == PADICI_CODEC_TRANSFORM_DECIMAL ? g : _mm512_set1_pd(inverse));
-    holds = _mm512_cmp_pd_mask(_mm512_abs_pd(v), limit, _CMP_LT_OQ);
-    again = _mm512_mask_sub_pd(_mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, none, _CMP_LT_OQ), v,
-                               half);
-    v = _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(_mm512_abs_pd(v), whole, _CMP_LT_OQ), again);
-    *word = _mm512_cvttpd_epi64(v);
-    again = _mm512_cvtepi64_pd(*word);
-    again =
-        kind == PADICI_CODEC_TRANSFORM_DECIMAL ? _mm512_div_pd(again, g) : _mm512_mul_pd(again, g);
-    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = _mm512_add_pd(again, o);
-    if (size == 8) {
-        if (transform->single) again = _mm512_cvtps_pd(_mm512_cvtpd_ps(again));
-        raw = _mm512_castpd_si512(again);
-    } else if (size == 4) {
-        const __m256 x = _mm512_cvtpd_ps(again);
-        raw = _mm512_cvtepi32_epi64(_mm256_castps_si256(x));
-        again = _mm512_cvtps_pd(x);
-    } else {
-        const __m128i x = _mm512_castsi512_si128(padici_codec_to_f16(again));
-        raw = _mm512_cvtepi16_epi64(x);
-        again = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
-    }
-    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
-    if (PADICI_LIKELY(padici_mask8(equal) == 0xff)) return equal;
-    again = _mm512_abs_pd(_mm512_sub_pd(value, again));
-    *close = _mm512_mask_cmple_epu64_mask(
-        holds,
-        _mm512_add_epi64(_mm512_sub_epi64(padici_codec_ordered(raw, size),
-                                          padici_codec_ordered(bits, size)),
-                         _mm512_set1_epi64(64)),
-        _mm512_set1_epi64(128));
-    return equal | _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
-}
-
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
-    const padici_codec_transform *given, uint32_t kind, const padici_codec_tolerance *tolerance,
-    padic_dtype dtype, int is_float, uint32_t size, const uint8_t *raw, size_t n, uint64_t *words,
-    uint32_t *off, size_t most)
-{
-    const padici_codec_transform transform = *given;
-    const double inverse = 1.0 / padici_codec_double_of(transform.g),
-                 within = padici_codec_within(tolerance);
-    size_t count = 0, i = 0, run = 8; // as of loop4
-    while (i + 8 <= n) {
-        __m512i word;
-        __mmask8 close = 0;
-        const __mmask8 holds = padici_codec_get8(&transform, kind, is_float, size, inverse, within,
-                                                 raw + i * size, &word, &close);
-        uint32_t bad = 0xff & ~(uint32_t)padici_mask8(holds), lost;
-        if (PADICI_LIKELY(bad == 0)) {
-            padici_avx512_store(words + i, word);
-            i += 8, run = 8;
-            continue;
-        }
-        if (tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && count + 8 <= most) {
-            padici_avx512_store(words + i, word);
-            for (lost = bad & ~(uint32_t)padici_mask8(close); lost; lost &= lost - 1) {
-                const size_t at = i + padici_ctz64(lost);
-                words[at] = at ? words[at - 1] : 0;
-            }
-            for (; bad; bad &= bad - 1, count++)
-                if (off) off[count] = (uint32_t)(i + padici_ctz64(bad));
-            i += 8, run = 8;
-            continue;
-        }
-        run = padici_codec_least(run, n - i);
-        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
-                                          off, count, most);
-        if (count > most) return count;
-        i += run, run = run < 256 ? 2 * run : run;
-    }
-    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
-                                     most);
-}
-
-PADICI_FN PADICI_AVX512 size_t padici_codec_words_avx512(const padici_codec_transform *transform,
-                                                         const padici_codec_tolerance *tolerance,
-                                                         padic_dtype dtype, uint32_t size,
-                                                         const uint8_t *raw, size_t n,
-                                                         uint64_t *words, uint32_t *off,
-                                                         size_t most)
-{
-    const int is_float = padici_codec_is_float(dtype);
-#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
-    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
-        return padici_codec_words_loop(transform, KIND, tolerance, dtype, 1, SIZE, raw, n, words, \
-                                       off, most);
-    if (!padici_codec_plain_transform(transform, dtype)) {
-        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
-    }
-#undef PADICI_CODEC_RUN_TRANSFORM
-    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
-                                          most);
-}
-
-#endif
-// room: src/simd/codec/pack_avx512.c:13
+// room: src/simd/codec/pack_avx512.c:16
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ---- AVX-512, packing
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_fold(__m512i r)
-{
-    return _mm512_xor_si512(_mm512_add_epi64(r, r), _mm512_srai_epi64(r, 63));
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t stride,
-                                                      __mmask8 lanes, int zigzag, int exclusive)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_step(const uint64_t *x, size_t stride,
+                                                           __mmask8 lanes, int zigzag,
+                                                           int exclusive)
 {
     const __m512i a = _mm512_maskz_loadu_epi64(lanes, x);
     const __m512i b = _mm512_maskz_loadu_epi64(lanes, x - stride);
@@ -4329,9 +2454,10 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t 
     return zigzag ? padici_avx512_fold(r) : r;
 }
 
-PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x, uint64_t *to,
-                                                              size_t n, const padici_codec_op *op,
-                                                              int zigzag, int exclusive)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_difference_loop(const uint64_t *x, uint64_t *to,
+                                                                   size_t n,
+                                                                   const padici_codec_op *op,
+                                                                   int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
@@ -4339,18 +2465,18 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
         const __m512i size = padici_avx512_all(segment), first = padici_avx512_all(stride);
         const __m512i by = padici_avx512_all(segment - 8 % segment);
         size_t left = n;
-        __m512i place = padici_codec_places((n + 8 * segment - 8) % segment, segment);
+        __m512i place = padici_simd_codec_places((n + 8 * segment - 8) % segment, segment);
         while (left) {
             const size_t at = left >= 8 ? left - 8 : 0;
             const __mmask8 there = (__mmask8)(0xffu >> (at + 8 - left));
             __m512i a, b;
-            if (left < 8) place = padici_codec_places(0, segment);
+            if (left < 8) place = padici_simd_codec_places(0, segment);
             a = _mm512_maskz_loadu_epi64(there, x + at);
             b = _mm512_maskz_loadu_epi64(there & _mm512_cmpge_epu64_mask(place, first),
                                          x + at - stride);
             a = exclusive ? _mm512_xor_si512(a, b) : _mm512_sub_epi64(a, b);
             _mm512_mask_storeu_epi64(to + at, there, zigzag ? padici_avx512_fold(a) : a);
-            place = padici_codec_behind(place, by, size);
+            place = padici_simd_codec_behind(place, by, size);
             left = at;
         }
         return;
@@ -4360,30 +2486,31 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
         const size_t edge = padici_codec_least(from + stride, end);
         for (i = end; i >= edge + 8; i -= 8)
             padici_avx512_store(to + i - 8,
-                                padici_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
+                                padici_simd_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
         if (i > edge) {
             const __mmask8 rest = (__mmask8)((1u << (i - edge)) - 1);
-            _mm512_mask_storeu_epi64(to + edge, rest,
-                                     padici_codec_step(x + edge, stride, rest, zigzag, exclusive));
+            _mm512_mask_storeu_epi64(
+                to + edge, rest,
+                padici_simd_codec_step(x + edge, stride, rest, zigzag, exclusive));
         }
         for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
-                                                            size_t n, const padici_codec_op *op,
-                                                            int zigzag, int exclusive)
+PADICI_AVX512 static void padici_simd_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+                                                              size_t n, const padici_codec_op *op,
+                                                              int zigzag, int exclusive)
 {
     if (exclusive)
-        padici_codec_difference_loop(x, to, n, op, 0, 1);
+        padici_simd_codec_difference_loop(x, to, n, op, 0, 1);
     else if (zigzag)
-        padici_codec_difference_loop(x, to, n, op, 1, 0);
+        padici_simd_codec_difference_loop(x, to, n, op, 1, 0);
     else
-        padici_codec_difference_loop(x, to, n, op, 0, 0);
+        padici_simd_codec_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
-                                                           uint64_t *differ)
+PADICI_AVX512 static uint64_t padici_simd_codec_least_avx512(const uint64_t *x, size_t n,
+                                                             uint64_t *differ)
 {
     const __m512i first = padici_avx512_all(x[0]);
     __m512i low = first, all = _mm512_setzero_si512();
@@ -4403,19 +2530,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, si
     return (int64_t)rest < (int64_t)least ? rest : least;
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
-                                                       uint32_t shift)
-{
-    const __m128i down = _mm_cvtsi32_si128((int)shift);
-    const __m512i low = padici_avx512_all(first);
-    size_t i;
-    for (i = 0; i + 8 <= n; i += 8)
-        padici_avx512_store(
-            x + i, _mm512_srl_epi64(_mm512_sub_epi64(padici_avx512_load(x + i), low), down));
-    padici_codec_lower_loop(x + i, n - i, first, shift);
-}
-
-PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
+PADICI_AVX512 static size_t padici_simd_codec_runs_avx512(const uint64_t *z, size_t n)
 {
     size_t i, runs = 1;
     for (i = 1; i + 8 <= n; i += 8)
@@ -4425,16 +2540,16 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_
 }
 
 // Lanes of `lengths`, 256 bytes, that are at least `width`.
-PADICI_AVX512 PADICI_INLINE uint64_t padici_codec_wide(const uint8_t *lengths, uint32_t width)
+PADICI_AVX512 PADICI_INLINE uint64_t padici_simd_codec_wide(const uint8_t *lengths, uint32_t width)
 {
     return (uint64_t)padici_mask64(_mm512_cmpge_epu8_mask(padici_avx512_load(lengths),
                                                           _mm512_set1_epi8((char)width)));
 }
 
-PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
-                                                         uint8_t *chosen, uint64_t *gaps,
-                                                         uint64_t *high, size_t count,
-                                                         size_t *before)
+PADICI_AVX512 static size_t padici_simd_codec_group_avx512(const uint64_t *z, size_t from,
+                                                           size_t to, uint8_t *chosen,
+                                                           uint64_t *gaps, uint64_t *high,
+                                                           size_t count, size_t *before)
 {
     uint8_t lengths[PADICI_CODEC_GROUP];
     uint32_t width, best, above = 0, k;
@@ -4456,11 +2571,11 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size
         if (here <= cost) cost = here, best = width;
         if (width == 0) break;
         for (above = 0, k = 0; k < PADICI_CODEC_GROUP; k += 64)
-            above += (uint32_t)_mm_popcnt_u64(padici_codec_wide(lengths + k, width));
+            above += (uint32_t)_mm_popcnt_u64(padici_simd_codec_wide(lengths + k, width));
     }
     *chosen = (uint8_t)best;
     for (k = 0; k < PADICI_CODEC_GROUP && best < 64; k += 64) {
-        uint64_t over = padici_codec_wide(lengths + k, best + 1);
+        uint64_t over = padici_simd_codec_wide(lengths + k, best + 1);
         for (; over; over &= over - 1) {
             i = from + k + padici_ctz64(over);
             gaps[count] = i - *before;
@@ -4471,8 +2586,9 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size
     return count;
 }
 
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
-                                                            uint8_t *tokens, uint32_t *widest)
+PADICI_AVX512 static uint64_t padici_simd_codec_tokens_avx512(const uint64_t *z, size_t n,
+                                                              uint32_t m, uint8_t *tokens,
+                                                              uint32_t *widest)
 {
     const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
     const __m512i plain = padici_avx512_all((uint64_t)2 << m);
@@ -4502,9 +2618,10 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, s
 }
 
 // Plain bits of two or four words at a time.
-PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
-                                                           size_t n, uint32_t m, uint32_t widest,
-                                                           uint8_t *p)
+PADICI_AVX512 static void padici_simd_codec_put_plain_avx512(const uint64_t *z,
+                                                             const uint8_t *tokens, size_t n,
+                                                             uint32_t m, uint32_t widest,
+                                                             uint8_t *p)
 {
     const __m512i one = _mm512_set1_epi64(1);
     const __m128i down = _mm_cvtsi32_si128((int)m);
@@ -4535,7 +2652,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, co
     (void)padici_codec_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
+PADICI_AVX512 static uint64_t padici_simd_codec_packed_avx512(const uint64_t *z, size_t n)
 {
     const __m512i all = _mm512_set1_epi64(64);
     uint64_t total = 0;
@@ -4564,8 +2681,8 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, s
     return i < n ? total + padici_codec_packed_cost(z + i, n - i) : total;
 }
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t share, size_t i,
-                                                       uint32_t *picks)
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_pick16(__m512i upper, uint32_t share, size_t i,
+                                                            uint32_t *picks)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i h = _mm512_mullo_epi32(upper, _mm512_set1_epi32((int)0x9e3779b1u));
@@ -4578,37 +2695,38 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t s
     return (size_t)_mm_popcnt_u32(mask);
 }
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_upper8(const uint8_t *raw, uint32_t split)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_upper8(const uint8_t *raw, uint32_t split)
 {
     const __m512i v = _mm512_srl_epi64(_mm512_rol_epi64(padici_avx512_load(raw), 1),
                                        _mm_cvtsi32_si128((int)split));
     return _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
 }
 
-PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
-                                                        uint32_t split, uint32_t share,
-                                                        uint32_t *picks)
+PADICI_AVX512 static size_t padici_simd_codec_pick_avx512(const uint8_t *raw, size_t n,
+                                                          uint32_t size, uint32_t split,
+                                                          uint32_t share, uint32_t *picks)
 {
     const __m128i down = _mm_cvtsi32_si128((int)split);
     size_t i = 0, count = 0, rest, k;
     if (size == 8) {
         for (; i + 16 <= n; i += 16) {
-            const __m256i a = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i, split));
-            const __m256i b = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i + 64, split));
-            const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
-            count += padici_codec_pick16(v, share, i, picks + count);
+            const __m512i a = padici_simd_codec_upper8(raw + 8 * i, split);
+            const __m512i b = padici_simd_codec_upper8(raw + 8 * i + 64, split);
+            const __m512i low = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(a));
+            const __m512i v = _mm512_inserti64x4(low, _mm512_cvtepi64_epi32(b), 1);
+            count += padici_simd_codec_pick16(v, share, i, picks + count);
         }
     } else if (size == 4) {
         for (; i + 16 <= n; i += 16) {
             const __m512i v = _mm512_rol_epi32(padici_avx512_load(raw + 4 * i), 1);
-            count += padici_codec_pick16(_mm512_srl_epi32(v, down), share, i, picks + count);
+            count += padici_simd_codec_pick16(_mm512_srl_epi32(v, down), share, i, picks + count);
         }
     } else if (size == 2) {
         for (; i + 16 <= n; i += 16) {
             const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(raw + 2 * i));
             const __m256i v = _mm256_or_si256(_mm256_slli_epi16(x, 1), _mm256_srli_epi16(x, 15));
-            count += padici_codec_pick16(_mm512_srl_epi32(_mm512_cvtepu16_epi32(v), down), share, i,
-                                         picks + count);
+            const __m512i upper = _mm512_srl_epi32(_mm512_cvtepu16_epi32(v), down);
+            count += padici_simd_codec_pick16(upper, share, i, picks + count);
         }
     }
     rest = padici_codec_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
@@ -4616,8 +2734,8 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size
     return count + rest;
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
-                                                       uint8_t *to)
+PADICI_AVX512 static void padici_simd_codec_plane_avx512(const uint64_t *z, size_t n,
+                                                         uint32_t shift, uint8_t *to)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
     size_t i;
@@ -4627,12 +2745,12 @@ PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t
     padici_codec_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transform *transform,
-                                                      uint32_t split, uint64_t *words,
-                                                      const uint8_t *low, size_t plane, size_t n)
+PADICI_AVX512 static void padici_simd_codec_join_avx512(const padici_codec_transform *transform,
+                                                        uint32_t split, uint64_t *words,
+                                                        const uint8_t *low, size_t plane, size_t n)
 {
-    const __m512i first = padici_avx512_all(transform->first),
-                  step = padici_avx512_all(transform->step);
+    const __m512i first = padici_avx512_all(transform->first);
+    const __m512i step = padici_avx512_all(transform->step);
     const __m128i by = _mm_cvtsi32_si128((int)split);
     size_t i;
     uint32_t k;
@@ -4651,8 +2769,8 @@ PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transfo
     padici_codec_join_split(transform, split, words + i, low + i, plane, n - i);
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
-                                                       uint32_t m, double counts)
+PADICI_AVX512 static void padici_simd_codec_outer_avx512(double *sums, size_t row, const double *y,
+                                                         uint32_t m, double counts)
 {
     uint32_t j, k;
     for (j = 0; j <= m; j++, sums += row) {
@@ -4667,37 +2785,33 @@ PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row,
 }
 
 // What lies between a[] = left + right: the mean, or with b[] = three times as far the cubic.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_cubic(__m512i a, __m512i b)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_cubic(__m512i a, __m512i b)
 {
     const __m512i nine = _mm512_add_epi64(_mm512_slli_epi64(a, 3), a);
     return _mm512_srai_epi64(
         _mm512_add_epi64(_mm512_sub_epi64(nine, b), _mm512_set1_epi64(8)), 4);
 }
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_scaled(__m512i v, __m512i scale, int zigzag)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_scaled(__m512i v, __m512i scale, int zigzag)
 {
-    const __m512i odd = _mm512_and_si512(v, _mm512_set1_epi64(1));
-    if (zigzag)
-        v = _mm512_xor_si512(_mm512_srli_epi64(v, 1),
-                             _mm512_sub_epi64(_mm512_setzero_si512(), odd));
-    return _mm512_mullo_epi64(v, scale);
+    return _mm512_mullo_epi64(zigzag ? padici_avx512_unfold(v) : v, scale);
 }
 
 // Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words by those at distance d,
 // which lie in others.
-PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, size_t end,
-                                                       size_t period, size_t d, uint32_t order,
-                                                       uint64_t scale, int zigzag)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_between8(uint64_t *x, size_t i, size_t end,
+                                                            size_t period, size_t d, uint32_t order,
+                                                            uint64_t scale, int zigzag)
 {
     const __m512i by = _mm512_set1_epi64((int64_t)scale);
     const __mmask8 each = (__mmask8)(period == 1 ? 0xff : period == 2 ? 0x55 : 0x11);
     for (; i + 8 <= end; i += 8) {
         const __m512i old = padici_avx512_load(x + i);
-        __m512i v = padici_codec_scaled(old, by, zigzag), a = padici_avx512_load(x + i - d);
+        __m512i v = padici_simd_codec_scaled(old, by, zigzag), a = padici_avx512_load(x + i - d);
         if (order) a = _mm512_add_epi64(a, padici_avx512_load(x + i + d));
         if (order == 2)
-            a = padici_codec_cubic(a, _mm512_add_epi64(padici_avx512_load(x + i - 3 * d),
-                                                       padici_avx512_load(x + i + 3 * d)));
+            a = padici_simd_codec_cubic(a, _mm512_add_epi64(padici_avx512_load(x + i - 3 * d),
+                                                            padici_avx512_load(x + i + 3 * d)));
         else if (order == 1)
             a = _mm512_srai_epi64(a, 1);
         v = _mm512_mask_add_epi64(old, each, v, a);
@@ -4708,9 +2822,9 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, si
                padici_codec_between_words(x, i, d, order);
 }
 
-PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, size_t end,
-                                                   size_t period, size_t d, uint32_t order,
-                                                   uint64_t scale, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_between_row(uint64_t *x, size_t from, size_t end,
+                                                        size_t period, size_t d, uint32_t order,
+                                                        uint64_t scale, int zigzag)
 {
     size_t i;
     if (period > 4) {
@@ -4718,18 +2832,18 @@ PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, siz
             x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
                    padici_codec_between_words(x, i, d, order);
     } else if (order == 2) {
-        padici_codec_between8(x, from, end, period, d, 2, scale, zigzag);
+        padici_simd_codec_between8(x, from, end, period, d, 2, scale, zigzag);
     } else if (order == 1) {
-        padici_codec_between8(x, from, end, period, d, 1, scale, zigzag);
+        padici_simd_codec_between8(x, from, end, period, d, 1, scale, zigzag);
     } else {
-        padici_codec_between8(x, from, end, period, d, 0, scale, zigzag);
+        padici_simd_codec_between8(x, from, end, period, d, 0, scale, zigzag);
     }
 }
 
 // One line along the fastest axis, whose points at multiples of 2 step are there. Of the finest
 // one the next vector is loaded before this one is stored, so that no load waits for a store.
-PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, size_t step,
-                                                    int cubic, uint64_t scale, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t extent, size_t step,
+                                                         int cubic, uint64_t scale, int zigzag)
 {
     const __m512i by = _mm512_set1_epi64((int64_t)scale);
     const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
@@ -4751,10 +2865,11 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
                 _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
             a = _mm512_mask_mov_epi64(
                 a, wide,
-                padici_codec_cubic(sum, _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
+                padici_simd_codec_cubic(sum,
+                                        _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
                                                          _mm512_alignr_epi64(next, here, 3))));
         }
-        a = _mm512_mask_add_epi64(here, 0xaa, padici_codec_scaled(here, by, zigzag), a);
+        a = _mm512_mask_add_epi64(here, 0xaa, padici_simd_codec_scaled(here, by, zigzag), a);
         _mm512_storeu_si512((void *)(x + c - 1), a);
         before = here;
         here = next;
@@ -4769,8 +2884,8 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_predictor *predictor,
-                                                         uint64_t *x, size_t n, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_predictor *predictor,
+                                                           uint64_t *x, size_t n, int zigzag)
 {
     const padici_codec_op *op = predictor->op;
     const uint32_t count = predictor->count;
@@ -4806,13 +2921,13 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_pred
                         order = (op[row].cubic >> level & 1) && c >= 3 * step && c + 3 * step < end
                                     ? 2
                                     : 1;
-                    padici_codec_between_row(x, base, base + extent[fast],
-                                             fast < row ? step : 2 * step, step * op[row].stride,
-                                             order, scale, zigzag);
+                    padici_simd_codec_between_row(
+                        x, base, base + extent[fast], fast < row ? step : 2 * step,
+                        step * op[row].stride, order, scale, zigzag);
                 }
                 if (k == fast && step < extent[k])
-                    padici_codec_between_line(x + base, extent[k], step, op[k].cubic >> level & 1,
-                                              scale, zigzag);
+                    padici_simd_codec_between_line(x + base, extent[k], step,
+                                                   op[k].cubic >> level & 1, scale, zigzag);
                 for (j = count; j-- > 0;) {
                     if (j == fast) continue;
                     at[j] += j < k ? step : 2 * step;
@@ -4826,8 +2941,8 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_pred
 }
 
 // The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_codec_tap_places *taps,
-                                                      uint32_t use, const uint64_t *x)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_codec_tap_places *taps,
+                                                           uint32_t use, const uint64_t *x)
 {
     __m512i sum = _mm512_setzero_si512();
     for (; use; use &= use - 1) {
@@ -4843,16 +2958,17 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_codec_tap_pla
 
 // A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
 // it word by word.
-typedef struct padici_codec_within_stripe {
+typedef struct padici_simd_codec_stripe {
     uint64_t weight[PADICI_CODEC_TAP_STRIPE];
     size_t distance[PADICI_CODEC_TAP_STRIPE];
-} padici_codec_within_stripe;
+} padici_simd_codec_stripe;
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_places *taps,
-                                                        uint32_t before,
-                                                        const padici_codec_within_stripe *within,
-                                                        uint32_t fours, uint32_t shift, uint64_t *x,
-                                                        size_t i, size_t to, int zigzag)
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_codec_tap_places *taps,
+                                                             uint32_t before,
+                                                             const padici_simd_codec_stripe *within,
+                                                             uint32_t fours, uint32_t shift,
+                                                             uint64_t *x, size_t i, size_t to,
+                                                             int zigzag)
 {
     const uint64_t half = (uint64_t)1 << shift >> 1, *weight = within->weight;
     const size_t first = taps->distance[0], *distance = within->distance;
@@ -4860,7 +2976,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_p
     size_t k;
     for (; i + PADICI_CODEC_TAP_STRIPE <= to; i += PADICI_CODEC_TAP_STRIPE) {
         for (k = 0; k < PADICI_CODEC_TAP_STRIPE; k += 8)
-            padici_avx512_store(part + k, padici_codec_taps(taps, before, x + i + k));
+            padici_avx512_store(part + k, padici_simd_codec_taps(taps, before, x + i + k));
         for (k = i; k < i + PADICI_CODEC_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
             uint32_t t;
@@ -4877,11 +2993,11 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_p
     return i;
 }
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_places *taps,
-                                                     uint32_t shift, uint64_t *x, size_t from,
-                                                     size_t to, int zigzag)
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_undo(const padici_codec_tap_places *taps,
+                                                          uint32_t shift, uint64_t *x, size_t from,
+                                                          size_t to, int zigzag)
 {
-    padici_codec_within_stripe within;
+    padici_simd_codec_stripe within;
     uint32_t before = 0, count = 0, t;
     for (t = 0; t < taps->count; t++) {
         if (taps->distance[t] >= PADICI_CODEC_TAP_STRIPE) {
@@ -4898,7 +3014,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_plac
         within.weight[t] = 0;
     }
 #define PADICI_CODEC_STRIPES(FOURS) \
-    padici_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
+    padici_simd_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
     if (count <= 4) return PADICI_CODEC_STRIPES(1);
     if (count <= 8) return PADICI_CODEC_STRIPES(2);
     if (count <= 12) return PADICI_CODEC_STRIPES(3);
@@ -4906,9 +3022,9 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_plac
 #undef PADICI_CODEC_STRIPES
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_places *taps,
-                                                        uint32_t shift, uint64_t *x, uint64_t *z,
-                                                        size_t from, size_t to, int what)
+PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_codec_tap_places *taps,
+                                                          uint32_t shift, uint64_t *x, uint64_t *z,
+                                                          size_t from, size_t to, int what)
 {
     const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
     const __m128i down = _mm_cvtsi32_si128((int)shift);
@@ -4916,24 +3032,24 @@ PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_p
     if (taps->count && what == PADICI_CODEC_LINEAR_DO) {
         const uint32_t use = 0xffffffffu >> (32 - taps->count);
         for (; i + 8 <= to; i += 8) {
-            const __m512i sum = _mm512_add_epi64(half, padici_codec_taps(taps, use, x + i));
+            const __m512i sum = _mm512_add_epi64(half, padici_simd_codec_taps(taps, use, x + i));
             const __m512i about = _mm512_add_epi64(padici_avx512_load(x + i - taps->distance[0]),
                                                    _mm512_sra_epi64(sum, down));
             padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
         }
     } else if (taps->count) {
-        i = what == PADICI_CODEC_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
-                                               : padici_codec_undo(taps, shift, x, from, to, 0);
+        i = what == PADICI_CODEC_LINEAR_UNFOLD ? padici_simd_codec_undo(taps, shift, x, from, to, 1)
+                                         : padici_simd_codec_undo(taps, shift, x, from, to, 0);
     }
     padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
 // Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
 // are kept, so that only those of other rows are fetched lane by lane.
-PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float_taps *taps,
-                                                        padic_dtype dtype, uint64_t *x,
-                                                        double *values, size_t apart, size_t from,
-                                                        size_t to, int zigzag)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_float_taps *taps,
+                                                             padic_dtype dtype, uint64_t *x,
+                                                             double *values, size_t apart,
+                                                             size_t from, size_t to, int zigzag)
 {
     const __m512i at = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(apart));
     const __m128i down = _mm_cvtsi32_si128(dtype == PADIC_F64 ? 1 : 33);
@@ -4942,15 +3058,15 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float
     size_t s;
     uint32_t t;
     for (s = from - 7; s < from; s++)
-        _mm512_storeu_pd(kept + 8 * (s & 7), padici_codec_fetch_doubles(at, values + s));
+        _mm512_storeu_pd(kept + 8 * (s & 7), padici_simd_codec_fetch_doubles(at, values + s));
     for (s = from; s < to; s++) {
-        const __m512i z = padici_codec_fetch(at, x + s);
+        const __m512i z = padici_simd_codec_fetch(at, x + s);
         __m512d sum = none, v = none;
         __m512i about, word;
         for (t = taps->count; t-- > 0;) {
             const ptrdiff_t back = taps->back[t];
             v = back > -8 ? _mm512_loadu_pd(kept + 8 * ((s + (size_t)back) & 7))
-                          : padici_codec_fetch_doubles(at, values + s + back);
+                          : padici_simd_codec_fetch_doubles(at, values + s + back);
             sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_set1_pd(taps->factor[t]), v));
         }
         sum = _mm512_add_pd(sum, v);
@@ -4972,31 +3088,31 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float
         v = _mm512_maskz_mov_pd(
             _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
         _mm512_storeu_pd(kept + 8 * (s & 7), v);
-        padici_codec_scatter(at, x + s, word);
-        padici_codec_scatter_doubles(at, values + s, v);
+        padici_simd_codec_scatter(at, x + s, word);
+        padici_simd_codec_scatter_doubles(at, values + s, v);
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512(const padici_codec_float_taps *taps,
-                                                             padic_dtype dtype, uint64_t *x,
-                                                             double *values, size_t segment,
-                                                             size_t lag, size_t from, size_t to,
-                                                             size_t rows, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_float_steps_avx512(const padici_codec_float_taps *taps,
+                                                               padic_dtype dtype, uint64_t *x,
+                                                               double *values, size_t segment,
+                                                               size_t lag, size_t from, size_t to,
+                                                               size_t rows, int zigzag)
 {
     if (rows != 8 || from < 7 || taps->count == 0)
         padici_codec_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
     else if (dtype == PADIC_F64)
-        padici_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
+        padici_simd_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
     else
-        padici_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
+        padici_simd_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
 }
 
 // Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
-typedef struct padici_codec_spread {
+typedef struct padici_simd_codec_spread {
     uint64_t word[8], down[8], up[8];
-} padici_codec_spread;
+} padici_simd_codec_spread;
 
-static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
+static void padici_simd_codec_spread_make(padici_simd_codec_spread *s, uint32_t width)
 {
     uint32_t q, word = 0, bit = 0;
     for (q = 0; q < 8; q++, bit += 64) {
@@ -5008,20 +3124,21 @@ static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
 }
 
 // Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
-PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
-                                                           uint32_t width, uint8_t *p, size_t room)
+PADICI_AVX512 static void padici_simd_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+                                                             uint32_t width, uint8_t *p,
+                                                             size_t room)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
     const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
     const __m512i none = _mm512_setzero_si512();
     __m512i held[6], word, next, last, down, up, above;
-    padici_codec_spread spread;
+    padici_simd_codec_spread spread;
     uint32_t joins = 0, k;
     size_t i, block;
     while (width << joins < 32) joins++;
     block = (size_t)8 << joins;
-    padici_codec_spread_make(&spread, width << joins);
+    padici_simd_codec_spread_make(&spread, width << joins);
     word = padici_avx512_load(spread.word);
     next = _mm512_add_epi64(word, _mm512_set1_epi64(1));
     last = _mm512_add_epi64(word, _mm512_set1_epi64(2));
@@ -5054,16 +3171,67 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, si
     padici_codec_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
+#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
+
+// Past the caches into a large array, which would only be read to be written over; into others with
+// what is written next asked for ahead.
+PADICI_AVX512 static void padici_simd_codec_copy_avx512(void *to, const void *from, size_t size,
+                                                        uint64_t all)
+{
+    const uint8_t *q = (const uint8_t *)from;
+    uint8_t *p = (uint8_t *)to;
+    const size_t head = (0 - (size_t)(uintptr_t)p) & 63;
+    size_t i;
+    if (size < 4096) {
+        memcpy(p, q, size);
+        return;
+    }
+    memcpy(p, q, 64);
+    if (all >= PADICI_CODEC_LARGE) {
+        for (i = head; i + 64 <= size; i += 64)
+            _mm512_stream_si512((__m512i *)(void *)(p + i), padici_avx512_load(q + i));
+        _mm_sfence();
+    } else {
+        for (i = head; i + 64 <= size; i += 64) {
+            if (size - i > 2048) _mm_prefetch((const char *)(p + i + 2048), _MM_HINT_T0);
+            padici_avx512_store(p + i, padici_avx512_load(q + i));
+        }
+    }
+    memcpy(p + size - 64, q + size - 64, 64);
+}
+
+// What has no other level.
+PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops)
+{
+    loops->put_fixed = padici_simd_codec_put_fixed_avx512;
+    loops->difference = padici_simd_codec_difference_avx512;
+    loops->least = padici_simd_codec_least_avx512;
+    loops->runs = padici_simd_codec_runs_avx512;
+    loops->group = padici_simd_codec_group_avx512;
+    loops->pick = padici_simd_codec_pick_avx512;
+    loops->packed = padici_simd_codec_packed_avx512;
+    loops->tokens = padici_simd_codec_tokens_avx512;
+    loops->put_plain = padici_simd_codec_put_plain_avx512;
+    loops->plane = padici_simd_codec_plane_avx512;
+    loops->linear = padici_simd_codec_linear_avx512;
+    loops->float_steps = padici_simd_codec_float_steps_avx512;
+    loops->outer = padici_simd_codec_outer_avx512;
+    loops->copy = padici_simd_codec_copy_avx512;
+    loops->join = padici_simd_codec_join_avx512;
+    loops->between = padici_simd_codec_between_avx512;
+}
+
 #undef PADICI_CODEC_TAP_STRIPE
+#undef PADICI_CODEC_LARGE
 
 #endif
-// room: src/simd/codec/vbmi.c:6
+// room: src/simd/codec/vbmi.c:7
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
 
-PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
-                                                          uint32_t width, uint8_t *data, size_t n)
+PADICI_IFMA static void padici_simd_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+                                                            uint32_t width, uint8_t *data, size_t n)
 {
     const __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
     const __m512i add = _mm512_set1_epi8((char)base);
@@ -5084,25 +3252,25 @@ PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
     padici_codec_packed_bytes(p, base, width, data + i, n - i);
 }
 
-PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
-                                                   uint32_t width, uint64_t *z, size_t n)
+PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                        uint32_t width, uint64_t *z, size_t n)
 {
     size_t i = 0;
     if (width - 1 < 57) {
         const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
         const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
         for (; i + 8 <= n && end - p >= 56; i += 8, p += width) {
-            const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+            const __m512i v = padici_simd_codec_window(padici_avx512_load(p), bit);
             padici_avx512_store(z + i, _mm512_and_si512(v, mask));
         }
     }
     padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
-// 8 words of classes whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
-PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, __m128i m,
-                                                         __m512i lead, const uint8_t *p,
-                                                         uint64_t at, uint64_t *z)
+// 8 words of buckets whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
+PADICI_IFMA PADICI_INLINE uint32_t padici_simd_codec_buckets8(const uint8_t *tokens, __m128i m,
+                                                              __m512i lead, const uint8_t *p,
+                                                              uint64_t at, uint64_t *z)
 {
     const __m512i below = _mm512_sub_epi64(lead, _mm512_set1_epi64(1));
     const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)tokens);
@@ -5116,7 +3284,7 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, 
     sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 8));
     bit = _mm512_add_epi64(_mm512_cvtepu16_epi64(_mm_sub_epi16(sum, e16)),
                            padici_avx512_all(at & 7));
-    v = padici_codec_window(padici_avx512_load(p + (at >> 3)), bit);
+    v = padici_simd_codec_window(padici_avx512_load(p + (at >> 3)), bit);
     mask = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), e), _mm512_set1_epi64(1));
     t64 = _mm512_mask_mov_epi64(t64, _mm512_test_epi64_mask(e, e), led);
     t64 = _mm512_add_epi64(_mm512_sllv_epi64(t64, e), _mm512_and_si512(v, mask));
@@ -5124,8 +3292,8 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, 
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
-                                                       size_t from, size_t to)
+PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
+                                                         size_t from, size_t to)
 {
     const __m128i m = _mm_cvtsi32_si128((int)decoder->m);
     const __m512i lead = padici_avx512_all(UINT64_C(1) << decoder->m);
@@ -5154,13 +3322,13 @@ PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *dec
             p = rest;
         }
         if (i + 8 <= to) {
-            bits = padici_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
+            bits = padici_simd_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
             if (bits > end - at) break; // padici_codec_buckets_loop() knows how far it comes
         } else {
             uint64_t few[8];
             uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
             memcpy(last, tokens + i, to - i);
-            bits = padici_codec_buckets8(last, m, lead, p, at - first, few);
+            bits = padici_simd_codec_buckets8(last, m, lead, p, at - first, few);
             if (bits > end - at) break;
             memcpy(z + i, few, (to - i) * sizeof *z);
         }
@@ -5171,8 +3339,16 @@ PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *dec
     return padici_codec_buckets_loop(decoder, z, i, to);
 }
 
+PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops)
+{
+    loops->fixed = padici_simd_codec_fixed_ifma;
+    loops->buckets = padici_simd_codec_buckets_ifma;
+    loops->narrow = padici_simd_codec_narrow_ifma;
+    loops->packed_bytes = padici_simd_codec_packed_bytes_ifma;
+}
+
 #endif
-// room: src/simd/codec/blocks_vbmi.c:17
+// room: src/simd/codec/blocks_vbmi.c:13
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
@@ -5214,10 +3390,8 @@ static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t 
     size_t g, e, place = decoder->place;
     for (g = 0; g * PADICI_CODEC_GROUP < n; g++) {
         if (decoder->widths[g] > most) return 0;
-        bytes += (padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP) *
-                      decoder->widths[g] +
-                  7) /
-                 8;
+        const size_t count = padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP);
+        bytes += (count * decoder->widths[g] + 7) / 8;
     }
     if (bytes != decoder->end) return 0;
     for (e = 0; e < decoder->exceptions; e++) {
@@ -5238,8 +3412,8 @@ PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_de
 {
     uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
-    padici_codec_fixed_ifma(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
-                            words, count);
+    padici_simd_codec_fixed_ifma(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
+                                 words, count);
     while (decoder->exceptions && decoder->place < from + count) {
         if (width < 64) words[decoder->place - from] |= *decoder->high << width;
         decoder->high++;
@@ -5284,14 +3458,14 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
             const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
             const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
             for (; i + 8 <= count && end - p >= 56; i += 8, p += width) {
-                const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+                const __m512i v = padici_simd_codec_window(padici_avx512_load(p), bit);
                 const __m256i cut = _mm512_cvtepi64_epi32(_mm512_and_si512(v, mask));
                 _mm256_storeu_si256((__m256i *)(void *)(x + 4 * (from + i)), cut);
             }
         }
         if (i < count && width <= 32) {
             size_t k;
-            padici_codec_fixed_ifma(p, end, width, words, count - i);
+            padici_simd_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
                     x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
@@ -5335,7 +3509,8 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
             lanes[k] = place + k % stride < stride ? 0 : kept[16 - stride + k % stride];
         carry = padici_avx512_load(lanes);
 #define PADICI_CODEC_UP(K) \
-    if (steps > (K)) v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
+    if (steps > (K)) \
+        v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
 #define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
     do { \
         __m512i v = WORDS, w; \
@@ -5352,11 +3527,11 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
     } while (0)
         for (; i + 16 <= end; i += 16)
             PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
-                             padici_avx512_store(x + 4 * i, w));
+                       padici_avx512_store(x + 4 * i, w));
         there = padici_codec_narrow_there(end - i);
         if (i < end)
             PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
-                             _mm512_mask_storeu_epi32(x + 4 * i, there, w));
+                       _mm512_mask_storeu_epi32(x + 4 * i, there, w));
 #undef PADICI_CODEC_ROW
 #undef PADICI_CODEC_UP
         i = end;
@@ -5388,7 +3563,7 @@ PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
     for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
-        next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+         next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
@@ -5456,21 +3631,6 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
     *over = sum;
 }
 
-// Whole vectors of words; how far they reach. `kind` and `size` are constants where it is called.
-PADICI_IFMA PADICI_INLINE size_t padici_codec_narrow_run(const uint8_t *x, size_t i, size_t to,
-                                                         const padici_codec_transform *given,
-                                                         uint32_t kind, uint32_t size, uint8_t *raw)
-{
-    const padici_codec_transform transform = *given;
-    const __m512i first = padici_avx512_all(transform.first);
-    for (; i + 8 <= to; i += 8) {
-        const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(x + 4 * i));
-        padici_codec_put8(&transform, kind, 1, size,
-                          _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)), raw + i * size);
-    }
-    return i;
-}
-
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
 PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
                                                      const padici_codec_transform *transform,
@@ -5515,31 +3675,24 @@ PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t fr
             _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
                              _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
     }
-#define PADICI_CODEC_RUN_TRANSFORM(KIND, SIZE) \
-    if (transform->kind == (KIND) && padici_codec_is_float(dtype) && size == (SIZE) && \
-        transform->step == 1 && !padici_codec_plain_transform(transform, dtype)) \
-        i = padici_codec_narrow_run(x, i, to, transform, KIND, SIZE, raw);
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 4)
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 8)
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 4)
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 8)
-#undef PADICI_CODEC_RUN_TRANSFORM
+    i = padici_simd_codec_scaled_avx512(x, i, to, transform, dtype, raw);
     if (i == to) return;
     for (done = i; i < to; i += 8) {
         const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
-    padici_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
+    padici_simd_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
 }
 
 // A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
 // see padici_codec_loops.
-PADICI_IFMA static int padici_codec_narrow_ifma(const padici_codec_decoder *given,
-                                                const padici_codec_predictor *predictor, int zigzag,
-                                                const padici_codec_transform *transform,
-                                                padic_dtype dtype, void *space, uint8_t *raw,
-                                                size_t n)
+PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decoder *given,
+                                                        const padici_codec_predictor *predictor,
+                                                        int zigzag,
+                                                        const padici_codec_transform *transform,
+                                                        padic_dtype dtype, void *space,
+                                                        uint8_t *raw, size_t n)
 {
     padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
@@ -5592,267 +3745,7 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_codec_decoder *give
     return 1;
 }
 
-#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
-
-// Past the caches into a large array, which would only be read to be written over; into others with
-// what is written next asked for ahead.
-PADICI_AVX512 static void padici_codec_copy_avx512(void *to, const void *from, size_t size,
-                                                   uint64_t all)
-{
-    const uint8_t *q = (const uint8_t *)from;
-    uint8_t *p = (uint8_t *)to;
-    const size_t head = (0 - (size_t)(uintptr_t)p) & 63;
-    size_t i;
-    if (size < 4096) {
-        memcpy(p, q, size);
-        return;
-    }
-    memcpy(p, q, 64);
-    if (all >= PADICI_CODEC_LARGE) {
-        for (i = head; i + 64 <= size; i += 64)
-            _mm512_stream_si512((__m512i *)(void *)(p + i), padici_avx512_load(q + i));
-        _mm_sfence();
-    } else {
-        for (i = head; i + 64 <= size; i += 64) {
-            if (size - i > 2048) _mm_prefetch((const char *)(p + i + 2048), _MM_HINT_T0);
-            padici_avx512_store(p + i, padici_avx512_load(q + i));
-        }
-    }
-    memcpy(p + size - 64, q + size - 64, 64);
-}
-
-PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
-{
-    loops->checksum = padici_codec_checksum_avx2;
-    loops->fixed = padici_codec_fixed_avx2;
-    loops->sum = padici_codec_sum_avx2;
-    loops->planes = padici_codec_planes_avx2;
-    loops->rans = padici_codec_rans_avx2;
-    loops->context = padici_codec_context_avx2;
-    loops->rans_table = padici_codec_slots_avx2;
-    loops->elements = padici_codec_elements_avx2;
-    loops->words = padici_codec_words_avx2;
-    loops->difference = padici_codec_difference_avx2;
-    loops->lower = padici_codec_lower_avx2;
-    if (level == PADICI_SIMD_AVX2) return;
-    loops->checksum = padici_codec_checksum_avx512;
-    loops->sum = padici_codec_sum_avx512;
-    loops->planes = padici_codec_planes_avx512;
-    loops->rans = padici_codec_rans_avx512;
-    loops->context = padici_codec_context_avx512;
-    loops->rans_table = padici_codec_slots_avx512;
-    loops->elements = padici_codec_elements_avx512;
-    loops->words = padici_codec_words_avx512;
-    loops->put_fixed = padici_codec_put_fixed_avx512;
-    loops->difference = padici_codec_difference_avx512;
-    loops->least = padici_codec_least_avx512;
-    loops->lower = padici_codec_lower_avx512;
-    loops->runs = padici_codec_runs_avx512;
-    loops->group = padici_codec_group_avx512;
-    loops->pick = padici_codec_pick_avx512;
-    loops->packed = padici_codec_packed_avx512;
-    loops->tokens = padici_codec_tokens_avx512;
-    loops->put_plain = padici_codec_put_plain_avx512;
-    loops->plane = padici_codec_plane_avx512;
-    loops->linear = padici_codec_linear_avx512;
-    loops->float_steps = padici_codec_float_steps_avx512;
-    loops->outer = padici_codec_outer_avx512;
-    loops->copy = padici_codec_copy_avx512;
-    loops->join = padici_codec_join_avx512;
-    loops->between = padici_codec_between_avx512;
-    if (level == PADICI_SIMD_AVX512) return;
-    loops->fixed = padici_codec_fixed_ifma;
-    loops->buckets = padici_codec_buckets_ifma;
-    loops->narrow = padici_codec_narrow_ifma;
-    loops->packed_bytes = padici_codec_packed_bytes_ifma;
-}
-
 #undef PADICI_CODEC_NARROW_TILE
-#undef PADICI_CODEC_LARGE
-
-#endif
-// room: src/simd/codec/neon.c:12
-#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
-
-// -------------------------------------------------------------------------------- >>codec, AArch64
-
-#if PADICI_SIMD_ARM
-PADICI_CODEC_WORDS(neon, , uint64x2_t, 2)
-
-// Two lanes do not pay for the steps between them.
-PADICI_INLINE size_t padici_codec_near_neon(uint64_t *x, size_t i, size_t end, size_t place,
-                                            uint32_t stride, uint64_t carry[8], int zigzag,
-                                            int exclusive)
-{
-    (void)x;
-    (void)end;
-    (void)place;
-    (void)stride;
-    (void)carry;
-    (void)zigzag;
-    (void)exclusive;
-    return i;
-}
-
-PADICI_INLINE int padici_codec_rows_neon(uint64_t *x, size_t i, size_t to,
-                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
-                                         int exclusive)
-{
-    (void)x;
-    (void)i;
-    (void)to;
-    (void)op;
-    (void)carry;
-    (void)zigzag;
-    (void)exclusive;
-    return 0;
-}
-
-PADICI_CODEC_SUMS(neon, )
-
-static void padici_codec_fixed_neon(const uint8_t *p, const uint8_t *end, uint32_t width,
-                                    uint64_t *z, size_t n)
-{
-    padici_codec_pairs pairs;
-    size_t i = 0;
-    if (width - 1 < 57 && n >= 16) {
-        const uint64x2_t mask = vdupq_n_u64(~UINT64_C(0) >> (64 - width));
-        uint8x16_t take[4];
-        uint64x2_t down[4];
-        uint32_t k;
-        padici_codec_pairs_make(&pairs, width);
-        for (k = 0; k < 4; k++) {
-            take[k] = vld1q_u8(pairs.take[k]);
-            down[k] = vld1q_u64(pairs.shift + 2 * k);
-        }
-        for (; i + 8 <= n && (size_t)(end - p) >= width + 16; i += 8, p += width) {
-            for (k = 0; k < 4; k++) {
-                const uint8x16_t v = vqtbl1q_u8(vld1q_u8(p + pairs.at[k]), take[k]);
-                const uint64x2_t w = padici_neon_srl(vreinterpretq_u64_u8(v), down[k]);
-                vst1q_u64(z + i + 2 * k, vandq_u64(w, mask));
-            }
-        }
-    }
-    padici_codec_fixed_loop(p, end, width, z + i, n - i);
-}
-
-// Words of bytes: 16 of each plane at a time.
-static void padici_codec_planes_neon(const padici_codec_decoder *decoder, uint64_t *z, size_t from,
-                                     size_t to)
-{
-    const uint32_t planes = decoder->planes;
-    size_t i = from;
-    for (; planes && i + 16 <= to; i += 16) {
-        uint32x4_t half[2][4]; // bytes 0 to 3, 4 to 7 of four words each
-        uint32_t h, k;
-        for (h = 0; h < 2; h++) {
-            uint8x16_t p[4];
-            uint16x8_t low[2], high[2];
-            for (k = 0; k < 4; k++)
-                p[k] = 4 * h + k < planes ? vld1q_u8(decoder->plane[4 * h + k] + i) : vdupq_n_u8(0);
-            for (k = 0; k < 2; k++) {
-                low[k] = vreinterpretq_u16_u8(vzip1q_u8(p[2 * k], p[2 * k + 1]));
-                high[k] = vreinterpretq_u16_u8(vzip2q_u8(p[2 * k], p[2 * k + 1]));
-            }
-            half[h][0] = vreinterpretq_u32_u16(vzip1q_u16(low[0], low[1]));
-            half[h][1] = vreinterpretq_u32_u16(vzip2q_u16(low[0], low[1]));
-            half[h][2] = vreinterpretq_u32_u16(vzip1q_u16(high[0], high[1]));
-            half[h][3] = vreinterpretq_u32_u16(vzip2q_u16(high[0], high[1]));
-        }
-        for (k = 0; k < 4; k++) {
-            vst1q_u64(z + i + 4 * k, vreinterpretq_u64_u32(vzip1q_u32(half[0][k], half[1][k])));
-            vst1q_u64(z + i + 4 * k + 2, vreinterpretq_u64_u32(vzip2q_u32(half[0][k], half[1][k])));
-        }
-    }
-    padici_codec_next_planes(decoder, z, i, to);
-}
-
-// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
-static void padici_codec_slots_neon(const uint16_t freq[256], uint32_t *table)
-{
-    static const uint32_t lanes[4] = {0, 1u << 20, 2u << 20, 3u << 20};
-    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
-    const uint32x4_t up = vdupq_n_u32(4u << 20);
-    uint32_t s, i;
-    for (s = 0; s < 256; s++) {
-        const uint32_t f = freq[s], entry = s | (f - 1) << 8;
-        uint32x4_t v = vaddq_u32(vld1q_u32(lanes), vdupq_n_u32(entry));
-        for (i = 0; i < f && end - table >= (ptrdiff_t)i + 4; i += 4, v = vaddq_u32(v, up))
-            vst1q_u32(table + i, v); // what is beyond f is written over
-        for (; i < f; i++) table[i] = entry | i << 20;
-        table += f;
-    }
-}
-
-PADICI_INLINE void padici_codec_difference_loop_neon(const uint64_t *x, uint64_t *to, size_t n,
-                                                     const padici_codec_op *op, int zigzag,
-                                                     int exclusive)
-{
-    const size_t stride = op->stride, segment = op->segment;
-    size_t from, i;
-    for (from = 0; from < n; from += segment) {
-        const size_t end = padici_codec_least(from + segment, n);
-        const size_t edge = padici_codec_least(from + stride, end);
-        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
-        for (; i + 2 <= end; i += 2) {
-            const uint64x2_t a = vld1q_u64(x + i), b = vld1q_u64(x + i - stride);
-            const uint64x2_t r = exclusive ? veorq_u64(a, b) : vsubq_u64(a, b);
-            const uint64x2_t sign =
-                vreinterpretq_u64_s64(vshrq_n_s64(vreinterpretq_s64_u64(r), 63));
-            vst1q_u64(to + i, zigzag ? veorq_u64(vaddq_u64(r, r), sign) : r);
-        }
-        for (; i < end; i++) {
-            const uint64_t r = exclusive ? x[i] ^ x[i - stride] : x[i] - x[i - stride];
-            to[i] = zigzag ? padici_codec_fold(r) : r;
-        }
-    }
-}
-
-static void padici_codec_difference_neon(const uint64_t *x, uint64_t *to, size_t n,
-                                         const padici_codec_op *op, int zigzag, int exclusive)
-{
-    if (x == to)
-        padici_codec_difference(x, to, n, op, zigzag, exclusive);
-    else if (exclusive)
-        padici_codec_difference_loop_neon(x, to, n, op, 0, 1);
-    else if (zigzag)
-        padici_codec_difference_loop_neon(x, to, n, op, 1, 0);
-    else
-        padici_codec_difference_loop_neon(x, to, n, op, 0, 0);
-}
-
-static void padici_codec_lower_neon(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
-{
-    const uint64x2_t base = vdupq_n_u64(first);
-    const int64x2_t down = vdupq_n_s64(-(int64_t)shift);
-    size_t i;
-    for (i = 0; i + 2 <= n; i += 2)
-        vst1q_u64(x + i, vshlq_u64(vsubq_u64(vld1q_u64(x + i), base), down));
-    padici_codec_lower_loop(x + i, n - i, first, shift);
-}
-#endif
-
-PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
-{
-#if PADICI_SIMD_X86
-    padici_simd_codec_x86(level, loops);
-    return PADIC_OK;
-#elif PADICI_SIMD_ARM
-    (void)level;
-    loops->checksum = padici_codec_checksum_neon;
-    loops->fixed = padici_codec_fixed_neon;
-    loops->sum = padici_codec_sum_neon;
-    loops->planes = padici_codec_planes_neon;
-    loops->rans_table = padici_codec_slots_neon;
-    loops->difference = padici_codec_difference_neon;
-    loops->lower = padici_codec_lower_neon;
-    return PADIC_OK;
-#else
-    (void)level;
-    (void)loops;
-    return PADIC_ERROR_NOT_SUPPORTED;
-#endif
-}
 
 #endif
 // room: src/simd/wave/kernels.c:4
@@ -6568,25 +4461,22 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                                             const padic_wave_superpose_desc *desc,
-                                                             int query)
+PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+                                                  const padic_wave_superpose_desc *desc)
 {
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
     padici_wave_job_begin(&w.job, desc);
-    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
-                                                          const padic_wave_frames_desc *desc,
-                                                          int query)
+PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+                                               const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
     padici_wave_tiles w;
@@ -6595,25 +4485,23 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, 
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
     if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&frames, desc);
     if (!frames.field.points) return PADIC_OK;
-    result = padici_wave_frames_sorted(&frames, env->allocator, &bytes);
+    result = padici_wave_frames_sorted(&frames, simd->env.allocator, &bytes);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = &frames.one;
     w.frames = &frames;
     padici_wave_job_begin(&w.job, &frames.one);
-    result = padici_tiles_run(&w, env, level);
-    padici_free(env->allocator, frames.rates, (size_t)bytes);
+    result = padici_tiles_run(&w, &simd->env, simd->level);
+    padici_free(simd->env.allocator, frames.rates, (size_t)bytes);
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
-                                                            const padic_wave_gradient_desc *desc,
-                                                            int query)
+PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+                                                 const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
     padici_wave_slopes slopes;
@@ -6622,7 +4510,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
     if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
     padici_wave_slopes_begin(&slopes, desc);
@@ -6630,7 +4517,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env
     w.desc = &field;
     w.slopes = &slopes;
     padici_wave_job_begin(&w.job, &field);
-    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 #endif
@@ -6885,25 +4772,23 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
-                                          const padic_wave_vortex_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+                                               const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
-    const int wide = level > PADICI_SIMD_AVX2;
+    const int wide = simd->level > PADICI_SIMD_AVX2;
     const padici_wave_lines lines = wide ? padici_tile_lines_avx512 : padici_tile_lines_avx2;
     const padici_vortex_kernel kernel = wide ? padici_tile_vortex_avx512 : padici_tile_vortex_avx2;
 #else
     const padici_wave_lines lines = padici_tile_lines_neon;
     const padici_vortex_kernel kernel = padici_tile_vortex_neon;
-    (void)level;
 #endif
     padic_result result;
     if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
-    result = padici_vortex_blocks(kernel, env, desc);
+    result = padici_vortex_blocks(kernel, &simd->env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    return padici_wave_vortex_with(lines, env, desc);
+    return padici_wave_vortex_with(lines, &simd->env, desc);
 }
 
 // Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
@@ -7005,20 +4890,19 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
-                                           const padic_wave_observe_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+                                                const padic_wave_observe_desc *desc)
 {
     padici_field_run run;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
     run.each.output = desc->output;
-    run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
     return PADIC_OK;
 }
 
@@ -7078,8 +4962,8 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
-                                           const padic_wave_tonemap_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+                                                const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
     padici_field_run run;
@@ -7087,13 +4971,12 @@ PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
         desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
         !padici_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_tonemap_begin(&run.each, desc, &field);
-    run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
     run.ranged = desc->report != NULL;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
 }
@@ -7141,25 +5024,25 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
-                                             const padic_wave_normalise_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+                                                  const padic_wave_normalise_desc *desc)
 {
     padici_field_run run;
     double sum = 0;
     uint32_t i;
     if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
     if (!run.each.count) return PADIC_OK;
-    run.kernel = padici_field_of(level, PADICI_FIELD_SQUARES);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SQUARES);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->psi.data;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
-    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
-    run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor))
+        return padici_wave_norm_bad(&simd->env);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SCALE);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
     if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
@@ -7286,26 +5169,24 @@ static int padici_field_rows(const padic_tensor *t)
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-static padic_result padici_simd_phase_gradient(const padic_env *env, uint32_t level,
-                                               const padic_wave_phase_gradient_desc *desc,
-                                               int query)
+PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+                                                       const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_field_grid g;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_gradient_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_SLOPE));
-    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_SLOPE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
     padici_wave_gradient_skipped(&g.job, desc);
     return PADIC_OK;
 }
 
 // Squares k to k + n of a row, of orientation o.
 static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
-                                uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+                                 uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
 {
     static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const padici_wave_grid_job *job = &g->job;
@@ -7370,18 +5251,17 @@ static void padici_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
-                                        const padic_wave_winding_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+                                                const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_field_grid g;
     uint32_t i, o;
     if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_winding_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_CHARGE));
-    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_CHARGE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < g.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -7390,25 +5270,6 @@ static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
     }
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
-                                         const void *desc, int query)
-{
-    switch (op) {
-    case PADIC_OP_WAVE_OBSERVE:
-        return padici_simd_observe(env, level, (const padic_wave_observe_desc *)desc, query);
-    case PADIC_OP_WAVE_TONEMAP:
-        return padici_simd_tonemap(env, level, (const padic_wave_tonemap_desc *)desc, query);
-    case PADIC_OP_WAVE_NORMALISE:
-        return padici_simd_normalise(env, level, (const padic_wave_normalise_desc *)desc, query);
-    case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return padici_simd_phase_gradient(env, level, (const padic_wave_phase_gradient_desc *)desc,
-                                          query);
-    case PADIC_OP_WAVE_WINDING:
-        return padici_simd_winding(env, level, (const padic_wave_winding_desc *)desc, query);
-    default: return PADIC_ERROR_NOT_SUPPORTED;
-    }
 }
 
 #endif
@@ -7838,12 +5699,13 @@ static void padici_gemm_measure(padici_gemm *g)
 }
 
 // A small product, without a plan: by the same kernel, of which a general call would think first.
-PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p)
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
+                                                       const padic_tensor_product *p)
 {
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =
-        padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, wide);
+        padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_gemm_direct d;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
@@ -7863,13 +5725,11 @@ PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_pr
     return PADIC_OK;
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space`
-// is kept for the next call.
-static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env,
-                                            const padici_tensor_plan *plan, void *const data[3],
-                                            void **space, size_t *size)
+// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly.
+static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
+                                            void *const data[3])
 {
-    const padic_jobs *jobs = env->jobs;
+    const padic_jobs *jobs = simd->env.jobs;
     padici_gemm g;
     uint32_t i;
     memset(&g, 0, sizeof g);
@@ -7878,26 +5738,25 @@ static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, g.size == 8);
+    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
     padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
                                                                                      : 1);
     padici_gemm_measure(&g);
-    if (*size < g.tasks * g.each) {
-        padici_free(env->allocator, *space, *size);
-        *size = g.tasks * g.each;
-        *space = padici_alloc(env->allocator, *size, 64);
-        if (!*space) *size = 0;
+    if (simd->tensor_size < g.tasks * g.each) {
+        padici_free(simd->env.allocator, simd->tensor_space, simd->tensor_size);
+        simd->tensor_size = g.tasks * g.each;
+        simd->tensor_space = padici_alloc(simd->env.allocator, simd->tensor_size, 64);
+        if (!simd->tensor_space) simd->tensor_size = 0;
     }
-    if (!*space) return PADIC_ERROR_NOT_SUPPORTED;
-    g.space = (char *)*space;
+    if (!simd->tensor_space) return PADIC_ERROR_NOT_SUPPORTED;
+    g.space = (char *)simd->tensor_space;
     padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
     return PADIC_OK;
 }
 
 // Groups one after the other, each by vectors where these can.
-PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, const padic_env *env,
-                                                              const padic_tensor_gemm_desc *desc,
-                                                              void **space, size_t *size)
+PADICI_NOINLINE static padic_result padici_simd_tensor_groups(padici_simd *simd,
+                                                              const padic_tensor_gemm_desc *desc)
 {
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -7910,36 +5769,39 @@ PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, co
         result = padici_tensor_gemm_plan(NULL, &one, &plan);
         if (result) return result;
         data[0] = one.a.data, data[1] = one.b.data, data[2] = one.c.data;
-        result = padici_simd_tensor_plan(level, env, &plan, data, space, size);
+        result = padici_simd_tensor_plan(simd, &plan, data);
         if (result != PADIC_ERROR_NOT_SUPPORTED) continue;
         result = PADIC_OK;
-        padici_tensor_run(env->jobs, &plan, data[0], data[1], data[2]);
+        padici_tensor_run(simd->env.jobs, &plan, data[0], data[1], data[2]);
     }
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
-                                                          uint32_t op, const void *desc,
-                                                          void **space, size_t *size)
+PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
+                                               const padic_tensor_gemm_desc *desc)
 {
     padici_tensor_plan plan;
     void *data[3];
     padic_result result;
-    if (op == PADIC_OP_TENSOR_GEMM) {
-        const padic_tensor_gemm_desc *d = (const padic_tensor_gemm_desc *)desc;
-        if (d->groups) return padici_simd_tensor_groups(level, env, d, space, size);
-        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
-        result = padici_tensor_gemm_plan(NULL, d, &plan);
-    } else {
-        const padic_tensor_contract_desc *d = (const padic_tensor_contract_desc *)desc;
-        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
-        result = padici_tensor_contract_plan(NULL, d, &plan);
-    }
-    return result ? result : padici_simd_tensor_plan(level, env, &plan, data, space, size);
+    if (desc->groups) return padici_simd_tensor_groups(simd, desc);
+    data[0] = desc->a.data, data[1] = desc->b.data, data[2] = desc->c.data;
+    result = padici_tensor_gemm_plan(NULL, desc, &plan);
+    return result ? result : padici_simd_tensor_plan(simd, &plan, data);
+}
+
+PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
+                                                   const padic_tensor_contract_desc *desc)
+{
+    padici_tensor_plan plan;
+    void *data[3];
+    padic_result result;
+    data[0] = desc->a.data, data[1] = desc->b.data, data[2] = desc->c.data;
+    result = padici_tensor_contract_plan(NULL, desc, &plan);
+    return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
 
 #endif
-// room: src/simd/padic_simd.in.h:120
+// room: src/simd/padic_simd.in.h:115
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -7950,12 +5812,2522 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const 
 #endif
 
 #endif // PADIC_SIMD_IMPLEMENTED
-#else // the file includes itself, once for each level: see src/simd/levels.c
+#else // the file includes itself, for each level: see src/simd/words.h and levels.c
 // room: src/simd/per_level.in.h
-// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
-// PADICI_ISA_LEVEL defined; those of matrices for each of its precisions, with PADICI_REAL and
-// PADICI_REAL_SIZE.
-#ifndef PADICI_REAL
+// per_level.in.h: what is compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL
+// defined: its words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices for each of
+// its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
+#ifdef PADICI_REAL
+// room: src/simd/tensor/words.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// --------------------------------------------------------------------------------- >>vector words
+//
+// PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
+// PADICI_MR: rows of c whose sums stay in registers, two vectors each. SWAPPED: neighbours change
+// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
+
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_LANES (64 / PADICI_REAL_SIZE)
+#define PADICI_MR 8
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V __m512
+#define PADICI_R(op) _mm512_##op##_ps
+#define PADICI_SWAPPED(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_PAIR(p)                                                                             \
+    _mm512_castpd_ps(_mm512_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#else
+#define PADICI_V __m512d
+#define PADICI_R(op) _mm512_##op##_pd
+#define PADICI_SWAPPED(x) _mm512_permute_pd(x, 0x55)
+#define PADICI_PAIR(p) _mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p))))
+#endif
+#define PADICI_TURN(v, w) PADICI_R(fmaddsub)(PADICI_R(set1)(1), v, w)
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_LANES (32 / PADICI_REAL_SIZE)
+#define PADICI_MR 6
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V __m256
+#define PADICI_R(op) _mm256_##op##_ps
+#define PADICI_SWAPPED(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_PAIR(p)                                                                             \
+    _mm256_castpd_ps(_mm256_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#else
+#define PADICI_V __m256d
+#define PADICI_R(op) _mm256_##op##_pd
+#define PADICI_SWAPPED(x) _mm256_permute_pd(x, 5)
+#define PADICI_PAIR(p)                                                                             \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p), 1)
+#endif
+#define PADICI_TURN(v, w) PADICI_R(addsub)(v, w)
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_NONE PADICI_R(setzero)()
+#define PADICI_SET PADICI_R(set1)
+#define PADICI_LOAD PADICI_R(loadu)
+#define PADICI_STORE PADICI_R(storeu)
+#define PADICI_ADD PADICI_R(add)
+#define PADICI_FMA(x, y, v) PADICI_R(fmadd)(x, y, v)
+#endif
+
+#if PADICI_ISA_LEVEL == 1
+#define PADICI_TARGET
+#define PADICI_LANES (16 / PADICI_REAL_SIZE)
+#define PADICI_MR 8
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V float32x4_t
+#define PADICI_R(op) op##_f32
+#define PADICI_SWAPPED(x) vrev64q_f32(x)
+#define PADICI_PAIR(p) vcombine_f32(vld1_f32(p), vld1_f32(p))
+#else
+#define PADICI_V float64x2_t
+#define PADICI_R(op) op##_f64
+#define PADICI_SWAPPED(x) vextq_f64(x, x, 1)
+#define PADICI_PAIR(p) vld1q_f64(p)
+#endif
+#define PADICI_NONE PADICI_R(vdupq_n)(0)
+#define PADICI_SET PADICI_R(vdupq_n)
+#define PADICI_LOAD PADICI_R(vld1q)
+#define PADICI_STORE PADICI_R(vst1q)
+#define PADICI_ADD PADICI_R(vaddq)
+#define PADICI_FMA(x, y, v) PADICI_R(vfmaq)(v, x, y)
+#define PADICI_TURN(v, w) PADICI_R(vfmaq)(v, w, PADICI_GK(signs)())
+
+PADICI_INLINE PADICI_V PADICI_GK(signs)(void)
+{
+    static const PADICI_REAL signs[4] = {-1, 1, -1, 1};
+    return PADICI_LOAD(signs);
+}
+#endif
+
+#define PADICI_NR (2 * PADICI_LANES) // real columns of c
+
+#endif
+// room: src/simd/tensor/pack.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Packing of panels. Lines next to each other are copied a place at a time, others a line at a
+// time.
+
+// A panel of a in which places of the sum, too, lie next to each other.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack *pack,
+                                                          PADICI_REAL *to)
+{
+    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from, *x[PADICI_MR];
+    const uint32_t parts = pack->paired ? 2 : 1, all = parts * pack->depth * PADICI_MR;
+    uint32_t k, i;
+    for (i = 0; i < PADICI_MR; i++) x[i] = from + parts * (pack->line[i] + pack->sum[0]);
+    for (k = 0; k < parts * pack->depth; k++, to += PADICI_MR)
+        for (i = 0; i < PADICI_MR; i++) to[i] = x[i][k];
+    for (to -= all, k = PADICI_MR; k < all && pack->negate; k += 2 * PADICI_MR)
+        for (i = 0; i < PADICI_MR; i++) to[k + i] *= -1;
+}
+
+PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *panel)
+{
+    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
+    const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
+    PADICI_REAL *to = (PADICI_REAL *)panel;
+    const int64_t *sum = pack->sum;
+    uint32_t k, i;
+    if (!pack->paired && pack->flat) {
+        for (k = 0; k < pack->depth; k++, to += PADICI_MR)
+            memcpy(to, from + pack->line[0] + sum[k], PADICI_MR * sizeof *to);
+    } else if (pack->flat) {
+        for (k = 0; k < pack->depth; k++, to += 2 * PADICI_MR) {
+            const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
+            for (i = 0; i < PADICI_MR; i++) to[i] = x[2 * i];
+            for (i = 0; i < PADICI_MR; i++) to[PADICI_MR + i] = sign * x[2 * i + 1];
+        }
+    } else if (pack->adjacent) {
+        PADICI_GK(pack_adjacent)(pack, to);
+    } else if (!pack->paired) {
+        for (i = 0; i < PADICI_MR; i++) {
+            const PADICI_REAL *x = from + pack->line[i];
+            for (k = 0; k < pack->depth; k++) to[k * PADICI_MR + i] = x[sum[k]];
+        }
+    } else {
+        for (i = 0; i < PADICI_MR; i++) {
+            const PADICI_REAL *x = from + 2 * pack->line[i];
+            for (k = 0; k < pack->depth; k++) {
+                to[2 * k * PADICI_MR + i] = x[2 * sum[k]];
+                to[(2 * k + 1) * PADICI_MR + i] = sign * x[2 * sum[k] + 1];
+            }
+        }
+    }
+}
+
+// One complex number of b; under it, for a complex a, i times the number.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *pack,
+                                                        const PADICI_REAL *x, PADICI_REAL *to)
+{
+    PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
+    if (pack->scaled) {
+        const PADICI_REAL p = (PADICI_REAL)pack->scale[0], q = (PADICI_REAL)pack->scale[1], m = -q;
+        const PADICI_REAL r = p * re + m * im;
+        im = p * im + q * re;
+        re = r;
+    }
+    to[0] = re;
+    to[1] = im;
+    if (!pack->twice) return;
+    to[PADICI_NR] = -im;
+    to[PADICI_NR + 1] = re;
+}
+
+PADICI_TARGET static void PADICI_GK(pack_b)(const padici_gemm_pack *pack, void *panel)
+{
+    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
+    const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
+    const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
+    const uint32_t rows = pack->twice ? 2 : 1;
+    const int64_t *sum = pack->sum;
+    PADICI_REAL *to = (PADICI_REAL *)panel;
+    uint32_t k, i;
+    if (!pack->paired && pack->flat) {
+        for (k = 0; k < pack->depth; k++, to += PADICI_NR) {
+            const PADICI_REAL *x = from + pack->line[0] + sum[k];
+            for (i = 0; i < PADICI_NR; i++) to[i] = scale * x[i];
+        }
+    } else if (!pack->paired) {
+        for (i = 0; i < PADICI_NR; i++) {
+            const PADICI_REAL *x = from + pack->line[i];
+            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = scale * x[sum[k]];
+        }
+    } else if (pack->flat && !pack->scaled && pack->twice) {
+        for (k = 0; k < pack->depth; k++, to += 2 * PADICI_NR) {
+            const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
+            for (i = 0; i < PADICI_NR; i += 2) {
+                to[i] = to[PADICI_NR + i + 1] = x[i];
+                to[i + 1] = sign * x[i + 1];
+                to[PADICI_NR + i] = -sign * x[i + 1];
+            }
+        }
+    } else {
+        for (i = 0; i < PADICI_NR; i += 2)
+            for (k = 0; k < pack->depth; k++)
+                PADICI_GK(pack_number)(pack, from + 2 * (pack->line[i / 2] + sum[k]),
+                                       to + k * rows * PADICI_NR + i);
+    }
+}
+
+#endif
+// room: src/simd/tensor/product.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
+// registers; `n` is constant where a function is called.
+
+// c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
+PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
+                                             void *c_, const int64_t *row, int add)
+{
+    const PADICI_REAL *a = (const PADICI_REAL *)a_, *b = (const PADICI_REAL *)b_;
+    PADICI_REAL *c = (PADICI_REAL *)c_;
+    PADICI_V v[PADICI_MR], w[PADICI_MR];
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < PADICI_MR; i++) {
+        v[i] = w[i] = PADICI_NONE;
+        PADICI_GEMM_AHEAD(c + row[i]);
+        PADICI_GEMM_AHEAD(c + row[i] + PADICI_LANES);
+    }
+    for (; depth; depth--) {
+        const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
+        PADICI_GEMM_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
+        PADICI_GEMM_AHEAD((uintptr_t)b + 32 * sizeof y);
+        if (sizeof y > 32) PADICI_GEMM_AHEAD((uintptr_t)b + 33 * sizeof y);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < PADICI_MR; i++) {
+            const PADICI_V x = PADICI_SET(a[i]);
+            v[i] = PADICI_FMA(x, y, v[i]);
+            w[i] = PADICI_FMA(x, z, w[i]);
+        }
+        a += PADICI_MR;
+        b += PADICI_NR;
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < PADICI_MR; i++) {
+        PADICI_REAL *to = c + row[i];
+        if (add) {
+            v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
+            w[i] = PADICI_ADD(PADICI_LOAD(to + PADICI_LANES), w[i]);
+        }
+        PADICI_STORE(to, v[i]);
+        PADICI_STORE(to + PADICI_LANES, w[i]);
+    }
+}
+
+// sum += lines of b by their factors, n vectors of them.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(strip)(uint32_t n, uint32_t lines, const char *b,
+                                                  const int64_t *place, const PADICI_REAL *factor,
+                                                  uint32_t twice, PADICI_REAL *sum)
+{
+    PADICI_V s[4], t[4];
+    uint32_t i, r;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) {
+        s[i] = PADICI_LOAD(sum + i * PADICI_LANES);
+        t[i] = PADICI_NONE;
+    }
+    for (r = 0; r < lines; r++, factor += 4) {
+        const PADICI_V p = PADICI_PAIR(factor), q = PADICI_PAIR(factor + 2);
+        const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            const PADICI_V x = PADICI_LOAD(from + i * PADICI_LANES);
+            s[i] = PADICI_FMA(x, p, s[i]);
+            if (twice) t[i] = PADICI_FMA(PADICI_SWAPPED(x), q, t[i]);
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) PADICI_STORE(sum + i * PADICI_LANES, PADICI_ADD(s[i], t[i]));
+}
+
+// sum += four lines of b by their factors; how far whole vectors reach.
+PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, const int64_t *place,
+                                              const PADICI_REAL *factor, uint32_t twice,
+                                              PADICI_REAL *sum)
+{
+    const uintptr_t ahead = 4 * (uintptr_t)(place[1] - place[0]);
+    PADICI_V p[4], q[4];
+    uint32_t i, r;
+    PADICI_UNROLL_ALL
+    for (r = 0; r < 4; r++) {
+        p[r] = PADICI_PAIR(factor + 4 * r);
+        q[r] = PADICI_PAIR(factor + 4 * r + 2);
+    }
+    for (i = 0; i + PADICI_LANES <= count; i += PADICI_LANES) {
+        PADICI_V s = PADICI_LOAD(sum + i);
+        PADICI_UNROLL_ALL
+        for (r = 0; r < 4; r++) {
+            const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]) + i;
+            const PADICI_V x = PADICI_LOAD(from);
+            PADICI_GEMM_AHEAD((uintptr_t)from + ahead);
+            s = PADICI_FMA(x, p[r], s);
+            if (twice) s = PADICI_FMA(PADICI_SWAPPED(x), q[r], s);
+        }
+        PADICI_STORE(sum + i, s);
+    }
+    return i;
+}
+
+PADICI_TARGET static void PADICI_GK(line)(uint32_t count, uint32_t lines, const char *b,
+                                          const int64_t *place, const void *factor_, uint32_t twice,
+                                          void *sum_)
+{
+    const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
+    PADICI_REAL *sum = (PADICI_REAL *)sum_;
+    uint32_t i, r, done = 0, first = 0; // lines before `first` are done up to number `done`
+    if (count <= 8 * PADICI_LANES) {
+        for (; done + 4 * PADICI_LANES <= count; done += 4 * PADICI_LANES)
+            PADICI_GK(strip)(4, lines, b + done * sizeof *sum, place, factor, twice, sum + done);
+        for (; done + PADICI_LANES <= count; done += PADICI_LANES)
+            PADICI_GK(strip)(1, lines, b + done * sizeof *sum, place, factor, twice, sum + done);
+        first = lines;
+    } else {
+        for (; first + 4 <= lines; first += 4)
+            done = PADICI_GK(four)(count, b, place + first, factor + 4 * first, twice, sum);
+    }
+    for (r = 0; r < lines; r++) {
+        const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]);
+        const PADICI_REAL *f = factor + 4 * r;
+        for (i = r < first ? done : 0; i < count; i++) {
+            sum[i] += f[i & 1] * from[i];
+            if (twice) sum[i] += f[2 + (i & 1)] * from[i ^ 1];
+        }
+    }
+}
+
+#endif
+// room: src/simd/tensor/direct.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Small products, of matrices as they lie. `n` is constant where a function is called.
+
+// n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
+// imaginary ones in w.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_gemm_direct *d,
+                                                       const PADICI_REAL *a, const PADICI_REAL *b,
+                                                       PADICI_V *v, PADICI_V *w)
+{
+    const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;
+    uint32_t i, k;
+    for (k = d->depth; k; k--, a += a_sum, b += b_sum) {
+        const PADICI_V y = PADICI_LOAD(b), z = PADICI_SWAPPED(y);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            const PADICI_REAL *x = a + (int64_t)i * a_row;
+            v[i] = PADICI_FMA(PADICI_SET(x[0]), y, v[i]);
+            w[i] = PADICI_FMA(PADICI_SET(x[1]), z, w[i]);
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) v[i] = PADICI_TURN(v[i], w[i]);
+}
+
+// n rows of real numbers, a vector of each in v; and where `two` the next one in w.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_gemm_direct *d,
+                                                     const PADICI_REAL *a, const PADICI_REAL *b,
+                                                     int two, PADICI_V *v, PADICI_V *w)
+{
+    const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;
+    uint32_t i, k = d->depth;
+    if (two) {
+        for (; k; k--, a += a_sum, b += b_sum) {
+            const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
+            PADICI_UNROLL_ALL
+            for (i = 0; i < n; i++) {
+                const PADICI_V x = PADICI_SET(a[(int64_t)i * a_row]);
+                v[i] = PADICI_FMA(x, y, v[i]);
+                w[i] = PADICI_FMA(x, z, w[i]);
+            }
+        }
+    } else {
+        for (; k; k--, a += a_sum, b += b_sum) {
+            const PADICI_V y = PADICI_LOAD(b);
+            PADICI_UNROLL_ALL
+            for (i = 0; i < n; i++)
+                v[i] = PADICI_FMA(PADICI_SET(a[(int64_t)i * a_row]), y, v[i]);
+        }
+    }
+}
+
+// n rows of c, one vector of each; or two, of real numbers.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_direct *d,
+                                                 const PADICI_REAL *a, const PADICI_REAL *b,
+                                                 PADICI_REAL *c, int two)
+{
+    PADICI_V v[PADICI_MR], w[PADICI_MR];
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
+    if (d->paired)
+        PADICI_GK(sum_paired)(n, d, a, b, v, w);
+    else
+        PADICI_GK(sum_real)(n, d, a, b, two, v, w);
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) {
+        PADICI_REAL *to = c + (int64_t)i * d->c_row;
+        if (d->add) v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
+        PADICI_STORE(to, v[i]);
+        if (!two) continue;
+        to += PADICI_LANES;
+        if (d->add) w[i] = PADICI_ADD(PADICI_LOAD(to), w[i]);
+        PADICI_STORE(to, w[i]);
+    }
+}
+
+// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_direct *d,
+                                                const PADICI_REAL *a, const PADICI_REAL *b,
+                                                PADICI_REAL *c)
+{
+    PADICI_V v[4], w[4];
+    uint32_t i, k;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
+    for (k = d->depth; k; k--, a += d->a_sum, b += d->b_sum) {
+        const PADICI_V x = PADICI_SET(a[0]), y = PADICI_SET(a[1]);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            const PADICI_V z = PADICI_LOAD(b + i * PADICI_LANES);
+            v[i] = PADICI_FMA(x, z, v[i]);
+            w[i] = PADICI_FMA(y, PADICI_SWAPPED(z), w[i]);
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) {
+        PADICI_REAL *to = c + i * PADICI_LANES;
+        v[i] = PADICI_TURN(v[i], w[i]);
+        if (d->add) v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
+        PADICI_STORE(to, v[i]);
+    }
+}
+
+PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const void *a_,
+                                            const void *b_, void *c_)
+{
+    const PADICI_REAL *b = (const PADICI_REAL *)b_;
+    PADICI_REAL *c = (PADICI_REAL *)c_;
+    uint32_t i, j = 0, rows;
+    const uint32_t vectors = d->rows == 1 && d->paired ? d->columns / PADICI_LANES : 0;
+    for (i = vectors / 4; i > 0; i--, j += 4 * PADICI_LANES)
+        PADICI_GK(row)(4, d, (const PADICI_REAL *)a_, b + j, c + j);
+    for (i = vectors % 4 / 2; i > 0; i--, j += 2 * PADICI_LANES)
+        PADICI_GK(row)(2, d, (const PADICI_REAL *)a_, b + j, c + j);
+    while (j < d->columns) {
+        const int two = !d->paired && d->columns - j >= PADICI_NR;
+        for (i = 0; i < d->rows; i += rows) {
+            const PADICI_REAL *a = (const PADICI_REAL *)a_ + (int64_t)i * d->a_row;
+            PADICI_REAL *to = c + (int64_t)i * d->c_row + j;
+            rows = d->rows - i >= PADICI_MR ? PADICI_MR : d->rows - i >= 4 ? 4 : 1;
+            if (rows == PADICI_MR)
+                PADICI_GK(rows)(PADICI_MR, d, a, b + j, to, two);
+            else if (rows == 4)
+                PADICI_GK(rows)(4, d, a, b + j, to, two);
+            else
+                PADICI_GK(rows)(1, d, a, b + j, to, two);
+        }
+        j += two ? PADICI_NR : PADICI_LANES;
+    }
+}
+
+PADICI_FN const padici_gemm_kernels *PADICI_GK(kernels)(void)
+{
+    static const padici_gemm_kernels kernels = {
+        PADICI_MR,         PADICI_NR,          PADICI_LANES,    PADICI_GK(pack_a),
+        PADICI_GK(pack_b), PADICI_GK(product), PADICI_GK(line), PADICI_GK(direct)};
+    return &kernels;
+}
+
+#endif
+// room: src/made/tensor_level_end.h
+#undef PADICI_TARGET
+#undef PADICI_LANES
+#undef PADICI_MR
+#undef PADICI_V
+#undef PADICI_R
+#undef PADICI_SWAPPED
+#undef PADICI_PAIR
+#undef PADICI_TURN
+#undef PADICI_NONE
+#undef PADICI_SET
+#undef PADICI_LOAD
+#undef PADICI_STORE
+#undef PADICI_ADD
+#undef PADICI_FMA
+#undef PADICI_NR
+// room: src/simd/per_level.in.h:10
+#undef PADICI_REAL
+#undef PADICI_REAL_SIZE
+#else
+// room: src/simd/vector.c
+// @per-level
+// A level's vector of 64-bit words and its names, for the words and for the kernels over them.
+#if PADICI_ISA_LEVEL >= 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_V __m512i
+#define PADICI_LANES 8
+#define PADICI_X(op) _mm512_##op
+#define PADICI_XI(op) _mm512_##op##_si512
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_V __m256i
+#define PADICI_LANES 4
+#define PADICI_X(op) _mm256_##op
+#define PADICI_XI(op) _mm256_##op##_si256
+#else
+#define PADICI_TARGET
+#define PADICI_V uint64x2_t
+#define PADICI_LANES 2
+#endif
+// room: src/simd/per_level.in.h:14
+#ifdef PADICI_ISA_WORDS
+// room: src/simd/words.c
+// @per-level
+#if PADICI_ISA_LEVEL <= 3
+
+// What every level has, in its own way: see words.h.
+#if PADICI_ISA_LEVEL >= 2
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load)(const void *p)
+{
+    return PADICI_XI(loadu)((const PADICI_V *)p);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(store)(void *p, PADICI_V a)
+{
+    PADICI_XI(storeu)((PADICI_V *)p, a);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(add)(PADICI_V a, PADICI_V b)
+{
+    return PADICI_X(add_epi64)(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(sub)(PADICI_V a, PADICI_V b)
+{
+    return PADICI_X(sub_epi64)(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(mul)(PADICI_V a, PADICI_V b)
+{
+    return PADICI_X(mul_epu32)(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(bit_and)(PADICI_V a, PADICI_V b)
+{
+    return PADICI_XI(and)(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(bit_or)(PADICI_V a, PADICI_V b)
+{
+    return PADICI_XI(or)(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(bit_xor)(PADICI_V a, PADICI_V b)
+{
+    return PADICI_XI(xor)(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(srl)(PADICI_V a, PADICI_V n)
+{
+    return PADICI_X(srlv_epi64)(a, n);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(sll)(PADICI_V a, PADICI_V n)
+{
+    return PADICI_X(sllv_epi64)(a, n);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(high)(PADICI_V a)
+{
+    return PADICI_X(srli_epi64)(a, 32);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(half16)(PADICI_V a)
+{
+    return PADICI_X(srli_epi32)(a, 16);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(half15)(PADICI_V a)
+{
+    return PADICI_X(srli_epi32)(a, 15);
+}
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(all)(uint64_t a)
+{
+    return _mm256_set1_epi64x((long long)a);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(mul64)(PADICI_V a, PADICI_V b)
+{
+    const PADICI_V cross = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0xb1));
+    const PADICI_V sum = _mm256_add_epi32(cross, _mm256_shuffle_epi32(cross, 0xb1));
+    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(sum, 32));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(lanes)(void) // 0, 1, ...
+{
+    return _mm256_setr_epi64x(0, 1, 2, 3);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(above)(PADICI_V a, PADICI_V b)
+{
+    return _mm256_cmpgt_epi64(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(sign)(PADICI_V a)
+{
+    return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load16)(const uint16_t *p)
+{
+    return _mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load32)(const void *p)
+{
+    return _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)p));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(low)(PADICI_V a, PADICI_V b) // low halves, in order
+{
+    const __m256 c = _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(c), 0xd8);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_u32)(void *p, PADICI_V a, PADICI_V b)
+{
+    _mm256_storeu_si256((PADICI_V *)p, PADICI_L(low)(a, b));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_f32)(void *p, PADICI_V a, PADICI_V b)
+{
+    const __m256 c = _mm256_cvtepi32_ps(PADICI_L(low)(a, b));
+    _mm256_storeu_ps((float *)p, _mm256_mul_ps(c, _mm256_set1_ps(1.0f / 16777216.0f)));
+}
+
+// Both halves become doubles as bits below 2^84 and 2^52; their sum is exact.
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_f64)(void *p, PADICI_V a)
+{
+    const PADICI_V high = _mm256_set1_epi64x(0x4530000000000000);
+    const PADICI_V low = _mm256_set1_epi64x(0x4330000000000000);
+    const __m256d both = _mm256_set1_pd(19342813113834066795298816.0 + 4503599627370496.0);
+    const __m256d h = _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(a, 32), high));
+    const __m256d l = _mm256_castsi256_pd(_mm256_blend_epi32(a, low, 0xaa));
+    const __m256d sum = _mm256_add_pd(_mm256_sub_pd(h, both), l);
+    _mm256_storeu_pd((double *)p, _mm256_mul_pd(sum, _mm256_set1_pd(1.0 / 9007199254740992.0)));
+}
+#elif PADICI_ISA_LEVEL == 3
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(all)(uint64_t a)
+{
+    return _mm512_set1_epi64((long long)a);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(mul64)(PADICI_V a, PADICI_V b)
+{
+    return _mm512_mullo_epi64(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(lanes)(void)
+{
+    return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(above)(PADICI_V a, PADICI_V b)
+{
+    return _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(sign)(PADICI_V a)
+{
+    return _mm512_srai_epi64(a, 63);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load16)(const uint16_t *p)
+{
+    return _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load32)(const void *p)
+{
+    return _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)p));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_u32)(void *p, PADICI_V a, PADICI_V b)
+{
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi64_epi32(a));
+    _mm256_storeu_si256((__m256i *)p + 1, _mm512_cvtepi64_epi32(b));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_f32)(void *p, PADICI_V a, PADICI_V b)
+{
+    const __m256 scale = _mm256_set1_ps(1.0f / 16777216.0f);
+    _mm256_storeu_ps((float *)p, _mm256_mul_ps(_mm512_cvtepi64_ps(a), scale));
+    _mm256_storeu_ps((float *)p + 8, _mm256_mul_ps(_mm512_cvtepi64_ps(b), scale));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_f64)(void *p, PADICI_V a)
+{
+    const __m512d scale = _mm512_set1_pd(1.0 / 9007199254740992.0);
+    _mm512_storeu_pd((double *)p, _mm512_mul_pd(_mm512_cvtepi64_pd(a), scale));
+}
+#else
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load)(const void *p)
+{
+    return vreinterpretq_u64_u8(vld1q_u8((const uint8_t *)p));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(store)(void *p, PADICI_V a)
+{
+    vst1q_u8((uint8_t *)p, vreinterpretq_u8_u64(a));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(all)(uint64_t a)
+{
+    return vdupq_n_u64(a);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(lanes)(void)
+{
+    return vcombine_u64(vcreate_u64(0), vcreate_u64(1));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(add)(PADICI_V a, PADICI_V b)
+{
+    return vaddq_u64(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(sub)(PADICI_V a, PADICI_V b)
+{
+    return vsubq_u64(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(mul)(PADICI_V a, PADICI_V b)
+{
+    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(mul64)(PADICI_V a, PADICI_V b)
+{
+    const uint32x4_t swapped = vrev64q_u32(vreinterpretq_u32_u64(b));
+    const uint32x4_t cross = vmulq_u32(vreinterpretq_u32_u64(a), swapped);
+    return vaddq_u64(PADICI_L(mul)(a, b), vshlq_n_u64(vpaddlq_u32(cross), 32));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(bit_and)(PADICI_V a, PADICI_V b)
+{
+    return vandq_u64(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(bit_or)(PADICI_V a, PADICI_V b)
+{
+    return vorrq_u64(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(bit_xor)(PADICI_V a, PADICI_V b)
+{
+    return veorq_u64(a, b);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(srl)(PADICI_V a, PADICI_V n)
+{
+    return vshlq_u64(a, vnegq_s64(vreinterpretq_s64_u64(n)));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(sll)(PADICI_V a, PADICI_V n)
+{
+    return vshlq_u64(a, vreinterpretq_s64_u64(n));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(high)(PADICI_V a)
+{
+    return vshrq_n_u64(a, 32);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(half16)(PADICI_V a)
+{
+    return vreinterpretq_u64_u32(vshrq_n_u32(vreinterpretq_u32_u64(a), 16));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(half15)(PADICI_V a)
+{
+    return vreinterpretq_u64_u32(vshrq_n_u32(vreinterpretq_u32_u64(a), 15));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(above)(PADICI_V a, PADICI_V b)
+{
+    return vcgtq_s64(vreinterpretq_s64_u64(a), vreinterpretq_s64_u64(b));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(sign)(PADICI_V a)
+{
+    return vreinterpretq_u64_s64(vshrq_n_s64(vreinterpretq_s64_u64(a), 63));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load16)(const uint16_t *p)
+{
+    const uint64_t pair[2] = {p[0], p[1]};
+    return vld1q_u64(pair);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load32)(const void *p)
+{
+    return vmovl_u32(vreinterpret_u32_u8(vld1_u8((const uint8_t *)p)));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_u32)(void *p, PADICI_V a, PADICI_V b)
+{
+    vst1q_u32((uint32_t *)p, vcombine_u32(vmovn_u64(a), vmovn_u64(b)));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_f32)(void *p, PADICI_V a, PADICI_V b)
+{
+    const float32x4_t c = vcvtq_f32_u32(vcombine_u32(vmovn_u64(a), vmovn_u64(b)));
+    vst1q_f32((float *)p, vmulq_n_f32(c, 1.0f / 16777216.0f));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_L(put_f64)(void *p, PADICI_V a)
+{
+    vst1q_f64((double *)p, vmulq_n_f64(vcvtq_f64_u64(a), 1.0 / 9007199254740992.0));
+}
+#endif
+
+// A signed word from its zigzag code 0, -1, 1, -2, .., and back.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(unfold)(PADICI_V z)
+{
+    const PADICI_V one = PADICI_L(all)(1);
+    return PADICI_L(bit_xor)(PADICI_L(srl)(z, one),
+                         PADICI_L(sub)(PADICI_L(all)(0), PADICI_L(bit_and)(z, one)));
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
+{
+    return PADICI_L(bit_xor)(PADICI_L(add)(r, r), PADICI_L(sign)(r));
+}
+
+#endif
+// room: src/made/simd_level_end.h
+#undef PADICI_TARGET
+#undef PADICI_V
+#undef PADICI_LANES
+#undef PADICI_X
+#undef PADICI_XI
+// room: src/simd/per_level.in.h:17
+#else
+// room: src/simd/sample_kernels.c
+// @per-level
+#if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL <= 3
+
+// U32 indices side by side; whether one is above `last`.
+PADICI_TARGET static int PADICI_SK(fetch)(const padici_sample_plan *p, const char *from,
+                                          uint64_t *v)
+{
+    const PADICI_V last = PADICI_L(all)(p->call->last);
+    PADICI_V bad = PADICI_L(all)(0);
+    uint64_t any[PADICI_LANES], all = 0;
+    uint32_t j;
+    for (j = 0; j < PADICI_SAMPLE_WORDS; j += PADICI_LANES) {
+        const PADICI_V i = PADICI_L(load32)(from + 4 * j);
+        bad = PADICI_L(bit_or)(bad, PADICI_L(above)(i, last));
+        PADICI_L(store)(v + j, i);
+    }
+    PADICI_L(store)(any, bad);
+    for (j = 0; j < PADICI_LANES; j++) all |= any[j];
+    return all != 0;
+}
+
+PADICI_TARGET static void PADICI_SK(bits)(const padici_sample_plan *p, uint64_t *v)
+{
+    static const uint64_t masks[6] = {
+        0x5555555555555555u, 0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,
+        0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu, 0x00000000ffffffffu};
+    const PADICI_V rest = PADICI_L(all)(64 - p->radix.levels);
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS; j += PADICI_LANES) {
+        PADICI_V x = PADICI_L(load)(v + j);
+        for (k = 0; k < 6; k++) {
+            const PADICI_V mask = PADICI_L(all)(masks[k]), n = PADICI_L(all)(1u << k);
+            x = PADICI_L(bit_or)(PADICI_L(bit_and)(PADICI_L(srl)(x, n), mask),
+                             PADICI_L(sll)(PADICI_L(bit_and)(x, mask), n));
+        }
+        PADICI_L(store)(v + j, PADICI_L(srl)(x, rest));
+    }
+}
+
+PADICI_TARGET static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+{
+    const PADICI_V top = PADICI_L(all)(p->u.by.top), mask = PADICI_L(all)(0xffffffffu);
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS; j += 2 * PADICI_LANES) {
+        const PADICI_V i = PADICI_L(load)(v + j), h = PADICI_L(load)(v + j + PADICI_LANES);
+        PADICI_V r = PADICI_L(mul)(i, top), s = PADICI_L(mul)(h, top);
+        for (k = 1; k < p->radix.levels; k++) {
+            const PADICI_V m = PADICI_L(all)(p->u.by.m[k]), a = PADICI_L(all)(p->u.by.a[k]);
+            const PADICI_V n = PADICI_L(all)(p->u.by.s[k]), c = PADICI_L(all)(p->u.by.c[k]);
+            PADICI_V q = PADICI_L(srl)(PADICI_L(add)(PADICI_L(mul)(i, m), a), n);
+            r = PADICI_L(add)(r, PADICI_L(mul)(q, c));
+            q = PADICI_L(srl)(PADICI_L(add)(PADICI_L(mul)(h, m), a), n);
+            s = PADICI_L(add)(s, PADICI_L(mul)(q, c));
+        }
+        PADICI_L(store)(v + j, PADICI_L(bit_and)(r, mask));
+        PADICI_L(store)(v + j + PADICI_LANES, PADICI_L(bit_and)(s, mask));
+    }
+}
+
+// One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute().
+PADICI_TARGET static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+{
+    const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
+    const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
+    const PADICI_V n = PADICI_L(all)(p->u.by.s[1]), mix1 = PADICI_L(all)(0x7feb352du);
+    const PADICI_V mix2 = PADICI_L(all)(0x846ca68bu), mix3 = PADICI_L(all)(0x01000193u);
+    const PADICI_V inverse = PADICI_L(all)(UINT32_MAX / p->radix.base + 1);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    uint64_t r[PADICI_SAMPLE_WORDS];
+    uint32_t j, k;
+    memset(r, 0, sizeof r);
+    for (k = 0; k < p->radix.levels; k++) {
+        const PADICI_V key = PADICI_L(all)(p->radix.keys[k]);
+        for (j = 0; j < PADICI_SAMPLE_WORDS; j += PADICI_LANES) {
+            const PADICI_V i = PADICI_L(load)(v + j), prefix = PADICI_L(load)(r + j);
+            const PADICI_V q = PADICI_L(srl)(PADICI_L(add)(PADICI_L(mul)(i, m), a), n);
+            const PADICI_V d = PADICI_L(sub)(i, PADICI_L(mul)(q, base));
+            PADICI_V h = PADICI_L(bit_xor)(PADICI_L(bit_and)(prefix, prefixes), key), t;
+            h = PADICI_L(mul)(PADICI_L(bit_xor)(h, PADICI_L(half16)(h)), mix1);
+            h = PADICI_L(mul)(PADICI_L(bit_xor)(h, PADICI_L(half15)(h)), mix2);
+            h = PADICI_L(bit_xor)(h, PADICI_L(half16)(h));
+            t = PADICI_L(high)(PADICI_L(mul)(PADICI_L(mul)(h, mix3), less));
+            t = PADICI_L(add)(PADICI_L(add)(PADICI_L(mul)(t, d), d),
+                              PADICI_L(high)(PADICI_L(mul)(h, base)));
+            h = PADICI_L(high)(PADICI_L(mul)(t, inverse));
+            t = PADICI_L(sub)(t, PADICI_L(mul)(h, base));
+            PADICI_L(store)(v + j, q);
+            PADICI_L(store)(r + j, PADICI_L(add)(PADICI_L(mul)(prefix, base), t));
+        }
+    }
+    memcpy(v, r, sizeof r);
+}
+
+// floor(h b / 2^64), b < 2^32.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(part)(PADICI_V h, PADICI_V b)
+{
+    const PADICI_V low = PADICI_L(high)(PADICI_L(mul)(h, b));
+    const PADICI_V high = PADICI_L(mul)(PADICI_L(high)(h), b);
+    return PADICI_L(high)(PADICI_L(add)(high, low));
+}
+
+// floor(x / b) of x < 2^32; *rest: x mod b.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_sample_plan *p, PADICI_V x,
+                                                    PADICI_V *rest)
+{
+    const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
+    const PADICI_V n = PADICI_L(all)(p->u.by.s[1]), base = PADICI_L(all)(p->radix.base);
+    const PADICI_V q = PADICI_L(srl)(PADICI_L(add)(PADICI_L(mul)(x, m), a), n);
+    *rest = PADICI_L(sub)(x, PADICI_L(mul)(q, base));
+    return q;
+}
+
+// The same as map with 64-bit words and hashes, b < 2^16. i is divided from the top down, 16 bits
+// at a time after the upper half: see padici_sample_owen64().
+PADICI_TARGET static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+{
+    const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
+    const PADICI_V mix1 = PADICI_L(all)(0xbf58476d1ce4e5b9u);
+    const PADICI_V mix2 = PADICI_L(all)(0x94d049bb133111ebu);
+    const PADICI_V mix3 = PADICI_L(all)(0x9e3779b97f4a7c15u), half = PADICI_L(all)(0xffff);
+    const PADICI_V by16 = PADICI_L(all)(16), by27 = PADICI_L(all)(27);
+    const PADICI_V by30 = PADICI_L(all)(30), by31 = PADICI_L(all)(31);
+    const PADICI_V by32 = PADICI_L(all)(32);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    uint64_t r[PADICI_SAMPLE_WORDS];
+    uint32_t j, k;
+    memset(r, 0, sizeof r);
+    for (k = 0; k < p->radix.levels; k++) {
+        const PADICI_V key = PADICI_L(all)(p->radix.keys[k]);
+        for (j = 0; j < PADICI_SAMPLE_WORDS; j += PADICI_LANES) {
+            const PADICI_V i = PADICI_L(load)(v + j), prefix = PADICI_L(load)(r + j);
+            PADICI_V h = PADICI_L(bit_xor)(PADICI_L(bit_and)(prefix, prefixes), key), d, q, a, c;
+            q = PADICI_L(sll)(PADICI_SK(div)(p, PADICI_L(high)(i), &d), by32);
+            a = PADICI_L(bit_and)(PADICI_L(srl)(i, by16), half);
+            a = PADICI_L(bit_or)(PADICI_L(sll)(d, by16), a);
+            a = PADICI_SK(div)(p, a, &d);
+            q = PADICI_L(add)(q, PADICI_L(sll)(a, by16));
+            a = PADICI_L(bit_or)(PADICI_L(sll)(d, by16), PADICI_L(bit_and)(i, half));
+            q = PADICI_L(add)(q, PADICI_SK(div)(p, a, &d));
+            PADICI_L(store)(v + j, q);
+            h = PADICI_L(bit_xor)(h, PADICI_L(srl)(h, by30));
+            h = PADICI_L(mul64)(h, mix1);
+            h = PADICI_L(bit_xor)(h, PADICI_L(srl)(h, by27));
+            h = PADICI_L(mul64)(h, mix2);
+            h = PADICI_L(bit_xor)(h, PADICI_L(srl)(h, by31));
+            c = PADICI_SK(part)(h, base);
+            a = PADICI_SK(part)(PADICI_L(mul64)(h, mix3), less);
+            a = PADICI_L(add)(PADICI_L(add)(PADICI_L(mul)(a, d), d), c);
+            (void)PADICI_SK(div)(p, a, &d);
+            PADICI_L(store)(r + j, PADICI_L(add)(PADICI_L(mul64)(prefix, base), d));
+        }
+    }
+    memcpy(v, r, sizeof r);
+}
+
+// 64 consecutive indices, as padici_sample_range(); the table is read beyond its end.
+PADICI_TARGET static void PADICI_SK(range)(padici_sample_plan *p, uint64_t *v)
+{
+    const PADICI_V scale = PADICI_L(all)(p->scale);
+    uint32_t j = 0, i, run;
+    while (j < PADICI_SAMPLE_WORDS) {
+        const PADICI_V low = PADICI_L(all)(p->low);
+        run = PADICI_SAMPLE_WORDS - j;
+        if (run > p->radix.span - p->t) run = (uint32_t)(p->radix.span - p->t);
+        for (i = 0; i < run; i += PADICI_LANES) { // less than a vector too far, in v as well
+            const PADICI_V t =
+                p->radix.together > 1 ? PADICI_L(load16)(p->u.table + p->t + i)
+                                      : PADICI_L(add)(PADICI_L(lanes)(), PADICI_L(all)(p->t + i));
+            PADICI_L(store)(v + j + i, PADICI_L(add)(PADICI_L(mul)(t, scale), low));
+        }
+        j += run;
+        p->t += run;
+        if (p->t == p->radix.span) padici_simd_sample_next(p);
+    }
+}
+
+// *rest 2^32 over n, cut off; *rest becomes the remainder.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_sample_plan *p, PADICI_V *rest)
+{
+    const PADICI_V n = PADICI_L(all)(p->n), last = PADICI_L(all)(p->n - 1);
+    const PADICI_V q = PADICI_L(srl)(PADICI_L(mul)(*rest, PADICI_L(all)(p->cut)),
+                                     PADICI_L(all)(p->shift));
+    const PADICI_V r = PADICI_L(sub)(PADICI_L(sll)(*rest, PADICI_L(all)(32)), PADICI_L(mul)(q, n));
+    const PADICI_V more = PADICI_L(above)(r, last);
+    const PADICI_V s = PADICI_L(sub)(r, PADICI_L(bit_and)(more, n));
+    const PADICI_V again = PADICI_L(above)(s, last);
+    *rest = PADICI_L(sub)(s, PADICI_L(bit_and)(again, n));
+    return PADICI_L(sub)(PADICI_L(sub)(q, more), again);
+}
+
+// r 2^24 over n, cut off.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_sample_plan *p, PADICI_V r)
+{
+    const PADICI_V n = PADICI_L(all)(p->n), up = PADICI_L(all)(24), by = PADICI_L(all)(8);
+    const PADICI_V cut = PADICI_L(all)(p->cut), shift = PADICI_L(all)(p->shift + 8);
+    const PADICI_V q = PADICI_L(srl)(PADICI_L(mul)(r, cut), shift);
+    const PADICI_V rest = PADICI_L(sub)(PADICI_L(sll)(r, up), PADICI_L(mul)(q, n));
+    if (p->n >> 32) return PADICI_L(srl)(r, by);
+    return PADICI_L(sub)(q, PADICI_L(above)(rest, PADICI_L(all)(p->n - 1)));
+}
+
+PADICI_TARGET static void PADICI_SK(emit)(const padici_sample_plan *p, const uint64_t *v, char *out,
+                                          uint32_t words)
+{
+    const padic_dtype dtype = p->call->dtype;
+    const PADICI_V eleven = PADICI_L(all)(11), up = PADICI_L(all)(32);
+    const int whole = p->call->integers || p->n >> 32;
+    uint32_t j;
+    for (j = 0; dtype == PADIC_F32 && j < words; j += 2 * PADICI_LANES, out += 8 * PADICI_LANES)
+        PADICI_L(put_f32)(out, PADICI_SK(cut24)(p, PADICI_L(load)(v + j)),
+                          PADICI_SK(cut24)(p, PADICI_L(load)(v + j + PADICI_LANES)));
+    for (j = 0; dtype == PADIC_U32 && j < words; j += 2 * PADICI_LANES, out += 8 * PADICI_LANES) {
+        PADICI_V r = PADICI_L(load)(v + j), s = PADICI_L(load)(v + j + PADICI_LANES);
+        if (!whole) r = PADICI_SK(cut)(p, &r);
+        if (!whole) s = PADICI_SK(cut)(p, &s);
+        PADICI_L(put_u32)(out, r, s);
+    }
+    if (dtype == PADIC_U32 || dtype == PADIC_F32) return;
+    for (j = 0; j < words; j += PADICI_LANES, out += 8 * PADICI_LANES) {
+        PADICI_V r = PADICI_L(load)(v + j);
+        if (!whole) {
+            const PADICI_V q = PADICI_SK(cut)(p, &r);
+            r = PADICI_L(bit_or)(PADICI_L(sll)(q, up), PADICI_SK(cut)(p, &r));
+        } else if (!p->call->integers) {
+            r = PADICI_L(sll)(r, up);
+        }
+        if (dtype == PADIC_U64)
+            PADICI_L(store)(out, r);
+        else
+            PADICI_L(put_f64)(out, PADICI_L(srl)(r, eleven));
+    }
+}
+
+PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+{
+    static const padici_sample_kernels kernels = {
+        PADICI_SK(fetch), PADICI_SK(bits),  PADICI_SK(plain), PADICI_SK(map),
+        PADICI_SK(map64), PADICI_SK(map64), PADICI_SK(range), PADICI_SK(emit)};
+    return &kernels;
+}
+
+#endif
+// room: src/simd/sample_ifma.c
+// @per-level
+#if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL == 4
+
+// madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
+PADICI_IFMA static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+{
+    const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
+    const __m512i top = padici_avx512_all(p->u.by.top);
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS; j += 16) {
+        __m512i i = padici_avx512_load(v + j), h = padici_avx512_load(v + j + 8);
+        __m512i r = _mm512_madd52lo_epu64(zero, i, top), s = _mm512_madd52lo_epu64(zero, h, top);
+        for (k = 1; k < p->radix.levels; k++) {
+            const __m512i w = padici_avx512_all(p->u.by.w[k]), c = padici_avx512_all(p->u.by.c[k]);
+            const __m512i q = _mm512_madd52hi_epu64(zero, i, w);
+            const __m512i t = _mm512_madd52hi_epu64(zero, h, w);
+            r = _mm512_madd52lo_epu64(r, q, c);
+            s = _mm512_madd52lo_epu64(s, t, c);
+            if (k == p->u.by.nearby) i = q, h = t;
+        }
+        padici_avx512_store(v + j, _mm512_and_si512(r, mask));
+        padici_avx512_store(v + j + 8, _mm512_and_si512(s, mask));
+    }
+}
+
+PADICI_IFMA static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+{
+    const uint64_t b = p->radix.base;
+    const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
+    const __m512i minus = padici_avx512_all(0 - b), inverse = padici_avx512_all(p->u.by.w[1]);
+    const __m512i base20 = padici_avx512_all(b << 20), less = padici_avx512_all(b - 1);
+    const __m512i mix1 = padici_avx512_all(0x7feb352du), mix2 = padici_avx512_all(0x846ca68bu);
+    const __m512i mix3 = padici_avx512_all(0x01000193u), mask = padici_avx512_all(0xffffffffu);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0u);
+    __m512i r[PADICI_SAMPLE_WORDS / 8];
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
+    for (k = 0; k < p->radix.levels; k++) {
+        const __m512i key = padici_avx512_all(p->radix.keys[k]);
+        for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) {
+            const __m512i i = padici_avx512_load(v + 8 * j);
+            const __m512i q = _mm512_madd52hi_epu64(zero, i, inverse);
+            const __m512i d = _mm512_madd52lo_epu64(i, q, minus);
+            __m512i h = _mm512_ternarylogic_epi64(r[j], prefixes, key, 0x6a), a, t; // (r & p) ^ key
+            h = _mm512_mul_epu32(_mm512_xor_si512(h, _mm512_srli_epi32(h, 16)), mix1);
+            h = _mm512_mul_epu32(_mm512_xor_si512(h, _mm512_srli_epi32(h, 15)), mix2);
+            h = _mm512_ternarylogic_epi64(h, _mm512_srli_epi32(h, 16), mask, 0x28); // (a ^ b) & c
+            a = _mm512_srli_epi64(_mm512_mul_epu32(_mm512_mul_epu32(h, mix3), less), 32);
+            t = _mm512_madd52hi_epu64(d, h, base20);
+            t = _mm512_madd52lo_epu64(t, a, d);
+            h = _mm512_madd52hi_epu64(zero, t, inverse);
+            t = _mm512_madd52lo_epu64(t, h, minus);
+            padici_avx512_store(v + 8 * j, q);
+            r[j] = _mm512_madd52lo_epu64(t, r[j], base);
+        }
+    }
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++)
+        padici_avx512_store(v + 8 * j, _mm512_and_si512(r[j], mask));
+}
+
+// 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
+// is below 2^42, so that its product with w[1] is right.
+PADICI_IFMA static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+{
+    const uint64_t b = p->radix.base;
+    const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
+    const __m512i minus = padici_avx512_all(0 - b), inverse = padici_avx512_all(p->u.by.w[1]);
+    const __m512i less = padici_avx512_all(b - 1), mask = padici_avx512_all(0xffffffffu);
+    const __m512i mix1 = padici_avx512_all(0xbf58476d1ce4e5b9u);
+    const __m512i mix2 = padici_avx512_all(0x94d049bb133111ebu);
+    const __m512i mix3 = padici_avx512_all(0x9e3779b97f4a7c15u);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    __m512i r[PADICI_SAMPLE_WORDS / 8];
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
+    for (k = 0; k < p->radix.levels; k++) {
+        const __m512i key = padici_avx512_all(p->radix.keys[k]);
+        for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) {
+            const __m512i i = padici_avx512_load(v + 8 * j), upper = _mm512_srli_epi64(i, 32);
+            const __m512i q = _mm512_madd52hi_epu64(zero, upper, inverse);
+            __m512i h = _mm512_ternarylogic_epi64(r[j], prefixes, key, 0x6a), d, t, a;
+            d = _mm512_slli_epi64(_mm512_madd52lo_epu64(upper, q, minus), 32);
+            t = _mm512_ternarylogic_epi64(d, i, mask, 0xf8); // d | (i & mask)
+            a = _mm512_madd52hi_epu64(zero, t, inverse);
+            padici_avx512_store(v + 8 * j, _mm512_add_epi64(_mm512_slli_epi64(q, 32), a));
+            d = _mm512_madd52lo_epu64(t, a, minus);
+            h = _mm512_mullo_epi64(_mm512_xor_si512(h, _mm512_srli_epi64(h, 30)), mix1);
+            h = _mm512_mullo_epi64(_mm512_xor_si512(h, _mm512_srli_epi64(h, 27)), mix2);
+            h = _mm512_xor_si512(h, _mm512_srli_epi64(h, 31));
+            t = _mm512_add_epi64(padici_simd_sample_part_avx512(h, base), d);
+            a = padici_simd_sample_part_avx512(_mm512_mullo_epi64(h, mix3), less);
+            t = _mm512_madd52lo_epu64(t, a, d);
+            a = _mm512_madd52hi_epu64(zero, t, inverse);
+            t = _mm512_and_si512(_mm512_madd52lo_epu64(t, a, minus), mask);
+            r[j] = _mm512_add_epi64(_mm512_mullo_epi64(r[j], base), t);
+        }
+    }
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) padici_avx512_store(v + 8 * j, r[j]);
+}
+
+PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+{
+    static const padici_sample_kernels kernels = {
+        padici_simd_sample_fetch_avx512,
+        padici_simd_sample_bits_avx512,
+        PADICI_SK(plain),
+        PADICI_SK(map),
+        PADICI_SK(map64),
+        padici_simd_sample_map64_avx512,
+        padici_simd_sample_range_avx512,
+        padici_simd_sample_emit_avx512};
+    return &kernels;
+}
+
+#endif
+// room: src/simd/codec/words.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
+
+// --------------------------------------------------------------------------------- >>vector words
+//
+// PADICI_D: as many doubles as a vector has words; PADICI_H: as many numbers of 32 bits. What ends
+// in Q is of as many numbers of 16 bits, what has 32 in its name of lanes of 32 bits. PADICI_M: a
+// mask of words. SHL, SHR: all words by one number.
+
+#define PADICI_LANES32 (2 * PADICI_LANES)
+
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_H __m256i
+#define PADICI_LOADH(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define PADICI_LOADQ(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define PADICI_STOREH(p, x) _mm256_storeu_si256((__m256i *)(void *)(p), x)
+#define PADICI_STOREQ(p, x) _mm_storeu_si128((__m128i *)(void *)(p), x)
+#define PADICI_STORE_BYTES(p, n) _mm_storel_epi64((__m128i *)(void *)(p), _mm512_cvtepi64_epi8(n))
+#define PADICI_CUT32(n) _mm512_cvtepi64_epi32(n)
+#define PADICI_CUT16(n) _mm512_cvtepi64_epi16(n)
+#define PADICI_D __m512d
+#define PADICI_BITS(d) _mm512_castpd_si512(d)
+#define PADICI_DOUBLE(v) _mm512_castsi512_pd(v)
+#define PADICI_FROM_FLOATS(x) _mm512_cvtps_pd(_mm256_castsi256_ps(x))
+#define PADICI_FROM_HALVES(x) _mm512_cvtps_pd(_mm256_cvtph_ps(x))
+#define PADICI_TO_FLOATS(d) _mm256_castps_si256(_mm512_cvtpd_ps(d))
+#define PADICI_ABS(d) _mm512_abs_pd(d)
+#define PADICI_M __mmask8
+#define PADICI_MNONE 0
+#define PADICI_LESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
+#define PADICI_WHICH(m) ((uint32_t)padici_mask8(m))
+#define PADICI_M32 __mmask16
+#define PADICI_LOW(y) _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_CODEC_RANS_LOW))
+#define PADICI_M32AND(a, b) ((__mmask16)((a) & (b)))
+#define PADICI_PICK32(m, a, b) _mm512_mask_mov_epi32(b, m, a)
+#define PADICI_GATHER32(t, at) _mm512_i32gather_epi32(at, (const void *)(t), 4)
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_H __m128i
+#define PADICI_LOADH(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define PADICI_LOADQ(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
+#define PADICI_STOREH(p, x) _mm_storeu_si128((__m128i *)(void *)(p), x)
+#define PADICI_STOREQ(p, x) _mm_storel_epi64((__m128i *)(void *)(p), x)
+#define PADICI_STORE_BYTES(p, n) PADICI_CK(store_bytes)((p), n)
+#define PADICI_CUT32(n) PADICI_CK(cut32)(n)
+#define PADICI_CUT16(n) PADICI_CK(cut16)(n)
+#define PADICI_D __m256d
+#define PADICI_BITS(d) _mm256_castpd_si256(d)
+#define PADICI_DOUBLE(v) _mm256_castsi256_pd(v)
+#define PADICI_FROM_FLOATS(x) _mm256_cvtps_pd(_mm_castsi128_ps(x))
+#define PADICI_FROM_HALVES(x) _mm256_cvtps_pd(_mm_cvtph_ps(x))
+#define PADICI_TO_FLOATS(d) _mm_castps_si128(_mm256_cvtpd_ps(d))
+#define PADICI_ABS(d) _mm256_andnot_pd(_mm256_set1_pd(-0.0), d)
+#define PADICI_M __m256d
+#define PADICI_MNONE _mm256_setzero_pd()
+#define PADICI_LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define PADICI_WHICH(m) ((uint32_t)_mm256_movemask_pd(m))
+#define PADICI_M32 __m256i
+#define PADICI_LOW(y) _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256())
+#define PADICI_M32AND(a, b) _mm256_and_si256(a, b)
+#define PADICI_PICK32(m, a, b) _mm256_blendv_epi8(b, a, m)
+#define PADICI_GATHER32(t, at) _mm256_i32gather_epi32((const int *)(const void *)(t), at, 4)
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_ADD32(a, b) PADICI_X(add_epi32)(a, b)
+#define PADICI_ALL32(x) PADICI_X(set1_epi32)((int)(x))
+#define PADICI_SHL(a, n) PADICI_X(sll_epi64)(a, _mm_cvtsi32_si128((int)(n)))
+#define PADICI_SHR(a, n) PADICI_X(srl_epi64)(a, _mm_cvtsi32_si128((int)(n)))
+#else
+#define PADICI_ADD32(a, b) \
+    vreinterpretq_u64_u32(vaddq_u32(vreinterpretq_u32_u64(a), vreinterpretq_u32_u64(b)))
+#define PADICI_ALL32(x) vreinterpretq_u64_u32(vdupq_n_u32((uint32_t)(x)))
+#define PADICI_SHR(a, n) vshlq_u64(a, vdupq_n_s64(-(int64_t)(n)))
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+PADICI_TARGET PADICI_INLINE __m128i PADICI_CK(cut32)(__m256i n)
+{
+    const __m256i halves = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    return _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(n, halves));
+}
+
+PADICI_TARGET PADICI_INLINE __m128i PADICI_CK(cut16)(__m256i n)
+{
+    const __m128i twos = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+    return _mm_shuffle_epi8(PADICI_CK(cut32)(n), twos);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_CK(store_bytes)(uint8_t *to, __m256i n)
+{
+    const __m128i ones = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    const __m128i bytes = _mm_shuffle_epi8(PADICI_CK(cut32)(n), ones);
+    padici_store32(to, (uint32_t)_mm_cvtsi128_si32(bytes));
+}
+#endif
+
+#endif
+// room: src/simd/codec/checksum.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(mix)(PADICI_V x)
+{
+    x = PADICI_L(mul64)(x, PADICI_L(all)(UINT64_C(0xbf58476d1ce4e5b9)));
+    x = PADICI_L(bit_xor)(x, PADICI_L(high)(x));
+    x = PADICI_L(mul64)(x, PADICI_L(all)(UINT64_C(0x94d049bb133111eb)));
+    return PADICI_L(bit_xor)(x, PADICI_L(srl)(x, PADICI_L(all)(29)));
+}
+
+// The sum of mix(word ^ key), two vectors at a time, each sum of its own; keys are a step apart.
+PADICI_TARGET static uint64_t PADICI_CK(checksum)(const void *data, size_t size, uint64_t seed)
+{
+    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t first = (seed + 1) * UINT64_C(0xd1342543de82ef95);
+    const uint8_t *p = (const uint8_t *)data;
+    const size_t words = size / 8 - size / 8 % (2 * PADICI_LANES);
+    const PADICI_V near_step = PADICI_L(all)(PADICI_LANES * step);
+    const PADICI_V far_step = PADICI_L(all)(2 * PADICI_LANES * step);
+    uint64_t keys[PADICI_LANES], lanes[PADICI_LANES], sum = 0;
+    PADICI_V key, a = PADICI_L(all)(0), b = a;
+    size_t i;
+    for (i = 0; i < PADICI_LANES; i++) keys[i] = first + i * step;
+    key = PADICI_L(load)(keys);
+    for (i = 0; i < words; i += 2 * PADICI_LANES, p += 16 * PADICI_LANES) {
+        const PADICI_V x = PADICI_L(bit_xor)(PADICI_L(load)(p), key);
+        const PADICI_V y = PADICI_L(bit_xor)(PADICI_L(load)(p + 8 * PADICI_LANES),
+                                         PADICI_L(add)(key, near_step));
+        a = PADICI_L(add)(a, PADICI_CK(mix)(x));
+        b = PADICI_L(add)(b, PADICI_CK(mix)(y));
+        key = PADICI_L(add)(key, far_step);
+    }
+    PADICI_L(store)(lanes, PADICI_L(add)(a, b));
+    for (i = 0; i < PADICI_LANES; i++) sum += lanes[i];
+    return sum + padici_simd_codec_checksum_end((const uint8_t *)data, size, words, seed);
+}
+
+#endif
+// room: src/simd/codec/scans.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
+
+// Running sums at short distances of whole vectors; how far they reach. `carry` is indexed by place
+// mod stride.
+#define PADICI_JOIN(a, b) (exclusive ? PADICI_L(bit_xor)(a, b) : PADICI_L(add)(a, b))
+
+#if PADICI_ISA_LEVEL == 3
+// Distances below 8.
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, size_t end,
+                                                       size_t place, uint32_t stride,
+                                                       uint64_t carry[8], int zigzag, int exclusive)
+{
+    const __m512i lane = PADICI_L(lanes)();
+    const uint32_t steps = stride == 1 ? 3 : stride < 4 ? 2 : 1;
+    __m512i from[3], next, c;
+    __mmask8 have[3];
+    uint64_t lanes[8], k;
+    for (k = 0; k < 3; k++) {
+        from[k] = _mm512_sub_epi64(lane, PADICI_L(all)((uint64_t)stride << k));
+        have[k] = (__mmask8)(0xffu << (stride << k) & 0xffu);
+    }
+    for (k = 0; k < 8; k++) lanes[k] = 8 - stride + k % stride;
+    next = PADICI_L(load)(lanes);
+    for (k = 0; k < 8; k++) lanes[k] = carry[(place + k) % stride];
+    c = PADICI_L(load)(lanes);
+    place -= i;
+#define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
+    // the sums of a vector are known before what came before it; where the stride divides 8 the
+    // lanes stay in step, so that only one addition waits for the last vector
+#define PADICI_CODEC_ROWS(SCAN, APART) \
+    for (; i + 8 <= end; i += 8) { \
+        __m512i v = PADICI_L(load)(x + i), w; \
+        if (zigzag) v = PADICI_L(unfold)(v); \
+        SCAN; \
+        w = PADICI_JOIN(v, c); \
+        PADICI_L(store)(x + i, w); \
+        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v)) \
+                  : _mm512_permutexvar_epi64(next, w); \
+    }
+    if (steps == 3) {
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1), PADICI_CODEC_UP(2)), 1)
+    } else if (stride == 2) {
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 1)
+    } else if (steps == 2) {
+        PADICI_CODEC_ROWS((PADICI_CODEC_UP(0), PADICI_CODEC_UP(1)), 0)
+    } else {
+        PADICI_CODEC_ROWS(PADICI_CODEC_UP(0), 0)
+    }
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP
+    PADICI_L(store)(lanes, c);
+    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
+    return i;
+}
+
+// Differences of neighbours in short segments: a sum passes on only what is of its own segment.
+PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_t to,
+                                                    const padici_codec_op *op, uint64_t carry[8],
+                                                    int zigzag, int exclusive)
+{
+    const __m512i lane = PADICI_L(lanes)(), segment = PADICI_L(all)(op->segment);
+    const __m512i by = PADICI_L(all)(8 % op->segment), last = _mm512_set1_epi64(7);
+    size_t at = i % op->segment, inner;
+    __m512i from[3], place, c, v;
+    uint32_t k;
+    if (op->stride != 1 || op->segment < 2) return 0;
+    if (i >= to) return 1;
+    for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, PADICI_L(all)(UINT64_C(1) << k));
+    place = padici_simd_codec_places(i, op->segment);
+    c = PADICI_L(all)(i ? carry[0] : 0); // nothing is carried to the first
+#define PADICI_CODEC_UP(K, WHERE) \
+    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
+                           (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
+#define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, PADICI_L(all)(UINT64_C(1) << (K)))
+    while (i < to) {
+        __mmask8 there;
+        if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
+            inner = padici_codec_least(op->segment - at, to - i) / 8;
+            if (at == 0) c = _mm512_setzero_si512();
+            at += 8 * inner;
+            for (; inner > 0; inner--, i += 8) {
+                v = PADICI_L(load)(x + i);
+                if (zigzag) v = PADICI_L(unfold)(v);
+                PADICI_CODEC_UP(0, 0xffu);
+                PADICI_CODEC_UP(1, 0xffu);
+                PADICI_CODEC_UP(2, 0xffu);
+                PADICI_L(store)(x + i, PADICI_JOIN(v, c));
+                c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
+            }
+            if (at == op->segment) {
+                at = 0;
+                continue;
+            }
+            if (i == to) break;
+            place = padici_simd_codec_behind(PADICI_L(all)(at), lane, segment);
+            at = at + 8 < op->segment ? at + 8 : at + 8 - op->segment;
+        }
+        there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
+        v = _mm512_maskz_loadu_epi64(there, x + i);
+        if (zigzag) v = PADICI_L(unfold)(v);
+        PADICI_CODEC_UP(0, PADICI_CODEC_OWN(0));
+        PADICI_CODEC_UP(1, PADICI_CODEC_OWN(1));
+        PADICI_CODEC_UP(2, PADICI_CODEC_OWN(2));
+        v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
+        _mm512_mask_storeu_epi64(x + i, there, v);
+        c = _mm512_permutexvar_epi64(last, v);
+        place = padici_simd_codec_behind(place, by, segment);
+        i += 8;
+    }
+#undef PADICI_CODEC_OWN
+#undef PADICI_CODEC_UP
+    carry[0] = x[to - 1];
+    return 1;
+}
+#elif PADICI_ISA_LEVEL == 2
+// Distances up to 4.
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, size_t end,
+                                                       size_t place, uint32_t stride,
+                                                       uint64_t carry[8], int zigzag, int exclusive)
+{
+    const __m256i none = _mm256_setzero_si256();
+    uint64_t lanes[4];
+    size_t k;
+    __m256i c;
+    if (stride > 4) return i;
+    for (k = 0; k < 4; k++) lanes[k] = carry[(place + k) % stride];
+    c = PADICI_L(load)(lanes);
+    place -= i;
+#define PADICI_CODEC_ROWS(SCAN, NEXT) \
+    for (; i + 4 <= end; i += 4) { \
+        __m256i v = PADICI_L(load)(x + i); \
+        if (zigzag) v = PADICI_L(unfold)(v); \
+        SCAN; \
+        v = PADICI_JOIN(v, c); \
+        PADICI_L(store)(x + i, v); \
+        c = NEXT; \
+    }
+#define PADICI_CODEC_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
+#define PADICI_CODEC_UP2 _mm256_permute2x128_si256(v, v, 0x08)
+#define PADICI_CODEC_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
+    if (stride == 1) {
+        PADICI_CODEC_ROWS(
+            (v = PADICI_JOIN(v, PADICI_CODEC_UP1), v = PADICI_JOIN(v, PADICI_CODEC_UP2)),
+            _mm256_permute4x64_epi64(v, 0xff))
+    } else if (stride == 2) {
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP2), _mm256_permute4x64_epi64(v, 0xee))
+    } else if (stride == 3) {
+        PADICI_CODEC_ROWS(v = PADICI_JOIN(v, PADICI_CODEC_UP3), _mm256_permute4x64_epi64(v, 0x79))
+    } else {
+        PADICI_CODEC_ROWS((void)0, v)
+    }
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_UP1
+#undef PADICI_CODEC_UP2
+#undef PADICI_CODEC_UP3
+    PADICI_L(store)(lanes, c);
+    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
+    return i;
+}
+#endif
+
+#endif
+// room: src/simd/codec/sums.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
+
+PADICI_TARGET PADICI_INLINE void PADICI_CK(unfold)(uint64_t *x, size_t i, size_t end)
+{
+    for (; i + PADICI_LANES <= end; i += PADICI_LANES)
+        PADICI_L(store)(x + i, PADICI_L(unfold)(PADICI_L(load)(x + i)));
+    for (; i < end; i++) x[i] = padici_codec_unfold(x[i]);
+}
+
+// x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far.
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_far)(uint64_t *x, size_t i, size_t end,
+                                                      size_t stride, int zigzag, int exclusive)
+{
+    for (; i + PADICI_LANES <= end; i += PADICI_LANES) {
+        PADICI_V r = PADICI_L(load)(x + i);
+        const PADICI_V before = PADICI_L(load)(x + i - stride);
+        if (zigzag) r = PADICI_L(unfold)(r);
+        r = exclusive ? PADICI_L(bit_xor)(r, before) : PADICI_L(add)(r, before);
+        PADICI_L(store)(x + i, r);
+    }
+    return i;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size_t to,
+                                                     const padici_codec_op *op, uint64_t carry[8],
+                                                     int zigzag, int exclusive)
+{
+    const size_t stride = op->stride, segment = op->segment;
+#if PADICI_ISA_LEVEL == 3
+    if (PADICI_CK(sum_rows)(x, i, to, op, carry, zigzag, exclusive)) return;
+#endif
+    while (i < to) {
+        const size_t place = i % segment, end = padici_codec_least(i + segment - place, to);
+        if (stride >= 8) {
+            const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
+            if (zigzag) PADICI_CK(unfold)(x, i, edge);
+            i = PADICI_CK(sum_far)(x, edge, end, stride, zigzag, exclusive);
+        } else if (end - i >= 16) {
+            if (place == 0) memset(carry, 0, 8 * sizeof *carry);
+#if PADICI_ISA_LEVEL > 1 // two lanes do not pay for the steps between them
+            i = PADICI_CK(sum_near)(x, i, end, place, op->stride, carry, zigzag, exclusive);
+#endif
+        }
+        if (i < end) padici_codec_sum(x, i, end, op, carry, zigzag, exclusive);
+        i = end;
+    }
+}
+
+PADICI_TARGET static void PADICI_CK(sum)(uint64_t *x, size_t from, size_t to,
+                                         const padici_codec_op *op, uint64_t carry[8], int zigzag,
+                                         int exclusive)
+{
+    if (exclusive)
+        PADICI_CK(sum_loop)(x, from, to, op, carry, 0, 1);
+    else if (zigzag)
+        PADICI_CK(sum_loop)(x, from, to, op, carry, 1, 0);
+    else
+        PADICI_CK(sum_loop)(x, from, to, op, carry, 0, 0);
+}
+
+#endif
+// room: src/simd/codec/differences.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
+
+#if PADICI_ISA_LEVEL < 3
+PADICI_TARGET PADICI_INLINE void PADICI_CK(difference_loop)(const uint64_t *x, uint64_t *to,
+                                                            size_t n, const padici_codec_op *op,
+                                                            int zigzag, int exclusive)
+{
+    const size_t stride = op->stride, segment = op->segment;
+    size_t from, i;
+    for (from = 0; from < n; from += segment) {
+        const size_t end = padici_codec_least(from + segment, n);
+        const size_t edge = padici_codec_least(from + stride, end);
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
+        for (; i + PADICI_LANES <= end; i += PADICI_LANES) {
+            const PADICI_V a = PADICI_L(load)(x + i), b = PADICI_L(load)(x + i - stride);
+            const PADICI_V r = exclusive ? PADICI_L(bit_xor)(a, b) : PADICI_L(sub)(a, b);
+            PADICI_L(store)(to + i, zigzag ? PADICI_L(fold)(r) : r);
+        }
+        for (; i < end; i++) {
+            const uint64_t r = exclusive ? x[i] ^ x[i - stride] : x[i] - x[i - stride];
+            to[i] = zigzag ? padici_codec_fold(r) : r;
+        }
+    }
+}
+
+PADICI_TARGET static void PADICI_CK(difference)(const uint64_t *x, uint64_t *to, size_t n,
+                                                const padici_codec_op *op, int zigzag,
+                                                int exclusive)
+{
+    if (x == to)
+        padici_codec_difference(x, to, n, op, zigzag, exclusive);
+    else if (exclusive)
+        PADICI_CK(difference_loop)(x, to, n, op, 0, 1);
+    else if (zigzag)
+        PADICI_CK(difference_loop)(x, to, n, op, 1, 0);
+    else
+        PADICI_CK(difference_loop)(x, to, n, op, 0, 0);
+}
+#endif
+
+PADICI_TARGET static void PADICI_CK(lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
+{
+    const PADICI_V low = PADICI_L(all)(first);
+    size_t i;
+    for (i = 0; i + PADICI_LANES <= n; i += PADICI_LANES) {
+        const PADICI_V v = PADICI_L(sub)(PADICI_L(load)(x + i), low);
+        PADICI_L(store)(x + i, PADICI_SHR(v, shift));
+    }
+    padici_codec_lower_loop(x + i, n - i, first, shift);
+}
+
+#endif
+// room: src/simd/codec/unpack.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
+
+#if PADICI_ISA_LEVEL < 3
+#if PADICI_ISA_LEVEL == 2
+#define PADICI_BYTES_AT(p, at) \
+    _mm256_set_m128i(PADICI_LOADH((p) + (at)[1]), PADICI_LOADH((p) + (at)[0]))
+#define PADICI_TAKE(v, take) _mm256_shuffle_epi8(v, take)
+#else
+#define PADICI_BYTES_AT(p, at) PADICI_L(load)((p) + (at)[0])
+#define PADICI_TAKE(v, take) \
+    vreinterpretq_u64_u8(vqtbl1q_u8(vreinterpretq_u8_u64(v), vreinterpretq_u8_u64(take)))
+#endif
+#define PADICI_VECTORS (8 / PADICI_LANES)
+
+// Words of one width, 8 of them at a time, each from 8 bytes of the 16 that hold a pair of words.
+PADICI_TARGET static void PADICI_CK(fixed)(const uint8_t *p, const uint8_t *end, uint32_t width,
+                                           uint64_t *z, size_t n)
+{
+    padici_simd_codec_pairs pairs;
+    size_t i = 0;
+    if (width - 1 < 57 && n >= 16) {
+        const PADICI_V mask = PADICI_L(all)(~UINT64_C(0) >> (64 - width));
+        PADICI_V take[PADICI_VECTORS], down[PADICI_VECTORS];
+        uint32_t k;
+        padici_simd_codec_pairs_make(&pairs, width);
+        PADICI_UNROLL_ALL
+        for (k = 0; k < PADICI_VECTORS; k++) {
+            take[k] = PADICI_L(load)(pairs.take[k * (PADICI_LANES / 2)]);
+            down[k] = PADICI_L(load)(pairs.shift + k * PADICI_LANES);
+        }
+        for (; i + 8 <= n && (size_t)(end - p) >= width + 16; i += 8, p += width) {
+            PADICI_UNROLL_ALL
+            for (k = 0; k < PADICI_VECTORS; k++) {
+                const uint8_t *const at = pairs.at + k * (PADICI_LANES / 2);
+                PADICI_V v = PADICI_TAKE(PADICI_BYTES_AT(p, at), take[k]);
+                v = PADICI_L(srl)(v, down[k]);
+                PADICI_L(store)(z + i + k * PADICI_LANES, PADICI_L(bit_and)(v, mask));
+            }
+        }
+    }
+    padici_codec_fixed_loop(p, end, width, z + i, n - i);
+}
+#endif
+
+// Words of bytes that lie in planes.
+#if PADICI_ISA_LEVEL == 3
+PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
+                                            size_t from, size_t to)
+{
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
+    size_t i = from;
+    for (; planes && i + 16 <= to; i += 16) {
+        __m512i low = _mm512_setzero_si512(), high = low, a, b;
+        uint32_t k;
+        for (k = 0; k < planes; k++) {
+            const __m512i wide = _mm512_cvtepu8_epi32(PADICI_LOADQ(p[k] + i));
+            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
+            if (k < 4)
+                low = _mm512_or_si512(low, _mm512_sll_epi32(wide, up));
+            else
+                high = _mm512_or_si512(high, _mm512_sll_epi32(wide, up));
+        }
+        a = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(low));
+        b = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(low, 1));
+        if (planes > 4) {
+            const __m512i c = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(high));
+            const __m512i d = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(high, 1));
+            a = _mm512_or_si512(a, _mm512_slli_epi64(c, 32));
+            b = _mm512_or_si512(b, _mm512_slli_epi64(d, 32));
+        }
+        PADICI_L(store)(z + i, a);
+        PADICI_L(store)(z + i + 8, b);
+    }
+    padici_codec_next_planes(decoder, z, i, to);
+}
+#elif PADICI_ISA_LEVEL == 2
+PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
+                                            size_t from, size_t to)
+{
+    const uint8_t *const *p = decoder->plane;
+    const uint32_t planes = decoder->planes;
+    size_t i = from;
+    for (; planes && i + 8 <= to; i += 8) {
+        __m256i low = _mm256_setzero_si256(), high = low;
+        uint32_t k;
+        for (k = 0; k < planes; k++) {
+            const __m256i wide = _mm256_cvtepu8_epi32(PADICI_LOADQ(p[k] + i));
+            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
+            if (k < 4)
+                low = _mm256_or_si256(low, _mm256_sll_epi32(wide, up));
+            else
+                high = _mm256_or_si256(high, _mm256_sll_epi32(wide, up));
+        }
+        low = _mm256_permute4x64_epi64(low, 0xd8); // so that the halves that meet are in order
+        high = _mm256_permute4x64_epi64(high, 0xd8);
+        PADICI_L(store)(z + i, _mm256_unpacklo_epi32(low, high));
+        PADICI_L(store)(z + i + 4, _mm256_unpackhi_epi32(low, high));
+    }
+    padici_codec_next_planes(decoder, z, i, to);
+}
+#else
+static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z, size_t from,
+                              size_t to)
+{
+    const uint32_t planes = decoder->planes;
+    size_t i = from;
+    for (; planes && i + 16 <= to; i += 16) {
+        uint32x4_t half[2][4]; // bytes 0 to 3, 4 to 7 of four words each
+        uint32_t h, k;
+        for (h = 0; h < 2; h++) {
+            uint8x16_t p[4];
+            uint16x8_t low[2], high[2];
+            for (k = 0; k < 4; k++)
+                p[k] = 4 * h + k < planes ? vld1q_u8(decoder->plane[4 * h + k] + i) : vdupq_n_u8(0);
+            for (k = 0; k < 2; k++) {
+                low[k] = vreinterpretq_u16_u8(vzip1q_u8(p[2 * k], p[2 * k + 1]));
+                high[k] = vreinterpretq_u16_u8(vzip2q_u8(p[2 * k], p[2 * k + 1]));
+            }
+            half[h][0] = vreinterpretq_u32_u16(vzip1q_u16(low[0], low[1]));
+            half[h][1] = vreinterpretq_u32_u16(vzip2q_u16(low[0], low[1]));
+            half[h][2] = vreinterpretq_u32_u16(vzip1q_u16(high[0], high[1]));
+            half[h][3] = vreinterpretq_u32_u16(vzip2q_u16(high[0], high[1]));
+        }
+        for (k = 0; k < 4; k++) {
+            vst1q_u64(z + i + 4 * k, vreinterpretq_u64_u32(vzip1q_u32(half[0][k], half[1][k])));
+            vst1q_u64(z + i + 4 * k + 2, vreinterpretq_u64_u32(vzip2q_u32(half[0][k], half[1][k])));
+        }
+    }
+    padici_codec_next_planes(decoder, z, i, to);
+}
+#endif
+
+#endif
+// room: src/simd/codec/rans.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
+
+// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+#if PADICI_ISA_LEVEL == 3
+PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *table)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i up = _mm512_set1_epi32(16 << 20);
+    uint32_t s;
+    for (s = 0; s < 256; s++) {
+        uint32_t left = freq[s];
+        __m512i v = _mm512_add_epi32(_mm512_slli_epi32(lanes, 20),
+                                     _mm512_set1_epi32((int)(s | (left - 1) << 8)));
+        for (; left > 16; left -= 16, table += 16, v = _mm512_add_epi32(v, up))
+            PADICI_L(store)(table, v);
+        _mm512_mask_storeu_epi32(table, (__mmask16)((1u << left) - 1), v);
+        table += left;
+    }
+}
+#else
+PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *table)
+{
+    static const uint32_t offsets[8] = {0,       1 << 20, 2 << 20, 3 << 20,
+                                        4 << 20, 5 << 20, 6 << 20, 7 << 20};
+    const PADICI_V first = PADICI_L(load)(offsets), up = PADICI_ALL32(PADICI_LANES32 << 20);
+    const uint32_t *const end = table + PADICI_CODEC_RANS_TOTAL;
+    uint32_t s, i;
+    for (s = 0; s < 256; s++) {
+        const uint32_t f = freq[s], entry = s | (f - 1) << 8;
+        PADICI_V v = PADICI_ADD32(first, PADICI_ALL32(entry));
+        for (i = 0; i < f && end - table >= (ptrdiff_t)i + PADICI_LANES32; i += PADICI_LANES32) {
+            PADICI_L(store)(table + i, v); // what is beyond f is written over
+            v = PADICI_ADD32(v, up);
+        }
+        for (; i < f; i++) table[i] = entry | i << 20;
+        table += f;
+    }
+}
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+// States that are low take one word each.
+#if PADICI_ISA_LEVEL == 3
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __mmask16 low, const uint8_t **p)
+{
+    const __m512i words = _mm512_cvtepu16_epi32(PADICI_LOADH(*p));
+    *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
+    return _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
+                                _mm512_maskz_expand_epi32(low, words));
+}
+#else
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __m256i low, const uint8_t **p)
+{
+    __m256i sum = _mm256_add_epi32(low, _mm256_slli_si256(low, 4)), words;
+    sum = _mm256_add_epi32(sum, _mm256_slli_si256(sum, 8));
+    sum = _mm256_add_epi32(sum, _mm256_blend_epi32(_mm256_setzero_si256(),
+                                                   _mm256_permutevar8x32_epi32(
+                                                       sum, _mm256_set1_epi32(3)),
+                                                   0xf0));
+    words = _mm256_cvtepu16_epi32(PADICI_LOADH(*p));
+    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
+    *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
+    return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
+}
+#endif
+
+// States after the symbols of entries `e`.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(advance)(PADICI_V x, PADICI_V e)
+{
+    const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
+    const PADICI_V f = PADICI_XI(and)(PADICI_X(srli_epi32)(e, 8), mask);
+    const PADICI_V q = PADICI_X(srli_epi32)(x, PADICI_CODEC_RANS_SCALE_BITS);
+    return PADICI_ADD32(PADICI_X(mullo_epi32)(f, q),
+                        PADICI_ADD32(q, PADICI_X(srli_epi32)(e, 20)));
+}
+
+// The symbols of entries, a byte each.
+PADICI_TARGET PADICI_INLINE void PADICI_CK(store_symbols)(uint8_t *data, PADICI_V e)
+{
+#if PADICI_ISA_LEVEL == 3
+    PADICI_STOREQ(data, _mm512_cvtepi32_epi8(e));
+#else
+    const __m256i first = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                           -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                           -1, -1);
+    const __m256i bytes = _mm256_shuffle_epi8(e, first);
+    padici_store32(data, (uint32_t)_mm256_extract_epi32(bytes, 0));
+    padici_store32(data + 4, (uint32_t)_mm256_extract_epi32(bytes, 4));
+#endif
+}
+
+PADICI_TARGET static const uint8_t *PADICI_CK(rans)(uint32_t state[32], const uint32_t *table,
+                                                    const uint8_t *p, const uint8_t *end,
+                                                    uint8_t *data, size_t n, size_t *done)
+{
+    const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
+    PADICI_V x[32 / PADICI_LANES32];
+    size_t at = 0;
+    uint32_t k;
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 32 / PADICI_LANES32; k++) x[k] = PADICI_L(load)(state + PADICI_LANES32 * k);
+    for (; at + 32 <= n && end - p >= 64; at += 32) {
+        PADICI_UNROLL_ALL
+        for (k = 0; k < 32 / PADICI_LANES32; k++) {
+            const PADICI_V e = PADICI_GATHER32(table, PADICI_XI(and)(x[k], mask));
+            const PADICI_V y = PADICI_CK(advance)(x[k], e);
+            PADICI_CK(store_symbols)(data + at + PADICI_LANES32 * k, e);
+            x[k] = PADICI_CK(refill)(y, PADICI_LOW(y), &p);
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 32 / PADICI_LANES32; k++) PADICI_L(store)(state + PADICI_LANES32 * k, x[k]);
+    *done = at;
+    return p;
+}
+
+// The states of a step with contexts, whose tables begin at `begin`, where lanes are active; the
+// symbols are returned, 32 bits each.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(context_step)(PADICI_V *state, PADICI_V begin,
+                                                             PADICI_M32 active,
+                                                             const uint32_t *table,
+                                                             const uint8_t **p)
+{
+    const PADICI_V x = *state, mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
+    const PADICI_V e = PADICI_GATHER32(table, PADICI_XI(or)(begin, PADICI_XI(and)(x, mask)));
+    const PADICI_V y = PADICI_PICK32(active, PADICI_CK(advance)(x, e), x);
+    *state = PADICI_CK(refill)(y, PADICI_M32AND(active, PADICI_LOW(y)), p);
+    return PADICI_XI(and)(e, PADICI_ALL32(255));
+}
+#endif
+
+#endif
+// room: src/simd/codec/contexts.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
+
+// rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers; all
+// go to rows, lane by lane, which become stretches at the end.
+
+#if PADICI_ISA_LEVEL == 3
+// The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
+PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_codec_context_plan *plan,
+                                                    const uint8_t *map, __m512i nibbles[4])
+{
+    const uint32_t reach = plan->b ? 64 : 32;
+    uint32_t packed[64], k, v;
+    for (k = 0; k < reach; k++) {
+        uint32_t word = 0;
+        for (v = 8; v-- > 0;) word = word << 4 | map[8 * k + v];
+        packed[k] = word << 12 | word >> 20;
+    }
+    for (; k < 64; k++) packed[k] = 0;
+    for (k = 0; k < 4; k++) nibbles[k] = PADICI_L(load)(packed + 16 * k);
+}
+
+// Where the tables of the classes of 16 sums begin.
+PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(bucket16)(__m512i sum, const __m512i nibbles[4],
+                                                        int wide)
+{
+    const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
+    __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
+    if (wide)
+        v = _mm512_mask_mov_epi32(v, _mm512_cmpge_epu32_mask(sum, _mm512_set1_epi32(256)),
+                                  _mm512_permutex2var_epi32(nibbles[2], at, nibbles[3]));
+    return _mm512_and_si512(_mm512_rorv_epi32(v, turn), _mm512_set1_epi32(0xf000));
+}
+
+// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one.
+PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(before)(__m512i last, const uint8_t *row, size_t j,
+                                                      size_t steps, size_t lanes, size_t half)
+{
+    const uint8_t *const from = row + half - 32 * steps - lanes;
+    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
+    return _mm512_mask_cvtepu8_epi32(last, (__mmask16)((0xffffffffu << lanes) >> half),
+                                     PADICI_LOADQ(from));
+}
+
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_context_plan *plan,
+                                                          const uint32_t *table, const uint8_t *map,
+                                                          uint32_t state[32], size_t n,
+                                                          const uint8_t **words, const uint8_t *end,
+                                                          uint8_t *row, uint32_t what)
+{
+    const size_t length = plan->length, a = plan->a / length, b = plan->b / length;
+    const size_t a_steps = plan->a % length, b_steps = plan->b % length;
+    const int wide = plan->b && plan->from[plan->count - 1] > 255;
+    const __m512i most = _mm512_set1_epi32(255);
+    __m512i x = PADICI_L(load)(state), y = PADICI_L(load)(state + 16), nibbles[4];
+    __m512i last_x = _mm512_setzero_si512(), last_y = last_x, old_x = last_x, old_y = last_x;
+    size_t lanes = (n + length - 1) / length, j;
+    const uint8_t *p = *words;
+    PADICI_CK(nibbles)(plan, map, nibbles);
+    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
+        __m512i u = last_x, v = last_y;
+        uint32_t active;
+        while ((lanes - 1) * length + j >= n) lanes--;
+        active = 0xffffffffu >> (32 - lanes);
+        if (what == PADICI_CODEC_CONTEXT_COLUMN) {
+            u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
+        } else {
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
+                u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
+                v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
+                old_x = last_x;
+                old_y = last_y;
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
+                u = PADICI_CK(before)(last_x, row, j, a_steps, a, 0);
+                v = PADICI_CK(before)(last_y, row, j, a_steps, a, 16);
+                if (plan->b) {
+                    u = _mm512_add_epi32(u, PADICI_CK(before)(last_x, row, j, b_steps, b, 0));
+                    v = _mm512_add_epi32(v, PADICI_CK(before)(last_y, row, j, b_steps, b, 16));
+                }
+            }
+            if (what != PADICI_CODEC_CONTEXT_ONE && !wide) {
+                u = _mm512_min_epu32(u, most);
+                v = _mm512_min_epu32(v, most);
+            }
+            u = PADICI_CK(bucket16)(u, nibbles, wide);
+            v = PADICI_CK(bucket16)(v, nibbles, wide);
+        }
+        last_x = PADICI_CK(context_step)(&x, u, (__mmask16)(active & 0xffff), table, &p);
+        last_y = PADICI_CK(context_step)(&y, v, (__mmask16)(active >> 16), table, &p);
+        PADICI_CK(store_symbols)(row, last_x);
+        PADICI_CK(store_symbols)(row + 16, last_y);
+    }
+    PADICI_L(store)(state, x);
+    PADICI_L(store)(state + 16, y);
+    *words = p;
+    return j;
+}
+#else
+// 16-bit lanes of a step in the order that packing four vectors of states gives: lanes 0 to 3, 8 to
+// 11, 4 to 7, 12 to 15.
+PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(mixed)(__m128i bytes)
+{
+    return _mm256_permute4x64_epi64(_mm256_cvtepu8_epi16(bytes), 0xd8);
+}
+
+// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one, of
+// lanes `half` and up, which stand from `row` on.
+PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(before)(__m256i last, const uint8_t *row, size_t j,
+                                                      size_t steps, size_t lanes, uint32_t half)
+{
+    const uint8_t *const from = row - 32 * steps - lanes;
+    const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
+    return _mm256_blendv_epi8(
+        PADICI_CK(mixed)(PADICI_LOADH(from)), last,
+        _mm256_cmpgt_epi16(_mm256_set1_epi16((short)((int)lanes - (int)half)), lane));
+}
+
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_context_plan *plan,
+                                                          const uint32_t *table, const uint8_t *map,
+                                                          uint32_t state[32], size_t n,
+                                                          const uint8_t **words, const uint8_t *end,
+                                                          uint8_t *row, uint32_t what)
+{
+    const size_t length = plan->length, steps[2] = {plan->a % length, plan->b % length};
+    const size_t behind[2] = {plan->a / length, plan->b / length};
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i x[4], last[2], old[2], active[4], from[PADICI_CODEC_CONTEXTS];
+    size_t lanes = (n + length - 1) / length + 1, j;
+    const uint8_t *p = *words;
+    uint32_t k, h;
+    for (k = 0; k < 4; k++) x[k] = PADICI_L(load)(state + 8 * k);
+    for (k = 1; k < plan->count; k++) from[k] = _mm256_set1_epi16((short)(plan->from[k] - 1));
+    last[0] = last[1] = old[0] = old[1] = none;
+    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
+        __m256i begin[2];
+        if ((lanes - 1) * length + j >= n || j == 0) {
+            while ((lanes - 1) * length + j >= n) lanes--;
+            for (k = 0; k < 4; k++)
+                active[k] = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)lanes - 8 * (int)k), lane);
+        }
+        for (h = 0; h < 2; h++) {
+            __m256i sum = last[h], bucket16 = none;
+            if (what == PADICI_CODEC_CONTEXT_COLUMN) {
+                begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
+                continue;
+            }
+            if (what == PADICI_CODEC_CONTEXT_TWO) {
+                sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
+                old[h] = last[h];
+            } else if (what == PADICI_CODEC_CONTEXT_ANY) {
+                sum = PADICI_CK(before)(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
+                if (plan->b)
+                    sum = _mm256_add_epi16(
+                        sum, PADICI_CK(before)(last[h], row + 16 * h, j, steps[1], behind[1],
+                                               16 * h));
+            }
+            for (k = 1; k < plan->count; k++)
+                bucket16 = _mm256_sub_epi16(bucket16, _mm256_cmpgt_epi16(sum, from[k]));
+            begin[h] = _mm256_slli_epi16(bucket16, 12);
+        }
+        for (h = 0; h < 2; h++) {
+            const __m256i a = PADICI_CK(context_step)(
+                &x[2 * h], _mm256_unpacklo_epi16(begin[h], none), active[2 * h], table, &p);
+            const __m256i b = PADICI_CK(context_step)(
+                &x[2 * h + 1], _mm256_unpackhi_epi16(begin[h], none), active[2 * h + 1], table, &p);
+            last[h] = _mm256_packus_epi32(a, b);
+        }
+        PADICI_L(store)(
+            row, _mm256_permutevar8x32_epi32(_mm256_packus_epi16(last[0], last[1]), order));
+    }
+    for (k = 0; k < 4; k++) PADICI_L(store)(state + 8 * k, x[k]);
+    *words = p;
+    return j;
+}
+#endif
+
+PADICI_TARGET static size_t PADICI_CK(context)(const padici_codec_context_plan *plan,
+                                               const uint32_t *table, const uint8_t *map,
+                                               uint32_t state[32], uint8_t *data, size_t n,
+                                               const uint8_t **words, const uint8_t *end,
+                                               uint8_t *rows, size_t room)
+{
+    uint8_t *const row = rows + 64;
+    size_t j;
+    if (!padici_simd_codec_rows_fit(plan, n, room)) return 0;
+    memset(rows, 0, 64);
+    if (plan->a == 0)
+        j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
+                                   PADICI_CODEC_CONTEXT_COLUMN);
+    else if (plan->a == 1 && plan->b == 0)
+        j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
+                                   PADICI_CODEC_CONTEXT_ONE);
+    else if (plan->a == 1 && plan->b == 2)
+        j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
+                                   PADICI_CODEC_CONTEXT_TWO);
+    else
+        j = PADICI_CK(context_run)(plan, table, map, state, n, words, end, row,
+                                   PADICI_CODEC_CONTEXT_ANY);
+    padici_simd_codec_stretches(row, data, j, plan->length, n);
+    return j;
+}
+
+#endif
+// room: src/simd/codec/elements.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
+
+// Words to elements and back, by a transform; `kind`, `is_float` and `size` are constants where a
+// function is called.
+
+// The double nearest to a signed word.
+PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(to_double)(PADICI_V n)
+{
+#if PADICI_ISA_LEVEL == 3
+    return _mm512_cvtepi64_pd(n);
+#else // both halves are parts of doubles, and added once
+    const __m256i tail = _mm256_set1_epi64x(0x4330000000000000);
+    const __m256i head = _mm256_set1_epi64x(0x4530000080000000);
+    const __m256d both = _mm256_castsi256_pd(_mm256_set1_epi64x(0x4530000080100000));
+    const __m256i low = _mm256_blend_epi32(tail, n, 0x55);
+    const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(n, 32), head);
+    return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), both), _mm256_castsi256_pd(low));
+#endif
+}
+
+// Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer are
+// the 24 of a float. What is too small or too large for a float is so for f16.
+PADICI_TARGET PADICI_INLINE __m128i PADICI_CK(to_f16)(PADICI_D x)
+{
+    const PADICI_V bits = PADICI_BITS(x), low = PADICI_L(all)((1 << 29) - 1);
+#if PADICI_ISA_LEVEL == 3
+    const __m512i cut = _mm512_andnot_si512(low, bits), odd = _mm512_set1_epi64(1 << 29);
+    const __m512i y = _mm512_mask_or_epi64(cut, _mm512_test_epi64_mask(bits, low), cut, odd);
+    return _mm256_cvtps_ph(_mm512_cvtpd_ps(PADICI_DOUBLE(y)), _MM_FROUND_TO_NEAREST_INT);
+#else
+    const __m256i whole = _mm256_cmpeq_epi64(_mm256_and_si256(bits, low), _mm256_setzero_si256());
+    const __m256i odd = _mm256_andnot_si256(whole, _mm256_set1_epi64x(1 << 29));
+    const __m256i y = _mm256_or_si256(_mm256_andnot_si256(low, bits), odd);
+    return _mm_cvtps_ph(_mm256_cvtpd_ps(PADICI_DOUBLE(y)), _MM_FROUND_TO_NEAREST_INT);
+#endif
+}
+
+// The bits of floats, as signed words, in an order that is theirs; its own inverse.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(ordered)(PADICI_V bits, uint32_t size)
+{
+    return PADICI_L(bit_xor)(bits, PADICI_SHR(PADICI_L(sign)(bits), 65 - 8 * size));
+}
+
+// A vector of elements.
+PADICI_TARGET PADICI_INLINE void PADICI_CK(put)(const padici_codec_transform *transform,
+                                                uint32_t kind, int is_float, uint32_t size,
+                                                PADICI_V n, uint8_t *to)
+{
+    if (kind == PADICI_CODEC_TRANSFORM_BITS && is_float) {
+        const PADICI_V sign = PADICI_L(sign)(PADICI_SHL(n, 64 - 8 * size));
+        n = PADICI_L(bit_xor)(n, PADICI_SHR(sign, 65 - 8 * size));
+    } else if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
+        const PADICI_V ones = PADICI_L(all)(~UINT64_C(0) >> (64 - 8 * size));
+        const PADICI_V top = PADICI_SHL(n, 8 * size - 1);
+        n = PADICI_L(bit_or)(PADICI_X(srli_epi64)(PADICI_L(bit_and)(n, ones), 1), top);
+    } else if (kind >= PADICI_CODEC_TRANSFORM_SCALE && is_float) {
+        const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(transform->g));
+        PADICI_D x = PADICI_CK(to_double)(n);
+        x = kind == PADICI_CODEC_TRANSFORM_DECIMAL ? PADICI_X(div_pd)(x, g)
+                                                   : PADICI_X(mul_pd)(x, g);
+        if (kind == PADICI_CODEC_TRANSFORM_AFFINE)
+            x = PADICI_X(add_pd)(x, PADICI_DOUBLE(PADICI_L(all)(transform->o)));
+        if (size == 2) {
+            PADICI_STOREQ(to, PADICI_CK(to_f16)(x));
+            return;
+        }
+        if (size == 4) {
+            PADICI_STOREH(to, PADICI_TO_FLOATS(x));
+            return;
+        }
+        if (transform->single) x = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(x));
+        n = PADICI_BITS(x);
+    }
+    if (size == 8) PADICI_L(store)(to, n);
+    if (size == 4) PADICI_STOREH(to, PADICI_CUT32(n));
+    if (size == 2) PADICI_STOREQ(to, PADICI_CUT16(n));
+    if (size == 1) PADICI_STORE_BYTES(to, n);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_CK(elements_loop)(const padici_codec_transform *given,
+                                                          uint32_t kind, int is_float,
+                                                          uint32_t size, const uint64_t *words,
+                                                          uint8_t *raw, size_t n)
+{
+    const padici_codec_transform transform = *given;
+    const PADICI_V first = PADICI_L(all)(transform.first), step = PADICI_L(all)(transform.step);
+    size_t i;
+    for (i = 0; transform.step == 1 && i < n; i += PADICI_LANES)
+        PADICI_CK(put)(&transform, kind, is_float, size,
+                       PADICI_L(add)(first, PADICI_L(load)(words + i)), raw + i * size);
+    for (; i < n; i += PADICI_LANES) {
+        const PADICI_V w = PADICI_L(mul64)(step, PADICI_L(load)(words + i));
+        PADICI_CK(put)(&transform, kind, is_float, size, PADICI_L(add)(first, w), raw + i * size);
+    }
+}
+
+PADICI_FN PADICI_TARGET void PADICI_CK(elements)(const padici_codec_transform *transform,
+                                                 padic_dtype dtype, const uint64_t *words,
+                                                 uint8_t *raw, size_t n)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    const int is_float = padici_codec_is_float(dtype);
+    const size_t whole = n - n % PADICI_LANES;
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) { \
+        PADICI_CK(elements_loop)(transform, KIND, FLOAT, SIZE, words, raw, whole); \
+        if (whole < n) \
+            padici_codec_words_to_elements(transform, dtype, words + whole, raw + whole * size, \
+                                           n - whole); \
+        return; \
+    }
+    if (!padici_simd_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
+    }
+#undef PADICI_CODEC_RUN_TRANSFORM
+    padici_codec_words_to_elements(transform, dtype, words, raw, n);
+}
+
+#if PADICI_ISA_LEVEL == 3
+// Words of 32 bits, x[i] to x[to - 1], to floats by the transforms that scale; how far they reach.
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(scaled_loop)(const uint8_t *x, size_t i, size_t to,
+                                                          const padici_codec_transform *given,
+                                                          uint32_t kind, uint32_t size,
+                                                          uint8_t *raw)
+{
+    const padici_codec_transform transform = *given;
+    const PADICI_V first = PADICI_L(all)(transform.first);
+    for (; i + PADICI_LANES <= to; i += PADICI_LANES) {
+        const PADICI_V w = _mm512_cvtepi32_epi64(PADICI_LOADH(x + 4 * i));
+        PADICI_CK(put)(&transform, kind, 1, size, PADICI_L(add)(first, w), raw + i * size);
+    }
+    return i;
+}
+
+PADICI_FN PADICI_TARGET size_t PADICI_CK(scaled)(const uint8_t *x, size_t i, size_t to,
+                                                 const padici_codec_transform *transform,
+                                                 padic_dtype dtype, uint8_t *raw)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    if (!padici_codec_is_float(dtype) || transform->step != 1 ||
+        padici_simd_codec_plain_transform(transform, dtype))
+        return i;
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && size == 4)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_SCALE, 4, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_SCALE && size == 8)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_SCALE, 8, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_DECIMAL && size == 4)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_DECIMAL, 4, raw);
+    if (transform->kind == PADICI_CODEC_TRANSFORM_DECIMAL && size == 8)
+        return PADICI_CK(scaled_loop)(x, i, to, transform, PADICI_CODEC_TRANSFORM_DECIMAL, 8, raw);
+    return i;
+}
+#endif
+
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_ROUND_LIMIT 4611686018427387904.0 // 2^62
+#else
+#define PADICI_ROUND_LIMIT 2251799813685247.0 // 2^51 - 1
+#endif
+
+// The integers nearest to v below the limit, halves away from 0, as words and doubles.
+PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word)
+{
+#if PADICI_ISA_LEVEL == 3
+    const __m512d half = _mm512_set1_pd(0.5), whole = _mm512_set1_pd(4503599627370496.0);
+    const __m512d near = _mm512_mask_sub_pd(
+        _mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, _mm512_setzero_pd(), _CMP_LT_OQ), v, half);
+    v = _mm512_mask_mov_pd(v, PADICI_LESS(_mm512_abs_pd(v), whole), near);
+    *word = _mm512_cvttpd_epi64(v);
+    return _mm512_cvtepi64_pd(*word);
+#else
+    const __m256d half = _mm256_set1_pd(0.5), sign = _mm256_set1_pd(-0.0);
+    const __m256d magic = _mm256_set1_pd(6755399441055744.0); // 2^52 + 2^51: its low bits are n
+    v = _mm256_add_pd(v, _mm256_or_pd(half, _mm256_and_pd(v, sign)));
+    v = _mm256_add_pd(_mm256_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC), magic);
+    *word = _mm256_sub_epi64(_mm256_castpd_si256(v), _mm256_castpd_si256(magic));
+    return _mm256_sub_pd(v, magic);
+#endif
+}
+
+// Which lanes give the same bits again, or come within a tolerance; *close, at level 3 only: which
+// come so close that their words are told relative to each other. `holds`: those that may.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(held)(uint32_t size, PADICI_D value, PADICI_D again,
+                                                     PADICI_V bits, PADICI_V raw, PADICI_M holds,
+                                                     double within, PADICI_M *close)
+{
+    PADICI_M equal;
+#if PADICI_ISA_LEVEL == 3
+    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
+    if (PADICI_LIKELY(PADICI_WHICH(equal) == 0xff)) return 0xff;
+    bits = _mm512_sub_epi64(PADICI_CK(ordered)(raw, size), PADICI_CK(ordered)(bits, size));
+    bits = _mm512_add_epi64(bits, _mm512_set1_epi64(64));
+    *close = _mm512_mask_cmple_epu64_mask(holds, bits, _mm512_set1_epi64(128));
+    again = PADICI_ABS(_mm512_sub_pd(value, again));
+    equal |= _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
+#else
+    (void)size;
+    (void)close;
+    again = PADICI_ABS(_mm256_sub_pd(value, again));
+    equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(raw, bits));
+    equal = _mm256_or_pd(equal, PADICI_LESS(again, _mm256_set1_pd(within)));
+    equal = _mm256_and_pd(equal, holds);
+#endif
+    return PADICI_WHICH(equal);
+}
+
+// Which elements of a vector hold, and their words. What this leaves out within a tolerance is
+// decided one by one.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_codec_transform *transform,
+                                                    uint32_t kind, int is_float, uint32_t size,
+                                                    double inverse, double within,
+                                                    const uint8_t *from, PADICI_V *word,
+                                                    PADICI_M *close)
+{
+    const PADICI_D g = PADICI_DOUBLE(PADICI_L(all)(transform->g));
+    const PADICI_D o = PADICI_DOUBLE(PADICI_L(all)(transform->o));
+    const int decimal = kind == PADICI_CODEC_TRANSFORM_DECIMAL;
+    PADICI_D value, v, again;
+    PADICI_V bits, raw;
+    PADICI_M holds;
+    if (size == 8) {
+        bits = PADICI_L(load)(from);
+        value = PADICI_DOUBLE(bits);
+    } else if (size == 4) {
+        const PADICI_H x = PADICI_LOADH(from);
+        bits = PADICI_X(cvtepi32_epi64)(x);
+        value = PADICI_FROM_FLOATS(x);
+    } else {
+        const __m128i x = PADICI_LOADQ(from);
+        bits = PADICI_X(cvtepi16_epi64)(x);
+        value = PADICI_FROM_HALVES(x);
+    }
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
+        *word = is_float ? PADICI_CK(ordered)(bits, size) : bits;
+        return (1u << PADICI_LANES) - 1;
+    }
+    if (kind == PADICI_CODEC_TRANSFORM_FIELDS) {
+        const PADICI_V ones = PADICI_L(all)(~UINT64_C(0) >> (64 - 8 * size));
+        const PADICI_V top = PADICI_X(srli_epi64)(bits, 63); // they are signed
+        *word = PADICI_L(bit_or)(PADICI_L(bit_and)(PADICI_X(slli_epi64)(bits, 1), ones), top);
+        return (1u << PADICI_LANES) - 1;
+    }
+    v = kind == PADICI_CODEC_TRANSFORM_AFFINE ? PADICI_X(sub_pd)(value, o) : value;
+    v = PADICI_X(mul_pd)(v, decimal ? g : PADICI_X(set1_pd)(inverse));
+    holds = PADICI_LESS(PADICI_ABS(v), PADICI_X(set1_pd)(PADICI_ROUND_LIMIT));
+    again = PADICI_CK(round)(v, word);
+    again = decimal ? PADICI_X(div_pd)(again, g) : PADICI_X(mul_pd)(again, g);
+    if (kind == PADICI_CODEC_TRANSFORM_AFFINE) again = PADICI_X(add_pd)(again, o);
+    if (size == 8) {
+        if (transform->single) again = PADICI_FROM_FLOATS(PADICI_TO_FLOATS(again));
+        raw = PADICI_BITS(again);
+    } else if (size == 4) {
+        const PADICI_H x = PADICI_TO_FLOATS(again);
+        raw = PADICI_X(cvtepi32_epi64)(x);
+        again = PADICI_FROM_FLOATS(x);
+    } else {
+        const __m128i x = PADICI_CK(to_f16)(again);
+        raw = PADICI_X(cvtepi16_epi64)(x);
+        again = PADICI_FROM_HALVES(x);
+    }
+    return PADICI_CK(held)(size, value, again, bits, raw, holds, within, close);
+}
+
+PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_codec_transform *given,
+                                                         uint32_t kind,
+                                                         const padici_codec_tolerance *tolerance,
+                                                         padic_dtype dtype, uint32_t size,
+                                                         const uint8_t *raw, size_t n,
+                                                         uint64_t *words, uint32_t *off,
+                                                         size_t most)
+{
+    const padici_codec_transform transform = *given;
+    const double inverse = 1.0 / padici_codec_double_of(transform.g);
+    const double within = padici_simd_codec_within(tolerance);
+    size_t count = 0, i = 0, run = PADICI_LANES; // run: how many are decided one by one
+    while (i + PADICI_LANES <= n) {
+        PADICI_V word;
+        PADICI_M close = PADICI_MNONE;
+        const uint32_t all = (1u << PADICI_LANES) - 1;
+        const uint32_t held = PADICI_CK(get)(&transform, kind, 1, size, inverse, within,
+                                             raw + i * size, &word, &close);
+        if (PADICI_LIKELY(held == all)) {
+            PADICI_L(store)(words + i, word);
+            i += PADICI_LANES, run = PADICI_LANES;
+            continue;
+        }
+#if PADICI_ISA_LEVEL == 3
+        if (tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && count + PADICI_LANES <= most) {
+            uint32_t lost, bad = all & ~held;
+            PADICI_L(store)(words + i, word);
+            for (lost = bad & ~PADICI_WHICH(close); lost; lost &= lost - 1) {
+                const size_t at = i + padici_ctz64(lost);
+                words[at] = at ? words[at - 1] : 0;
+            }
+            for (; bad; bad &= bad - 1, count++)
+                if (off) off[count] = (uint32_t)(i + padici_ctz64(bad));
+            i += PADICI_LANES, run = PADICI_LANES;
+            continue;
+        }
+#endif
+        run = padici_codec_least(run, n - i);
+        count = padici_codec_convert_from(given, tolerance, dtype, size, raw, i, i + run, words,
+                                          off, count, most);
+        if (count > most) return count;
+        i += run, run = run < 256 ? 2 * run : run;
+    }
+    return padici_codec_convert_from(given, tolerance, dtype, size, raw, i, n, words, off, count,
+                                     most);
+}
+
+PADICI_TARGET static size_t PADICI_CK(words)(const padici_codec_transform *transform,
+                                             const padici_codec_tolerance *tolerance,
+                                             padic_dtype dtype, uint32_t size, const uint8_t *raw,
+                                             size_t n, uint64_t *words, uint32_t *off, size_t most)
+{
+    const int is_float = padici_codec_is_float(dtype);
+#define PADICI_CODEC_RUN_TRANSFORM(KIND, FLOAT, SIZE) \
+    if (transform->kind == (KIND) && is_float && (FLOAT) && size == (SIZE)) \
+        return PADICI_CK(words_loop)(transform, KIND, tolerance, dtype, SIZE, raw, n, words, off, \
+                                     most);
+    if (!padici_simd_codec_plain_transform(transform, dtype)) {
+        PADICI_CODEC_TRANSFORM_LOOPS(PADICI_CODEC_RUN_TRANSFORM)
+    }
+#undef PADICI_CODEC_RUN_TRANSFORM
+    return padici_codec_elements_to_words(transform, tolerance, dtype, size, raw, n, words, off,
+                                          most);
+}
+
+#endif
+// room: src/simd/codec/loops.c
+// @per-level
+#if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
+
+// What every level has; a level that lies higher replaces what it does in its own way.
+PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
+{
+    loops->checksum = PADICI_CK(checksum);
+    loops->sum = PADICI_CK(sum);
+    loops->lower = PADICI_CK(lower);
+    loops->planes = PADICI_CK(planes);
+    loops->rans_table = PADICI_CK(slots);
+#if PADICI_ISA_LEVEL < 3
+    loops->fixed = PADICI_CK(fixed);
+    loops->difference = PADICI_CK(difference);
+#endif
+#if PADICI_ISA_LEVEL >= 2
+    loops->rans = PADICI_CK(rans);
+    loops->context = PADICI_CK(context);
+    loops->elements = PADICI_CK(elements);
+    loops->words = PADICI_CK(words);
+#endif
+}
+
+#endif
+// room: src/made/codec_level_end.h
+#undef PADICI_CODEC_RUN_TRANSFORM
+#undef PADICI_ROUND_LIMIT
+#undef PADICI_JOIN
+#undef PADICI_CODEC_UP
+#undef PADICI_CODEC_ROWS
+#undef PADICI_CODEC_OWN
+#undef PADICI_CODEC_UP1
+#undef PADICI_CODEC_UP2
+#undef PADICI_CODEC_UP3
+#undef PADICI_BYTES_AT
+#undef PADICI_TAKE
+#undef PADICI_VECTORS
+#undef PADICI_LANES32
+#undef PADICI_H
+#undef PADICI_LOADH
+#undef PADICI_LOADQ
+#undef PADICI_STOREH
+#undef PADICI_STOREQ
+#undef PADICI_STORE_BYTES
+#undef PADICI_CUT32
+#undef PADICI_CUT16
+#undef PADICI_D
+#undef PADICI_BITS
+#undef PADICI_DOUBLE
+#undef PADICI_FROM_FLOATS
+#undef PADICI_FROM_HALVES
+#undef PADICI_TO_FLOATS
+#undef PADICI_ABS
+#undef PADICI_M
+#undef PADICI_MNONE
+#undef PADICI_LESS
+#undef PADICI_WHICH
+#undef PADICI_M32
+#undef PADICI_LOW
+#undef PADICI_M32AND
+#undef PADICI_PICK32
+#undef PADICI_GATHER32
+#undef PADICI_ADD32
+#undef PADICI_ALL32
+#undef PADICI_SHL
+#undef PADICI_SHR
+// room: src/made/simd_level_end.h
+#undef PADICI_TARGET
+#undef PADICI_V
+#undef PADICI_LANES
+#undef PADICI_X
+#undef PADICI_XI
 // room: src/simd/num/words.c
 // @per-level
 #ifndef PADIC_NO_NUM
@@ -10726,7 +11098,7 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
     const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->scratch, *y, i;
+    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->workspace, *y, i;
     uint32_t at, j, k;
     x += (0u - (uintptr_t)x) % 64 / 8;
     y = x + 8 * (r->words + 1); // both with one limb 0 on top
@@ -10809,7 +11181,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
     const PADICI_V mask = PADICI_VSET((1 << 25) - 1);
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t *const x = (uint64_t *)call->scratch, *const y = x + PADICI_LANES * r->words, i;
+    uint64_t *const x = (uint64_t *)call->workspace, *const y = x + PADICI_LANES * r->words, i;
     uint32_t at, j, k;
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += PADICI_LANES) {
@@ -13051,504 +13423,10 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
 #undef PADICI_MUL
 #undef PADICI_MADD
 #undef PADICI_NMADD
-// room: src/simd/per_level.in.h:28
-#else
-// room: src/simd/tensor/words.c
-// @per-level
-#ifndef PADIC_NO_TENSOR
-
-// --------------------------------------------------------------------------------- >>vector words
-//
-// PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
-// PADICI_MR: rows of c whose sums stay in registers, two vectors of each. SWAPPED: neighbours change
-// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
-
-#if PADICI_ISA_LEVEL == 3
-#define PADICI_TARGET PADICI_AVX512
-#define PADICI_LANES (64 / PADICI_REAL_SIZE)
-#define PADICI_MR 8
-#if PADICI_REAL_SIZE == 4
-#define PADICI_V __m512
-#define PADICI_R(op) _mm512_##op##_ps
-#define PADICI_SWAPPED(x) _mm512_permute_ps(x, 0xb1)
-#define PADICI_PAIR(p)                                                                             \
-    _mm512_castpd_ps(_mm512_broadcastsd_pd(                                                        \
-        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
-#else
-#define PADICI_V __m512d
-#define PADICI_R(op) _mm512_##op##_pd
-#define PADICI_SWAPPED(x) _mm512_permute_pd(x, 0x55)
-#define PADICI_PAIR(p) _mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p))))
+// room: src/simd/per_level.in.h:56
 #endif
-#define PADICI_TURN(v, w) PADICI_R(fmaddsub)(PADICI_R(set1)(1), v, w)
-#endif
-
-#if PADICI_ISA_LEVEL == 2
-#define PADICI_TARGET PADICI_AVX2
-#define PADICI_LANES (32 / PADICI_REAL_SIZE)
-#define PADICI_MR 6
-#if PADICI_REAL_SIZE == 4
-#define PADICI_V __m256
-#define PADICI_R(op) _mm256_##op##_ps
-#define PADICI_SWAPPED(x) _mm256_permute_ps(x, 0xb1)
-#define PADICI_PAIR(p)                                                                             \
-    _mm256_castpd_ps(_mm256_broadcastsd_pd(                                                        \
-        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
-#else
-#define PADICI_V __m256d
-#define PADICI_R(op) _mm256_##op##_pd
-#define PADICI_SWAPPED(x) _mm256_permute_pd(x, 5)
-#define PADICI_PAIR(p)                                                                             \
-    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p), 1)
-#endif
-#define PADICI_TURN(v, w) PADICI_R(addsub)(v, w)
-#endif
-
-#if PADICI_ISA_LEVEL >= 2
-#define PADICI_NONE PADICI_R(setzero)()
-#define PADICI_SET PADICI_R(set1)
-#define PADICI_LOAD PADICI_R(loadu)
-#define PADICI_STORE PADICI_R(storeu)
-#define PADICI_ADD PADICI_R(add)
-#define PADICI_FMA(x, y, v) PADICI_R(fmadd)(x, y, v)
-#endif
-
-#if PADICI_ISA_LEVEL == 1
-#define PADICI_TARGET
-#define PADICI_LANES (16 / PADICI_REAL_SIZE)
-#define PADICI_MR 8
-#if PADICI_REAL_SIZE == 4
-#define PADICI_V float32x4_t
-#define PADICI_R(op) op##_f32
-#define PADICI_SWAPPED(x) vrev64q_f32(x)
-#define PADICI_PAIR(p) vcombine_f32(vld1_f32(p), vld1_f32(p))
-#else
-#define PADICI_V float64x2_t
-#define PADICI_R(op) op##_f64
-#define PADICI_SWAPPED(x) vextq_f64(x, x, 1)
-#define PADICI_PAIR(p) vld1q_f64(p)
-#endif
-#define PADICI_NONE PADICI_R(vdupq_n)(0)
-#define PADICI_SET PADICI_R(vdupq_n)
-#define PADICI_LOAD PADICI_R(vld1q)
-#define PADICI_STORE PADICI_R(vst1q)
-#define PADICI_ADD PADICI_R(vaddq)
-#define PADICI_FMA(x, y, v) PADICI_R(vfmaq)(v, x, y)
-#define PADICI_TURN(v, w) PADICI_R(vfmaq)(v, w, PADICI_GK(signs)())
-
-PADICI_INLINE PADICI_V PADICI_GK(signs)(void)
-{
-    static const PADICI_REAL signs[4] = {-1, 1, -1, 1};
-    return PADICI_LOAD(signs);
-}
-#endif
-
-#define PADICI_NR (2 * PADICI_LANES) // real columns of c
-
-#endif
-// room: src/simd/tensor/pack.c
-// @per-level
-#ifndef PADIC_NO_TENSOR
-
-// Packing of panels. Lines next to each other are copied a place at a time, others a line at a
-// time.
-
-// A panel of a in which places of the sum, too, lie next to each other.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack *pack,
-                                                          PADICI_REAL *to)
-{
-    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from, *x[PADICI_MR];
-    const uint32_t parts = pack->paired ? 2 : 1, all = parts * pack->depth * PADICI_MR;
-    uint32_t k, i;
-    for (i = 0; i < PADICI_MR; i++) x[i] = from + parts * (pack->line[i] + pack->sum[0]);
-    for (k = 0; k < parts * pack->depth; k++, to += PADICI_MR)
-        for (i = 0; i < PADICI_MR; i++) to[i] = x[i][k];
-    for (to -= all, k = PADICI_MR; k < all && pack->negate; k += 2 * PADICI_MR)
-        for (i = 0; i < PADICI_MR; i++) to[k + i] *= -1;
-}
-
-PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *panel)
-{
-    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
-    const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
-    PADICI_REAL *to = (PADICI_REAL *)panel;
-    const int64_t *sum = pack->sum;
-    uint32_t k, i;
-    if (!pack->paired && pack->flat) {
-        for (k = 0; k < pack->depth; k++, to += PADICI_MR)
-            memcpy(to, from + pack->line[0] + sum[k], PADICI_MR * sizeof *to);
-    } else if (pack->flat) {
-        for (k = 0; k < pack->depth; k++, to += 2 * PADICI_MR) {
-            const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
-            for (i = 0; i < PADICI_MR; i++) to[i] = x[2 * i];
-            for (i = 0; i < PADICI_MR; i++) to[PADICI_MR + i] = sign * x[2 * i + 1];
-        }
-    } else if (pack->adjacent) {
-        PADICI_GK(pack_adjacent)(pack, to);
-    } else if (!pack->paired) {
-        for (i = 0; i < PADICI_MR; i++) {
-            const PADICI_REAL *x = from + pack->line[i];
-            for (k = 0; k < pack->depth; k++) to[k * PADICI_MR + i] = x[sum[k]];
-        }
-    } else {
-        for (i = 0; i < PADICI_MR; i++) {
-            const PADICI_REAL *x = from + 2 * pack->line[i];
-            for (k = 0; k < pack->depth; k++) {
-                to[2 * k * PADICI_MR + i] = x[2 * sum[k]];
-                to[(2 * k + 1) * PADICI_MR + i] = sign * x[2 * sum[k] + 1];
-            }
-        }
-    }
-}
-
-// One complex number of b; under it, for a complex a, i times the number.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *pack,
-                                                        const PADICI_REAL *x, PADICI_REAL *to)
-{
-    PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
-    if (pack->scaled) {
-        const PADICI_REAL p = (PADICI_REAL)pack->scale[0], q = (PADICI_REAL)pack->scale[1], m = -q;
-        const PADICI_REAL r = p * re + m * im;
-        im = p * im + q * re;
-        re = r;
-    }
-    to[0] = re;
-    to[1] = im;
-    if (!pack->twice) return;
-    to[PADICI_NR] = -im;
-    to[PADICI_NR + 1] = re;
-}
-
-PADICI_TARGET static void PADICI_GK(pack_b)(const padici_gemm_pack *pack, void *panel)
-{
-    const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
-    const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
-    const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
-    const uint32_t rows = pack->twice ? 2 : 1;
-    const int64_t *sum = pack->sum;
-    PADICI_REAL *to = (PADICI_REAL *)panel;
-    uint32_t k, i;
-    if (!pack->paired && pack->flat) {
-        for (k = 0; k < pack->depth; k++, to += PADICI_NR) {
-            const PADICI_REAL *x = from + pack->line[0] + sum[k];
-            for (i = 0; i < PADICI_NR; i++) to[i] = scale * x[i];
-        }
-    } else if (!pack->paired) {
-        for (i = 0; i < PADICI_NR; i++) {
-            const PADICI_REAL *x = from + pack->line[i];
-            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = scale * x[sum[k]];
-        }
-    } else if (pack->flat && !pack->scaled && pack->twice) {
-        for (k = 0; k < pack->depth; k++, to += 2 * PADICI_NR) {
-            const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
-            for (i = 0; i < PADICI_NR; i += 2) {
-                to[i] = to[PADICI_NR + i + 1] = x[i];
-                to[i + 1] = sign * x[i + 1];
-                to[PADICI_NR + i] = -sign * x[i + 1];
-            }
-        }
-    } else {
-        for (i = 0; i < PADICI_NR; i += 2)
-            for (k = 0; k < pack->depth; k++)
-                PADICI_GK(pack_number)(pack, from + 2 * (pack->line[i / 2] + sum[k]),
-                                       to + k * rows * PADICI_NR + i);
-    }
-}
-
-#endif
-// room: src/simd/tensor/product.c
-// @per-level
-#ifndef PADIC_NO_TENSOR
-
-// Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
-// registers; `n` is constant where a function is called.
-
-// c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
-PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
-                                             void *c_, const int64_t *row, int add)
-{
-    const PADICI_REAL *a = (const PADICI_REAL *)a_, *b = (const PADICI_REAL *)b_;
-    PADICI_REAL *c = (PADICI_REAL *)c_;
-    PADICI_V v[PADICI_MR], w[PADICI_MR];
-    uint32_t i;
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < PADICI_MR; i++) {
-        v[i] = w[i] = PADICI_NONE;
-        PADICI_GEMM_AHEAD(c + row[i]);
-        PADICI_GEMM_AHEAD(c + row[i] + PADICI_LANES);
-    }
-    for (; depth; depth--) {
-        const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
-        PADICI_GEMM_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
-        PADICI_GEMM_AHEAD((uintptr_t)b + 32 * sizeof y);
-        if (sizeof y > 32) PADICI_GEMM_AHEAD((uintptr_t)b + 33 * sizeof y);
-        PADICI_GEMM_UNROLL
-        for (i = 0; i < PADICI_MR; i++) {
-            const PADICI_V x = PADICI_SET(a[i]);
-            v[i] = PADICI_FMA(x, y, v[i]);
-            w[i] = PADICI_FMA(x, z, w[i]);
-        }
-        a += PADICI_MR;
-        b += PADICI_NR;
-    }
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < PADICI_MR; i++) {
-        PADICI_REAL *to = c + row[i];
-        if (add) {
-            v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
-            w[i] = PADICI_ADD(PADICI_LOAD(to + PADICI_LANES), w[i]);
-        }
-        PADICI_STORE(to, v[i]);
-        PADICI_STORE(to + PADICI_LANES, w[i]);
-    }
-}
-
-// sum += lines of b by their factors, n vectors of them.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(strip)(uint32_t n, uint32_t lines, const char *b,
-                                                  const int64_t *place, const PADICI_REAL *factor,
-                                                  uint32_t twice, PADICI_REAL *sum)
-{
-    PADICI_V s[4], t[4];
-    uint32_t i, r;
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < n; i++) {
-        s[i] = PADICI_LOAD(sum + i * PADICI_LANES);
-        t[i] = PADICI_NONE;
-    }
-    for (r = 0; r < lines; r++, factor += 4) {
-        const PADICI_V p = PADICI_PAIR(factor), q = PADICI_PAIR(factor + 2);
-        const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]);
-        PADICI_GEMM_UNROLL
-        for (i = 0; i < n; i++) {
-            const PADICI_V x = PADICI_LOAD(from + i * PADICI_LANES);
-            s[i] = PADICI_FMA(x, p, s[i]);
-            if (twice) t[i] = PADICI_FMA(PADICI_SWAPPED(x), q, t[i]);
-        }
-    }
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < n; i++) PADICI_STORE(sum + i * PADICI_LANES, PADICI_ADD(s[i], t[i]));
-}
-
-// sum += four lines of b by their factors; how far whole vectors reach.
-PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, const int64_t *place,
-                                              const PADICI_REAL *factor, uint32_t twice,
-                                              PADICI_REAL *sum)
-{
-    const uintptr_t ahead = 4 * (uintptr_t)(place[1] - place[0]);
-    PADICI_V p[4], q[4];
-    uint32_t i, r;
-    PADICI_GEMM_UNROLL
-    for (r = 0; r < 4; r++) {
-        p[r] = PADICI_PAIR(factor + 4 * r);
-        q[r] = PADICI_PAIR(factor + 4 * r + 2);
-    }
-    for (i = 0; i + PADICI_LANES <= count; i += PADICI_LANES) {
-        PADICI_V s = PADICI_LOAD(sum + i);
-        PADICI_GEMM_UNROLL
-        for (r = 0; r < 4; r++) {
-            const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]) + i;
-            const PADICI_V x = PADICI_LOAD(from);
-            PADICI_GEMM_AHEAD((uintptr_t)from + ahead);
-            s = PADICI_FMA(x, p[r], s);
-            if (twice) s = PADICI_FMA(PADICI_SWAPPED(x), q[r], s);
-        }
-        PADICI_STORE(sum + i, s);
-    }
-    return i;
-}
-
-PADICI_TARGET static void PADICI_GK(line)(uint32_t count, uint32_t lines, const char *b,
-                                          const int64_t *place, const void *factor_,
-                                          uint32_t twice, void *sum_)
-{
-    const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
-    PADICI_REAL *sum = (PADICI_REAL *)sum_;
-    uint32_t i, r, done = 0, first = 0; // lines before `first` are done up to number `done`
-    if (count <= 8 * PADICI_LANES) {
-        for (; done + 4 * PADICI_LANES <= count; done += 4 * PADICI_LANES)
-            PADICI_GK(strip)(4, lines, b + done * sizeof *sum, place, factor, twice, sum + done);
-        for (; done + PADICI_LANES <= count; done += PADICI_LANES)
-            PADICI_GK(strip)(1, lines, b + done * sizeof *sum, place, factor, twice, sum + done);
-        first = lines;
-    } else {
-        for (; first + 4 <= lines; first += 4)
-            done = PADICI_GK(four)(count, b, place + first, factor + 4 * first, twice, sum);
-    }
-    for (r = 0; r < lines; r++) {
-        const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]);
-        const PADICI_REAL *f = factor + 4 * r;
-        for (i = r < first ? done : 0; i < count; i++) {
-            sum[i] += f[i & 1] * from[i];
-            if (twice) sum[i] += f[2 + (i & 1)] * from[i ^ 1];
-        }
-    }
-}
-
-#endif
-// room: src/simd/tensor/direct.c
-// @per-level
-#ifndef PADIC_NO_TENSOR
-
-// Small products, of matrices as they lie. `n` is constant where a function is called.
-
-// n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
-// imaginary ones in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_gemm_direct *d,
-                                                       const PADICI_REAL *a, const PADICI_REAL *b,
-                                                       PADICI_V *v, PADICI_V *w)
-{
-    const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;
-    uint32_t i, k;
-    for (k = d->depth; k; k--, a += a_sum, b += b_sum) {
-        const PADICI_V y = PADICI_LOAD(b), z = PADICI_SWAPPED(y);
-        PADICI_GEMM_UNROLL
-        for (i = 0; i < n; i++) {
-            const PADICI_REAL *x = a + (int64_t)i * a_row;
-            v[i] = PADICI_FMA(PADICI_SET(x[0]), y, v[i]);
-            w[i] = PADICI_FMA(PADICI_SET(x[1]), z, w[i]);
-        }
-    }
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < n; i++) v[i] = PADICI_TURN(v[i], w[i]);
-}
-
-// n rows of real numbers, a vector of each in v; and where `two` the next one in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_gemm_direct *d,
-                                                     const PADICI_REAL *a, const PADICI_REAL *b,
-                                                     int two, PADICI_V *v, PADICI_V *w)
-{
-    const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;
-    uint32_t i, k = d->depth;
-    if (two) {
-        for (; k; k--, a += a_sum, b += b_sum) {
-            const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
-            PADICI_GEMM_UNROLL
-            for (i = 0; i < n; i++) {
-                const PADICI_V x = PADICI_SET(a[(int64_t)i * a_row]);
-                v[i] = PADICI_FMA(x, y, v[i]);
-                w[i] = PADICI_FMA(x, z, w[i]);
-            }
-        }
-    } else {
-        for (; k; k--, a += a_sum, b += b_sum) {
-            const PADICI_V y = PADICI_LOAD(b);
-            PADICI_GEMM_UNROLL
-            for (i = 0; i < n; i++)
-                v[i] = PADICI_FMA(PADICI_SET(a[(int64_t)i * a_row]), y, v[i]);
-        }
-    }
-}
-
-// n rows of c, one vector of each; or two, of real numbers.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_direct *d,
-                                                 const PADICI_REAL *a, const PADICI_REAL *b,
-                                                 PADICI_REAL *c, int two)
-{
-    PADICI_V v[PADICI_MR], w[PADICI_MR];
-    uint32_t i;
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
-    if (d->paired)
-        PADICI_GK(sum_paired)(n, d, a, b, v, w);
-    else
-        PADICI_GK(sum_real)(n, d, a, b, two, v, w);
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < n; i++) {
-        PADICI_REAL *to = c + (int64_t)i * d->c_row;
-        if (d->add) v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
-        PADICI_STORE(to, v[i]);
-        if (!two) continue;
-        to += PADICI_LANES;
-        if (d->add) w[i] = PADICI_ADD(PADICI_LOAD(to), w[i]);
-        PADICI_STORE(to, w[i]);
-    }
-}
-
-// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_direct *d,
-                                                const PADICI_REAL *a, const PADICI_REAL *b,
-                                                PADICI_REAL *c)
-{
-    PADICI_V v[4], w[4];
-    uint32_t i, k;
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
-    for (k = d->depth; k; k--, a += d->a_sum, b += d->b_sum) {
-        const PADICI_V x = PADICI_SET(a[0]), y = PADICI_SET(a[1]);
-        PADICI_GEMM_UNROLL
-        for (i = 0; i < n; i++) {
-            const PADICI_V z = PADICI_LOAD(b + i * PADICI_LANES);
-            v[i] = PADICI_FMA(x, z, v[i]);
-            w[i] = PADICI_FMA(y, PADICI_SWAPPED(z), w[i]);
-        }
-    }
-    PADICI_GEMM_UNROLL
-    for (i = 0; i < n; i++) {
-        PADICI_REAL *to = c + i * PADICI_LANES;
-        v[i] = PADICI_TURN(v[i], w[i]);
-        if (d->add) v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
-        PADICI_STORE(to, v[i]);
-    }
-}
-
-PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const void *a_,
-                                            const void *b_, void *c_)
-{
-    const PADICI_REAL *b = (const PADICI_REAL *)b_;
-    PADICI_REAL *c = (PADICI_REAL *)c_;
-    uint32_t i, j = 0, rows;
-    const uint32_t vectors = d->rows == 1 && d->paired ? d->columns / PADICI_LANES : 0;
-    for (i = vectors / 4; i > 0; i--, j += 4 * PADICI_LANES)
-        PADICI_GK(row)(4, d, (const PADICI_REAL *)a_, b + j, c + j);
-    for (i = vectors % 4 / 2; i > 0; i--, j += 2 * PADICI_LANES)
-        PADICI_GK(row)(2, d, (const PADICI_REAL *)a_, b + j, c + j);
-    while (j < d->columns) {
-        const int two = !d->paired && d->columns - j >= PADICI_NR;
-        for (i = 0; i < d->rows; i += rows) {
-            const PADICI_REAL *a = (const PADICI_REAL *)a_ + (int64_t)i * d->a_row;
-            PADICI_REAL *to = c + (int64_t)i * d->c_row + j;
-            rows = d->rows - i >= PADICI_MR ? PADICI_MR : d->rows - i >= 4 ? 4 : 1;
-            if (rows == PADICI_MR)
-                PADICI_GK(rows)(PADICI_MR, d, a, b + j, to, two);
-            else if (rows == 4)
-                PADICI_GK(rows)(4, d, a, b + j, to, two);
-            else
-                PADICI_GK(rows)(1, d, a, b + j, to, two);
-        }
-        j += two ? PADICI_NR : PADICI_LANES;
-    }
-}
-
-PADICI_FN const padici_gemm_kernels *PADICI_GK(kernels)(void)
-{
-    static const padici_gemm_kernels kernels = {
-        PADICI_MR,         PADICI_NR,          PADICI_LANES,    PADICI_GK(pack_a),
-        PADICI_GK(pack_b), PADICI_GK(product), PADICI_GK(line), PADICI_GK(direct)};
-    return &kernels;
-}
-
-#endif
-// room: src/made/tensor_level_end.h
-#undef PADICI_TARGET
-#undef PADICI_LANES
-#undef PADICI_MR
-#undef PADICI_V
-#undef PADICI_R
-#undef PADICI_SWAPPED
-#undef PADICI_PAIR
-#undef PADICI_TURN
-#undef PADICI_NONE
-#undef PADICI_SET
-#undef PADICI_LOAD
-#undef PADICI_STORE
-#undef PADICI_ADD
-#undef PADICI_FMA
-#undef PADICI_NR
-// room: src/simd/per_level.in.h:34
-#undef PADICI_REAL
-#undef PADICI_REAL_SIZE
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:132
+// room: src/simd/padic_simd.in.h:127
 #endif // PADICI_ISA

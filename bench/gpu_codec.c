@@ -300,7 +300,7 @@ int main(int argc, char **argv)
     if (repeats < 1 || repeats > 63) repeats = 9;
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     if (padic_context_create(&desc, &context)) return fprintf(stderr, "no device\n"), 77;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     printf("device,case,profile,bytes,ratio,pack_ns,unpack_ns,pack_gbs,unpack_gbs,pack_share,"
            "unpack_share,limit_pack,limit_unpack\n");
     bench_copy(scale);

@@ -47,7 +47,7 @@ static padic_buffer buffer_random(uint64_t size)
 
 static void array_of(arrays *s, padic_num_array *a, uint64_t n, uint64_t seed)
 {
-    const size_t size = padic_num_array_bound(&s->ring, s->model, n);
+    const size_t size = padic_num_array_size_bound(&s->ring, s->model, n);
     padic_num_array host;
     padic_num_random_desc random = PADIC_ZERO;
     void *memory = malloc(size);
@@ -193,11 +193,19 @@ static void row(const char *op, const arrays *s, uint64_t n, double ns, double b
     fflush(stdout);
 }
 
+static padic_num_plane plane_of(const padic_tensor *t, padic_dtype dtype)
+{
+    padic_num_plane plane = padic_num_plane_in(dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return plane;
+}
+
 static void bench_ring(uint64_t p, uint32_t N, padic_num_model model)
 {
     arrays s;
     uint32_t i;
     const padic_dtype digit = p <= 256 ? PADIC_U8 : p <= 65536 ? PADIC_U16 : PADIC_U32;
+    padic_tensor word;
     double plane;
     memset(&s, 0, sizeof s);
     s.model = model;
@@ -213,7 +221,8 @@ static void bench_ring(uint64_t p, uint32_t N, padic_num_model model)
     s.over = tensor_of(&s, PADIC_I64, 1, count);
     s.floats = s.ints;
     s.floats.dtype = PADIC_F64;
-    s.x.sticky_word = tensor_of(&s, PADIC_U32, 1, 1);
+    word = tensor_of(&s, PADIC_U32, 1, 1);
+    s.x.sticky_word = plane_of(&word, PADIC_U32);
     s.one.sticky_word = s.x.sticky_word;
     plane = s.ring.unit_size + (model ? 4 : 0) + (model == PADIC_NUM_BALL ? 1 : 0);
     for (i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -335,13 +344,12 @@ static char *systems_of(systems_job *job, const padic_num_ring *ring, const syst
     if (ring) {
         job->desc.out.ring = ring;
         job->desc.out.count = batch * n * sides;
-        job->desc.out.unit = job->desc.numerator;
-        job->desc.out.unit.dtype = PADIC_U64;
+        job->desc.out.unit = plane_of(&job->desc.numerator, PADIC_U64);
         memset(&job->desc.numerator, 0, sizeof job->desc.numerator);
     }
-    job->desc.scratch_size = padic_num_solve_bound(&job->desc);
-    job->desc.scratch = malloc(job->desc.scratch_size);
-    if (!job->desc.scratch_size || !job->desc.scratch) exit(1);
+    job->desc.workspace_size = padic_num_solve_workspace(&job->desc);
+    job->desc.workspace = malloc(job->desc.workspace_size);
+    if (!job->desc.workspace_size || !job->desc.workspace) exit(1);
     return block;
 }
 
@@ -381,7 +389,7 @@ static void bench_system(const systems_row *r, const padic_num_ring *ring, padic
     t[6] = &job.desc.out.unit;
     for (i = 0; i < 7; i++)
         if (t[i]->buffer.id) must(padic_buffer_destroy(context, t[i]->buffer), "destroy");
-    free(job.desc.scratch);
+    free(job.desc.workspace);
     free(block);
 }
 
@@ -443,9 +451,9 @@ static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int
     for (i = 0; i < 3 && !cpu; i++) buffer[i] = buffer_with(sizes[i], memory[i]);
     job.desc.coefficients.ring = job.desc.out.ring = &s.ring;
     job.desc.coefficients.count = terms * n;
-    job.desc.coefficients.unit = padic_tensor_1d(PADIC_U64, cpu ? memory[0] : NULL, terms * n);
+    job.desc.coefficients.unit = padic_num_plane_of(PADIC_U64, cpu ? memory[0] : NULL);
     job.desc.out.count = (terms - 1) * n;
-    job.desc.out.unit = padic_tensor_1d(PADIC_U64, cpu ? memory[1] : NULL, (terms - 1) * n);
+    job.desc.out.unit = padic_num_plane_of(PADIC_U64, cpu ? memory[1] : NULL);
     job.desc.found = padic_tensor_1d(PADIC_U32, cpu ? memory[2] : NULL, n);
     if (!cpu) job.desc.coefficients.unit.buffer = buffer[0];
     if (!cpu) job.desc.out.unit.buffer = buffer[1];
@@ -454,8 +462,8 @@ static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int
     job.desc.polynomials = n;
     job.desc.most = terms - 1;
     job.desc.branches = 16;
-    job.desc.scratch_size = padic_num_hensel_bound(&job.desc);
-    job.desc.scratch = malloc(job.desc.scratch_size);
+    job.desc.workspace_size = padic_num_hensel_workspace(&job.desc);
+    job.desc.workspace = malloc(job.desc.workspace_size);
     ns = now();
     run_hensel(&job);
     ns = cpu ? now() - ns : measure(run_hensel, &job);
@@ -465,7 +473,7 @@ static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int
         if (!cpu) must(padic_buffer_destroy(context, buffer[i]), "destroy");
         free(memory[i]);
     }
-    free(job.desc.scratch);
+    free(job.desc.workspace);
 }
 
 static void bench_hensels(void)
@@ -513,7 +521,7 @@ int main(int argc, char **argv)
     if (repeats < 1 || repeats > 64 || count < 4096) return fputs("--repeat 1 to 64\n", stderr), 2;
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     if (padic_context_create(&desc, &context)) return fputs("no device\n", stderr), 77;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     puts("device,op,p,N,form,model,elements,ns,ns_each,gops,gbs,share");
     bench_copy();
     if (strstr("systems", only)) bench_systems();

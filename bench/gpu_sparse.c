@@ -331,7 +331,7 @@ int main(int argc, char **argv)
     if (repeats < 1 || repeats > 63) repeats = 9;
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     if (padic_context_create(&desc, &context)) return fprintf(stderr, "no device\n"), 77;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     printf("device,type,elements,cols,density,method,entries,ns,latency_ns,gbs,share\n");
     bench_copy(scale);
     if (data)

@@ -27,7 +27,7 @@ typedef struct bench_case {
     const char *name;
     const char *expression; // NULL: a gemm
     uint64_t batch, m, n, k;
-    uint32_t op_a, op_b;
+    padic_tensor_op op_a, op_b;
     padic_dtype dtype;
 } bench_case;
 
@@ -71,7 +71,7 @@ typedef struct bench {
     padic_tensor_qr_desc qr;
     padic_tensor_eigh_desc eigh;
     padic_tensor_entropy_desc entropy;
-    double s; // the entropy
+    padic_tensor_entropy_report s;
     uint64_t count[3], most[3]; // elements of a, b, c; of them different ones
     float *host[2];
     padic_buffer buffer[3];
@@ -134,7 +134,9 @@ static void begin(bench *b)
     memset(&b->contract, 0, sizeof b->contract);
     if (c->expression) {
         const uint64_t shape[5] = {c->batch, c->m, c->m, c->m, c->m};
-        must(padic_tensor_labels(c->expression, &b->contract, NULL), "labels");
+        padic_tensor_labels_desc labels = PADIC_ZERO;
+        labels.expression = c->expression, labels.out = &b->contract;
+        must(padic_tensor_labels(NULL, &labels), "labels");
         b->contract.a = view(b, 0, 5, shape);
         b->contract.b = view(b, 1, 5, shape);
         b->contract.c = view(b, 2, 5, shape);
@@ -193,7 +195,7 @@ static void begin_factor(bench *b)
     b->entropy.state =
         padic_tensor_in(padic_tensor_2d(PADIC_C64, NULL, f->m, f->n), b->buffer[0], 0);
     b->entropy.part = 1;
-    b->entropy.von_neumann = &b->s;
+    b->entropy.report = &b->s;
 }
 
 static void end_factor(bench *b)
@@ -201,7 +203,7 @@ static void end_factor(bench *b)
     for (int i = 0; i < 4; i++) must(padic_buffer_destroy(context, b->made[i]), "destroy");
     must(padic_buffer_destroy(context, b->buffer[0]), "destroy");
     free(b->host[0]);
-    padic_trim(context, 1);
+    padic_context_trim(context, 1);
 }
 
 // |A - X diag(w) Y|/|A| of the last matrix; of values alone, their sum of squares.
@@ -214,11 +216,11 @@ static double error_of_factor(bench *b)
     double off = 0, all = 0;
     if (f->kind == 4) {
         padic_tensor_entropy_desc host = b->entropy;
-        double s = 0;
+        padic_tensor_entropy_report s;
         host.state = padic_tensor_2d(PADIC_C64, b->host[0], m, n);
-        host.von_neumann = &s;
+        host.report = &s;
         must(padic_tensor_entropy(NULL, &host), "reference");
-        return fabs(b->s - s) / s;
+        return fabs(b->s.von_neumann - s.von_neumann) / s.von_neumann;
     }
     x = (float *)malloc((size_t)(8 * m * r)), y = (float *)malloc((size_t)(8 * r * n));
     w = (float *)malloc((size_t)(4 * r));
@@ -323,7 +325,7 @@ static void measure_factor(bench *b)
     double first, middle, least;
     padic_op_stats stats, *op = &stats;
     times(b, &first, &middle, &least);
-    padic_get_op_stats(context, (padic_op)ops[f->kind], &stats);
+    padic_context_op_stats(context, (padic_op)ops[f->kind], &stats);
     printf("%s,-,%s,%s,%ux%ux%u,%d,%.4f,%.4f,0,0,%.1f,%.2e\n", f->name,
            op->backend ? op->backend : "", op->method ? op->method : "", (unsigned)f->batch,
            (unsigned)f->m, (unsigned)f->n, repeats, middle, least, first, error_of_factor(b));
@@ -339,9 +341,9 @@ static void measure_product(bench *b, uint32_t math)
     const double flop = (parts(b) == 2 ? 8.0 : 2.0) * mm * nn * kk * (double)c->batch;
     double first, middle, least;
     padic_op_stats stats, *op = &stats;
-    b->gemm.math = b->contract.math = math;
+    b->gemm.math = b->contract.math = (padic_tensor_math)math;
     times(b, &first, &middle, &least);
-    padic_get_op_stats(context, c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM,
+    padic_context_op_stats(context, c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM,
                        &stats);
     printf("%s,%s,%s,%s,%ux%.0fx%.0fx%.0f,%d,%.4f,%.4f,%.2f,%.3f,%.1f,%.2e\n", c->name,
            maths[math], op->backend ? op->backend : "", op->method ? op->method : "",
@@ -360,7 +362,7 @@ static void end(bench *b)
         must(padic_buffer_destroy(context, b->buffer[j]), "destroy");
         if (j < 2) free(b->host[j]);
     }
-    padic_trim(context, 1);
+    padic_context_trim(context, 1);
 }
 
 // `case NAME FILE`: makes the operands and writes the different numbers of a, then of b to FILE;
@@ -375,7 +377,7 @@ static int serve(bench *b)
         uint32_t math = 0;
         for (uint32_t m = 0; words > 1 && m < 4; m++)
             if (!strcmp(word[1], maths[m])) math = m;
-        b->gemm.math = b->contract.math = math;
+        b->gemm.math = b->contract.math = (padic_tensor_math)math;
         if (words == 3 && !strcmp(word[0], "case")) {
             FILE *file = fopen(word[2], "wb");
             b->c = NULL;
@@ -439,7 +441,7 @@ int main(int argc, char **argv)
         desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     }
     must(padic_context_create(&desc, &context), "device");
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     if (!(b.peak > 0) && strstr(info.name, "H200")) b.peak = 66.9e12;
     if (argc > 2 && !strcmp(argv[2], "--serve")) return serve(&b);
     printf("# %s, %s, padic.h " PADIC_VERSION "\n", info.name, info.driver);

@@ -535,7 +535,7 @@ int main(int argc, char **argv)
     result = padic_context_create(&desc, &context);
     if (result == PADIC_ERROR_NO_DEVICE) return printf("no device\n"), 77;
     if (result) return fprintf(stderr, "%s\n", padic_result_text(result)), 1;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     warm();
     if (served) serve(&b, shrink);
     if (!served)

@@ -51,13 +51,13 @@ static padic_result measure(padic_context *context, const work *w, uint32_t n, c
     }
     if (!result) result = padic_context_sync(context);
     if (result) return result;
-    padic_get_stats(context, &before);
+    padic_context_stats(context, &before);
     const double begin = now_us();
     result = record.id ? padic_record_replay(context, record, n / BLOCK) : calls(context, w, n);
     const double handed = now_us();
     if (!result) result = padic_context_sync(context);
     const double end = now_us();
-    padic_get_stats(context, &after);
+    padic_context_stats(context, &after);
     printf("%s,%s,%lu,%.3f,%.3f,%lu,%lu\n", w->product ? "tensor_gemm 16x16" : "random_fill 1024",
            name, (unsigned long)n, (handed - begin) / n, (end - begin) / n,
            (unsigned long)(after.launches - before.launches),
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     padic_result result = padic_context_create(&desc, &context);
     if (result) return puts(padic_result_text(result)), 77;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     printf("# %s, driver %s\n", info.name, info.driver);
     result = run(context, n);
     if (result) puts(padic_context_message(context));

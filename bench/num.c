@@ -179,16 +179,16 @@ typedef struct num_case {
 
 static padic_num_array make(const padic_num_ring *ring, padic_num_model model, size_t count)
 {
-    const size_t size = padic_num_array_bound(ring, model, count);
-    const size_t scratch = padic_num_scratch_bound(ring) * padic_threads_cores();
+    const size_t size = padic_num_array_size_bound(ring, model, count);
+    const size_t scratch = padic_num_workspace(ring) * padic_threads_cores();
     padic_num_array a;
     void *memory = NULL;
     if (posix_memalign(&memory, 64, size + scratch)) die("out of memory");
     memset(memory, 0, size);
     if (padic_num_place(&a, ring, model, count, memory, size)) die("place");
     if (scratch) { // of all threads
-        a.scratch = (char *)memory + size / 64 * 64;
-        a.scratch_size = scratch;
+        a.workspace = (char *)memory + size / 64 * 64;
+        a.workspace_size = scratch;
     }
     memset(&a.status, 0, sizeof a.status); // timed without the plane, with the sticky word
     return a;
@@ -244,7 +244,6 @@ static void run_ours(void *state)
         desc.x = c->a;
         desc.coefficients = c->b;
         desc.coefficients.count = desc.terms = HORNER_TERMS;
-        desc.coefficients.unit.shape[desc.coefficients.unit.rank - 1] = HORNER_TERMS;
         result = padic_num_horner(k, &desc);
         break;
     }
@@ -526,7 +525,7 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
                                 : p >> 32    ? PADIC_U64
                                              : PADIC_U32,
                                 digits, precision, count);
-    table_size = padic_num_ring_tables_bound(&c->ring);
+    table_size = padic_num_ring_tables_size_bound(&c->ring);
     if (table_size) {
         c->tables = need(malloc(table_size));
         if (padic_num_ring_tables(&c->ring, c->tables, table_size)) die("tables");
@@ -670,9 +669,9 @@ static void bench_solve(void)
             desc->denominator = padic_tensor_1d(PADIC_I64, denominator, batch);
             desc->det = padic_tensor_1d(PADIC_I64, det, batch);
             desc->sticky = &sticky;
-            desc->scratch_size = padic_num_solve_bound(desc) * padic_threads_cores();
-            if (!scratch) scratch = need(malloc(desc->scratch_size + 8));
-            desc->scratch = scratch;
+            desc->workspace_size = padic_num_solve_workspace(desc) * padic_threads_cores();
+            if (!scratch) scratch = need(malloc(desc->workspace_size + 8));
+            desc->workspace = scratch;
             run_solve(&states[m]);
             if (!m) memcpy(expected, numerator, batch * n * 8);
             if (memcmp(expected, numerator, batch * n * 8)) die("a backend differs");

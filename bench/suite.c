@@ -141,7 +141,7 @@ static void measure(padic_context *context, const row *r, const operation *o)
 static double field_rate(padic_context *context)
 {
     padic_device_info info;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     return strstr(info.name, "avx512") ? 1.3e9 : strstr(info.name, "avx2") ? 8e8 : 3e8;
 }
 
@@ -251,7 +251,9 @@ static void mera(padic_context *context, row *r)
         const double weights = (double)(pairs * rows * (own ? out : rows + out));
         if (own) {
             p->fused = padic_tensor_3d(PADIC_C64, fused, pairs, rows, out);
-            if (padic_tensor_pair_pool_fuse(context, p)) exit(1);
+            padic_tensor_pair_pool_fuse_desc fuse = PADIC_ZERO;
+            fuse.u = p->u, fuse.w = p->w, fuse.out = p->fused;
+            if (padic_tensor_pair_pool_fuse(context, &fuse)) exit(1);
         }
         if (padic_tensor_pair_pool(context, p)) exit(1);
         r->name = "mera", r->variant = own ? "fused" : "legacy", r->what = MERA;

@@ -162,7 +162,7 @@ static padic_result entropy_once(void)
 static padic_result path_once(void)
 {
     padic_tensor_path path;
-    return padic_tensor_path_find(target_context, &target_einsum, &path);
+    return padic_tensor_einsum_info(target_context, &target_einsum, &path);
 }
 
 static padic_result intervals_once(void) // up to half of the legs
@@ -172,9 +172,11 @@ static padic_result intervals_once(void) // up to half of the legs
     for (uint32_t from = 0; from < legs; from++)
         for (uint32_t length = 1; length <= legs / 2 && !result; length++) {
             uint64_t part = 0;
-            uint32_t entropy;
+            padic_tensor_happy_entropy_report report;
+            padic_tensor_happy_entropy_desc desc = PADIC_ZERO;
             for (uint32_t i = 0; i < length; i++) part |= UINT64_C(1) << (from + i) % legs;
-            result = padic_tensor_happy_entropy(NULL, &target_tableau, &part, &entropy);
+            desc.tableau = &target_tableau, desc.part = &part, desc.report = &report;
+            result = padic_tensor_happy_entropy(NULL, &desc);
         }
     return result;
 }
@@ -224,20 +226,21 @@ static void targets(padic_context *context)
     static uint32_t links[6 * 64];
     static uint64_t rows[64 * 2 * 2];
     static uint8_t signs[64];
-    double s;
+    padic_tensor_entropy_report entropy;
+    padic_tensor_happy_build_desc build = PADIC_ZERO;
+    padic_tensor_happy_encode_desc encode = PADIC_ZERO;
     target_context = context;
     for (int i = 0; i < 2 * 64 * 64; i++) psi[i] = (float)((i * 7919 + i * i % 1009) % 2003) - 1001;
     target_entropy.state = padic_tensor_2d(PADIC_C64, psi, 64, 64);
-    target_entropy.part = 1, target_entropy.von_neumann = &s;
+    target_entropy.part = 1, target_entropy.report = &entropy;
     target("entropy, state of 64 x 64, c64", entropy_once, 1);
     network(14, 0, "path, 14 tensors, ring with diagonals", 50);
     network(14, 1, "path, 14 tensors, every pair joined", 50);
     network(64, 0, "path, 64 tensors (greedy, 33 orders)", 5);
-    target_happy.layers = 1, target_happy.links = links, target_happy.link_capacity = 6 * 64;
-    target_tableau.rows = rows, target_tableau.signs = signs;
-    target_tableau.row_capacity = sizeof rows / sizeof *rows;
-    if (padic_tensor_happy_build(context, &target_happy) ||
-        padic_tensor_happy_encode(context, &target_happy, NULL, &target_tableau))
+    build.layers = 1, build.links = links, build.link_capacity = 6 * 64, build.out = &target_happy;
+    encode.happy = &target_happy, encode.rows = rows, encode.signs = signs;
+    encode.row_capacity = sizeof rows / sizeof *rows, encode.out = &target_tableau;
+    if (padic_tensor_happy_build(context, &build) || padic_tensor_happy_encode(context, &encode))
         printf("code: %s\n", padic_context_message(context));
     else
         target("200 interval entropies, code of 20 legs", intervals_once, 2);
@@ -256,7 +259,7 @@ int main(int argc, char **argv)
     how.backends[0] = padic_simd();
     how.device.name = argc > 1 ? argv[1] : NULL;
     if (padic_context_create(&how, &context)) return 1;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     if (found) {
         memcpy(&threads, &found, sizeof found);
         threads(1);

@@ -47,9 +47,9 @@ int main(int argc, char **argv)
     desc.log.write = log_line;
     padic_result result = padic_context_create(&desc, &context);
     if (result) return puts(padic_result_text(result)), 77;
-    padic_context_device(context, &info);
-    result = padic_tune(context, 0, ms);
-    padic_get_stats(context, &stats);
+    padic_context_device_info(context, &info);
+    result = padic_context_tune(context, 0, ms);
+    padic_context_stats(context, &stats);
     printf("// %s, driver %s: %lu variants timed, %lu ms in the compiler\n", info.name, info.driver,
            (unsigned long)stats.tuner_candidates, (unsigned long)(stats.build_ns / 1000000));
     if (!result && context->gpu) print_rows(&info, (const padici_gpu_state *)context->gpu);

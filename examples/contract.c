@@ -81,7 +81,7 @@ int main(void)
     desc.backends[0] = padic_cuda();
     desc.backends[1] = padic_opencl();
     if (padic_context_create(&desc, &context) != PADIC_OK) return 1;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
 
     // E starts as one over BOND: every bond state of the left end, equally likely.
     for (int i = 0; i < BOND; i++) e[2 * (i * BOND + i)] = 1.0f / BOND;
@@ -89,8 +89,11 @@ int main(void)
     padic_tensor legs2 = padic_tensor_2d(PADIC_C64, NULL, BOND, BOND);
     padic_tensor legs3 = padic_tensor_3d(PADIC_C64, NULL, BOND, SPIN, BOND);
 
-    must(padic_tensor_labels("xy, ysr -> xsr", &left, NULL));  // E with A
-    must(padic_tensor_labels("xsq, xsr -> qr", &right, NULL)); // conj(A) with that
+    padic_tensor_labels_desc labels = PADIC_ZERO;
+    labels.expression = "xy, ysr -> xsr", labels.out = &left; // E with A
+    must(padic_tensor_labels(context, &labels));
+    labels.expression = "xsq, xsr -> qr", labels.out = &right; // conj(A) with that
+    must(padic_tensor_labels(context, &labels));
     right.conj = 1;
     left.a = right.c = padic_tensor_in(legs2, environment, 0);
     left.c = right.b = padic_tensor_in(legs3, half, 0);

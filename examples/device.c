@@ -31,7 +31,7 @@ static void list(const padic_backend *backend, uint32_t most)
         desc.device.index = i;
         desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
         if (padic_context_create(&desc, &context)) return;
-        padic_context_device(context, &info);
+        padic_context_device_info(context, &info);
         printf("%-8s %s, %lu MiB, driver %s\n", backend->name, info.name,
                (unsigned long)(info.memory >> 20), info.driver);
         padic_context_destroy(context);
@@ -146,12 +146,13 @@ int main(int argc, char **argv)
     if (result) return puts(padic_result_text(result)), 1;
     result = work(context);
     if (result) printf("%s\n", padic_context_message(context));
-    padic_context_report(context, report, sizeof report);
+    padic_context_describe(context, report, sizeof report);
     reference();
     printf("%s\n%d products of %d x %d, error %.1e\n", report, STEPS, N, N, (double)worst());
     if (trace) {
         FILE *file = fopen(trace, "wb");
-        if (!file || padic_profile_write(context, to_file, file)) puts("no trace was written");
+        if (!file || padic_context_profile_write(context, to_file, file))
+            puts("no trace was written");
         if (file) fclose(file);
     }
     padic_context_destroy(context);

@@ -135,7 +135,7 @@ int main(void)
     if (result) {
         printf("no context (%d): %s\n", (int)result, padic_result_text(result));
     } else {
-        padic_context_device(padic, &info);
+        padic_context_device_info(padic, &info);
         printf("%s, %s, %s\n", info.name, info.arch, info.driver);
         good = frames(&e, padic);
         if (!good) puts(padic_context_message(padic));

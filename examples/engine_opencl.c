@@ -53,7 +53,7 @@ static int fill(cl_context context, cl_command_queue queue, cl_mem memory)
     desc.device.native_queue = queue;
     result = padic_context_create(&desc, &padic);
     if (result) return failed(padic_result_text(result), result);
-    padic_context_device(padic, &info);
+    padic_context_device_info(padic, &info);
     printf("on %s\n", info.name);
 
     buffer_desc.size = N * sizeof(float);

@@ -120,11 +120,13 @@ int main(int argc, char **argv)
     for (int l = 1; l < SPINS; l++) {
         const uint64_t cut[2] = {(uint64_t)1 << (SPINS - l), (uint64_t)1 << l};
         padic_tensor_entropy_desc desc = PADIC_ZERO;
+        padic_tensor_entropy_report report;
         desc.state = padic_tensor_1d(PADIC_F64, state, DIM);
         desc.dim_count = 2, desc.dims = cut, desc.part = 2; // the last l spins
-        desc.von_neumann = &entropy[l];
+        desc.report = &report;
         result = padic_tensor_entropy(NULL, &desc);
         if (result) return puts(padic_result_text(result)), 1;
+        entropy[l] = report.von_neumann;
         const double chord = law(l, 0) * 6;
         x += chord, y += entropy[l], xx += chord * chord, xy += chord * entropy[l];
     }

@@ -23,7 +23,7 @@ static const unsigned sizes[RUNS] = {2, 4, 8};
 static double errors[RUNS * ROUNDS];
 
 typedef struct layer {
-    padic_tensor_mera_desc desc;
+    padic_tensor_mera_layer tensors;
     unsigned below, above; // extents of two sites
     double u[MOST * MOST * MOST * MOST], w[MOST * MOST * MOST * MOST];
 } layer;
@@ -36,13 +36,14 @@ static padic_result make(padic_context *context, layer *l, unsigned below, unsig
                          uint64_t seed)
 {
     const uint64_t u[4] = {below, below, below, below}, w[4] = {below, below, below, above};
-    memset(&l->desc, 0, sizeof l->desc);
-    l->desc.kind = PADIC_TENSOR_TERNARY;
-    l->desc.u = padic_tensor_nd(PADIC_F64, l->u, 4, u);
-    l->desc.w = padic_tensor_nd(PADIC_F64, l->w, 4, w);
-    l->desc.seed = seed;
+    padic_tensor_mera_random_desc desc = PADIC_ZERO;
+    memset(&l->tensors, 0, sizeof l->tensors);
+    l->tensors.kind = PADIC_TENSOR_TERNARY;
+    l->tensors.u = padic_tensor_nd(PADIC_F64, l->u, 4, u);
+    l->tensors.w = padic_tensor_nd(PADIC_F64, l->w, 4, w);
     l->below = below * below, l->above = above * above;
-    return padic_tensor_mera_random(context, &l->desc);
+    desc.layer = l->tensors, desc.seed = seed;
+    return padic_tensor_mera_random(context, &desc);
 }
 
 static padic_tensor square(double *data, unsigned n)
@@ -52,35 +53,38 @@ static padic_tensor square(double *data, unsigned n)
 
 static padic_result ascend(padic_context *context, layer *l, double *op, double *out)
 {
-    l->desc.op = square(op, l->below), l->desc.out = square(out, l->above);
-    return padic_tensor_mera_ascend(context, &l->desc);
+    padic_tensor_mera_ascend_desc desc = PADIC_ZERO;
+    desc.layer = l->tensors, desc.op = square(op, l->below), desc.out = square(out, l->above);
+    return padic_tensor_mera_ascend(context, &desc);
 }
 
 static padic_result descend(padic_context *context, layer *l, double *rho, double *out)
 {
-    l->desc.rho = square(rho, l->above), l->desc.out = square(out, l->below);
-    return padic_tensor_mera_descend(context, &l->desc);
+    padic_tensor_mera_descend_desc desc = PADIC_ZERO;
+    desc.layer = l->tensors, desc.rho = square(rho, l->above), desc.out = square(out, l->below);
+    return padic_tensor_mera_descend(context, &desc);
 }
 
 // Both tensors of a layer, for the energy `op` below it and the density matrix `rho` above it.
 static padic_result update(padic_context *context, layer *l, double *op, double *rho)
 {
-    l->desc.op = square(op, l->below), l->desc.rho = square(rho, l->above);
-    return padic_tensor_mera_update(context, &l->desc);
+    padic_tensor_mera_update_desc desc = PADIC_ZERO;
+    desc.layer = l->tensors, desc.op = square(op, l->below), desc.rho = square(rho, l->above);
+    return padic_tensor_mera_update(context, &desc);
 }
 
 // One round; *value: the energy of a site with the layers as they were.
 static padic_result improve(padic_context *context, double *value)
 {
-    padic_tensor_mera_desc pair = PADIC_ZERO;
-    double trace[2] = {0, 0};
+    padic_tensor_mera_expect_desc pair = PADIC_ZERO;
+    padic_tensor_mera_expect_report trace = {0, 0};
     const unsigned n = layers[1].above;
     padic_result result = descend(context, &layers[1], density[0], density[1]);
     memcpy(density[0], density[1], sizeof density[0]);
     if (!result) result = descend(context, &layers[0], density[0], density[1]);
-    pair.op = square(energy[0], 4), pair.rho = square(density[1], 4), pair.result = trace;
+    pair.op = square(energy[0], 4), pair.rho = square(density[1], 4), pair.report = &trace;
     if (!result) result = padic_tensor_mera_expect(context, &pair);
-    *value = trace[0];
+    *value = trace.re;
     if (!result) result = update(context, &layers[0], energy[0], density[0]);
     if (!result) result = ascend(context, &layers[0], energy[0], energy[1]);
     memcpy(sum, energy[1], sizeof sum);

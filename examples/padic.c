@@ -2710,7 +2710,7 @@ static void bench_title(bench *b)
     if (b->titled++) {
         return;
     }
-    padic_context_device(b->context, &info);
+    padic_context_device_info(b->context, &info);
     printf("padic " PADIC_VERSION ", %s, %" PRIu32 " thread%s; MB/s of raw data, the fastest run "
            "of those in %g s\n",
            info.name, b->threads, b->threads == 1 ? "" : "s", b->o->seconds);

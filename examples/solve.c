@@ -20,10 +20,10 @@ static padic_result solve(int64_t *a, int64_t *b, uint64_t n, int64_t *numerator
     desc.numerator = padic_tensor_1d(PADIC_I64, numerator, n);
     desc.denominator = padic_tensor_1d(PADIC_I64, denominator, 1);
     desc.det = padic_tensor_1d(PADIC_I64, det, 1);
-    desc.scratch_size = padic_num_solve_bound(&desc);
-    desc.scratch = malloc(desc.scratch_size);
-    const padic_result result = desc.scratch ? padic_num_solve(NULL, &desc) : PADIC_ERROR_MEMORY;
-    free(desc.scratch);
+    desc.workspace_size = padic_num_solve_workspace(&desc);
+    desc.workspace = malloc(desc.workspace_size);
+    const padic_result result = desc.workspace ? padic_num_solve(NULL, &desc) : PADIC_ERROR_MEMORY;
+    free(desc.workspace);
     return result;
 }
 
@@ -54,10 +54,10 @@ static padic_result hilbert(int *right)
     desc.numerator = padic_tensor_2d(PADIC_U64, numerator, WORDS, N); // planes of words
     desc.denominator = padic_tensor_2d(PADIC_U64, denominator, WORDS, 1);
     desc.verify = 1;
-    desc.scratch_size = padic_num_solve_bound(&desc);
-    desc.scratch = malloc(desc.scratch_size);
-    if (desc.scratch) result = padic_num_solve(NULL, &desc);
-    free(desc.scratch);
+    desc.workspace_size = padic_num_solve_workspace(&desc);
+    desc.workspace = malloc(desc.workspace_size);
+    if (desc.workspace) result = padic_num_solve(NULL, &desc);
+    free(desc.workspace);
     *right = denominator[0] == 1;
     for (uint64_t i = 0; i < N; i++) *right &= numerator[i] == i + 1 && !numerator[N + i];
     return result;

@@ -101,25 +101,35 @@ static padic_result toy_sync(padic_device *device)
     return PADIC_OK;
 }
 
-// Its own way of an operation. `query`: would it? Else the tensor's `data` is its padic_mem.
-static padic_result toy_run(padic_device *device, uint32_t op, const void *desc, int query)
+// Its own way of an operation: would it, and the work, in the memory of the operation's one view.
+static padic_result toy_supports(padic_device *device, uint32_t op, const void *desc)
 {
     const padic_random_fill_desc *d = (const padic_random_fill_desc *)desc;
-    uint32_t block[4];
     (void)device;
-    if (op != PADIC_OP_RANDOM_FILL || d->tensor.dtype != PADIC_U32 || d->tensor.stride[0])
-        return PADIC_ERROR_NOT_SUPPORTED;
-    for (uint64_t i = 0, n = query ? 0 : padic_tensor_count(&d->tensor); i < n; i++) {
+    (void)op;
+    return d->tensor.dtype != PADIC_U32 || d->tensor.stride[0] ? PADIC_ERROR_NOT_SUPPORTED
+                                                               : PADIC_OK;
+}
+
+static padic_result toy_random(padic_device *device, uint32_t op, void *desc, const padic_mem *mem)
+{
+    const padic_random_fill_desc *d = (const padic_random_fill_desc *)desc;
+    uint32_t block[4], *to = (uint32_t *)(uintptr_t)mem[0].bits + d->tensor.offset;
+    (void)device;
+    (void)op;
+    for (uint64_t i = 0, n = padic_tensor_count(&d->tensor); i < n; i++) {
         if (i % 4 == 0) padic_random_block(d->seed, d->stream, d->step, (uint32_t)(i / 4), block);
-        ((uint32_t *)d->tensor.data)[d->tensor.offset + i] = block[i % 4];
+        to[i] = block[i % 4];
     }
     return PADIC_OK;
 }
 
+static const padic_backend_op toy_ops[] = {{PADIC_OP_RANDOM_FILL, toy_supports, toy_random}};
+
 static const padic_backend toy_backend = {
     PADIC_BACKEND_VERSION, "toy", toy_open, toy_close, toy_info, toy_alloc, toy_free, toy_upload,
-    toy_download, toy_copy, toy_fill, toy_program, toy_launch, toy_sync, NULL, NULL, NULL, toy_run,
-    0, NULL, NULL};
+    toy_download, toy_copy, toy_fill, toy_program, toy_launch, toy_sync, NULL, NULL, NULL, toy_ops,
+    1, 0, NULL, NULL};
 
 int main(void)
 {
@@ -142,7 +152,7 @@ int main(void)
         if (padic_random_fill(context, &random)) return puts(padic_context_message(context)), 1;
     }
     padic_buffer_download(context, buffer, 0, got, sizeof got);
-    padic_context_report(context, report, sizeof report);
+    padic_context_describe(context, report, sizeof report);
     printf("%s%s\n", report, memcmp(got, want, sizeof got) ? "WRONG" : "as the CPU does it");
     padic_context_destroy(context);
     return memcmp(got, want, sizeof got) != 0;

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     image.format = PNG_FORMAT_RGBA;
     if (!png_image_write_to_file(&image, path, 0, picture, 0, NULL)) return puts(image.message), 1;
     padic_device_info device;
-    padic_context_device(context, &device);
+    padic_context_device_info(context, &device);
     printf("%s: %d sources on %d x %d points by %s; no phase is wrong by more than %.1e turns\n",
            path, SOURCES, SIZE, SIZE, device.name, told.error_bound);
     padic_context_destroy(context);

@@ -1,4 +1,5 @@
 #include "choose_transform.h"
+#include "../context/loops.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/splitmix.h"
@@ -220,7 +221,7 @@ PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
     *loops = padici_codec_plain_table;
-    (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_CODEC_LOOPS), loops);
 }
 
 // The words nearest to a reference are added to differences (which are given as their coset has

@@ -12,10 +12,12 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, driver) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-    PADIC_OP_COUNT = 19 // one more than the last
+#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+    PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
+#undef PADICI_OP_ONE
 } padic_op;
 
 typedef enum padic_context_flags {
@@ -90,6 +92,19 @@ typedef struct padic_context_desc {
 PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
                                                 padic_context **context, const char *version,
                                                 uint32_t layout);
+// A context with the best device that the backend headers included before reach: CUDA's, else
+// OpenCL's, else the CPU with vectors; what that cannot do the CPU does. Errors: as above.
+#define padic_context_create_best(context)                                                    \
+    padic_context_create_of(PADICI_BEST_CUDA, PADICI_BEST_OPENCL, PADICI_BEST_SIMD, context, \
+                            PADIC_VERSION, PADICI_LAYOUT_HERE)
+#define PADICI_BEST_CUDA NULL // these headers put their own there
+#define PADICI_BEST_OPENCL NULL
+#define PADICI_BEST_SIMD NULL
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout);
 // Frees everything the context owns, buffers included. NULL is fine.
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
@@ -102,9 +117,11 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // `tuner_candidates` timed.
 //
 // LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
-// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// and all later ones replay them, where all that the desc points at lies in buffers of the device
+// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
+// copy and random_fill, waves but normalise and winding, and products; all other operations run as
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
@@ -123,24 +140,25 @@ typedef enum padic_area {
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
 // Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
-PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
+PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
 // calls of five sizes, in about `budget_ms` of host time (0: 200), compilation included. A variant
 // changes speed only: each result is compared with the CPU's, and bit for bit with the first
 // variant's. What was found is used from now on, except in mode OFF, and goes through the cache
 // hook to later contexts. What the budget does not reach stays as it was. Errors: as above.
-PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
+PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
+                                          uint32_t budget_ms);
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
 // operation.
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
-PADIC_API void padic_trim(padic_context *context, uint64_t keep);
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep);
 
 typedef struct padic_op_stats {
     uint64_t calls;        // succeeded
@@ -169,15 +187,16 @@ typedef struct padic_stats {
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats);
 // Those of one operation; all are 0 without a context and for what is no operation.
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats);
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats);
 
 // All of that as text to print or log, a line each, "\n" between them: the backends with their
 // devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
 // tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
 // Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_report(padic_context *context, char *text, size_t size);
+PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the

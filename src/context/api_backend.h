@@ -9,7 +9,7 @@
 // and fill return at once, upload when its source may be used again, download and sync wait. After
 // DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
 
-#define PADIC_BACKEND_VERSION 2u // a backend header compares it and stops with #error
+#define PADIC_BACKEND_VERSION 3u // a backend header compares it and stops with #error
 
 typedef struct padic_device padic_device; // these three are the backend's own
 typedef struct padic_program padic_program;
@@ -51,7 +51,7 @@ typedef struct padic_device_info {
 } padic_device_info;
 
 // What the context opened first: the device that buffers live on.
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info);
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info);
 
 typedef struct padic_program_desc {
     uint32_t program;           // index of the area's kernel text
@@ -82,7 +82,24 @@ typedef enum padic_record_action {
 
 #define PADIC_TIME_SLOTS 256u // time stamps have numbers below it
 
-#define PADIC_BACKEND_HOST 1u // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
+#define PADIC_BACKEND_PLAIN 2u // and what it refuses is done by the plain reference, in its name
+
+// A backend's own way of an operation. `run` gets the desc with its views checked and `buffer`
+// zero. PADIC_BACKEND_HOST: `data` are host pointers, and `mem` is NULL. Else `data` is NULL, and
+// mem[i] is the memory of view i, in the order of the desc, absent ones left out, from its element
+// `offset` on. `supports` only says OK or NOT_SUPPORTED by dtypes, shapes and strides, since memory
+// is not chosen yet; NULL: `run` says so, before it touches memory.
+//
+// Loops (PADIC_OP_..._LOOP) are inner loops of operations, in host memory. `desc` is their struct,
+// below, or of padic_num_call and padic_sparse_call; `run` gets it from any thread and from several
+// at once, its pointers are at any alignment. It computes the same bytes as the plain loop, writes
+// no message, and may refuse.
+typedef struct padic_backend_op {
+    uint32_t op; // padic_op
+    padic_result (*supports)(padic_device *device, uint32_t op, const void *desc);
+    padic_result (*run)(padic_device *device, uint32_t op, void *desc, const padic_mem *mem);
+} padic_backend_op;
 
 struct padic_backend {
     uint32_t version; // PADIC_BACKEND_VERSION
@@ -109,36 +126,28 @@ struct padic_backend {
     padic_result (*replay)(padic_device *device, padic_recording *recording, uint32_t times);
     // `ns` NULL: the queue stamps this slot; else reads it after a sync, in the device's clock.
     padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns);
-    // Its own way of an operation. Tensors come with `buffer` zero and `data` the padic_mem of
-    // their memory, from element `offset` on. `query`: only say OK or NOT_SUPPORTED by dtypes,
-    // shapes and strides (data is not set). NOT_SUPPORTED must come before memory is touched.
-    // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
-    padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
+    // Its own ways of operations and, of PADIC_BACKEND_HOST, of loops, in any order.
+    const padic_backend_op *ops;
+    uint32_t op_count;
     uint32_t flags; // PADIC_BACKEND_HOST
-    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. Asked after
-    // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
-    // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
+    // By kernels, in a device's memory: padici_gpu_drive() of src/gpu, or NULL. `call` is a
+    // padici_call. `query`: only say OK or NOT_SUPPORTED. NOT_SUPPORTED comes before memory is
+    // touched.
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
 };
 
-// Kernels: inner loops of what needs no context (samplers, numbers, sparse matrices). Where a
-// context is given its backends with PADIC_BACKEND_HOST are asked in order, and a plain loop does
-// what all of them refuse, STRICT or not. `run` gets the number as `op`, the kernel's struct as
-// `desc` and query 0, from any thread and from several at once; pointers are host pointers at any
-// alignment, checked. It computes the same bytes as the plain loop and writes no message.
+// What numbers, sparse matrices, samplers and the codec launch in a device's memory.
 typedef enum padic_kernel {
-    PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
-    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic.h
+    PADIC_KERNEL_SAMPLE = 1000,
+    PADIC_KERNEL_NUM = 2000, // this and the following numbers
     PADIC_KERNEL_SPARSE = 3000,
-    PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
-    PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
-    PADIC_KERNEL_CODEC_UNPACK = 4101,
-    PADIC_KERNEL_TENSOR = 5000 // a padic_tensor_product
+    PADIC_KERNEL_CODEC_PACK = 4100,
+    PADIC_KERNEL_CODEC_UNPACK = 4101
 } padic_kernel;
 
-// A matrix product of few numbers: c = a b, lines of each without gaps.
+// TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
 typedef struct padic_tensor_product {
     padic_dtype dtype; // F32, F64, C64, C128
     uint32_t rows, columns, depth; // of c; of the sum; not 0
@@ -147,7 +156,8 @@ typedef struct padic_tensor_product {
     int64_t line_a, line_b, line_c; // from line to line, in elements
 } padic_tensor_product;
 
-// Digit reversal of `count` numbers with everything around it, as the samplers define it.
+// SAMPLE_LOOP: digit reversal of `count` numbers with everything around it, as the samplers define
+// it.
 typedef struct padic_sample_call {
     uint32_t base, levels;  // digits
     uint32_t wide;          // 1: 64-bit hashes

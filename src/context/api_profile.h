@@ -8,7 +8,6 @@
 // create and at each sync; where it has no clock they are host times around a wait, marked
 // "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
 // Without PADIC_CONTEXT_PROFILE the trace is empty.
-typedef int (*padic_profile_sink)(const char *text, size_t size, void *user);
-PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
-                                           void *user);
-
+typedef int (*padic_context_profile_sink)(const char *text, size_t size, void *user);
+PADIC_API padic_result padic_context_profile_write(padic_context *context,
+                                                   padic_context_profile_sink sink, void *user);

@@ -1,3 +1,4 @@
+#include "base.h"
 #include "../core/jobs.h"
 #include "../core/philox.h"
 #include "../core/platform.h"
@@ -26,7 +27,7 @@ PADICI_FN uint32_t padici_fill_operands(void *desc, padici_operand *operands)
     operands[0].name = "tensor";
     operands[0].tensor = &((padic_fill_desc *)desc)->tensor;
     operands[0].out = 1;
-    return 1;
+    return padici_operand_host(operands, 1, ((padic_fill_desc *)desc)->value);
 }
 
 // The 32-bit word that repeats to the wanted element, if there is one.
@@ -43,17 +44,17 @@ static int padici_fill_word(const padic_fill_desc *desc, uint32_t *word)
     return 1;
 }
 
-PADICI_FN padic_result padici_fill_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_fill_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *o = &call->operands[0];
     uint32_t word;
     if (!o->dense || (o->bytes | o->home.at) & 3) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_fill_word(&call->desc.fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_fill_word(&call->desc->fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     return padici_target_fill(call->context, target, o->now.mem, o->now.at, word, o->bytes);
 }
 
-PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_fill_host(const padic_env *env, const void *desc_)
 {
     const padic_fill_desc *desc = (const padic_fill_desc *)desc_;
     const padic_tensor *t = &desc->tensor;
@@ -62,7 +63,8 @@ PADICI_FN padic_result padici_fill_host(const padic_jobs *jobs, const void *desc
     static const unsigned char zero[16] = {0};
     const void *value = desc->value ? desc->value : zero;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, t, NULL, 0); left > 0; padici_rows_next(&rows)) {
         char *to = (char *)t->data + rows.at[0] * (int64_t)size;
         for (i = 0; i < rows.length; i++, to += rows.step[0] * (int64_t)size)
@@ -101,7 +103,7 @@ PADICI_FN uint32_t padici_copy_operands(void *desc, padici_operand *operands)
     return 2;
 }
 
-PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target *target, int query)
+PADICI_FN padic_result padici_copy_device(const padici_call *call, padici_target *target, int query)
 {
     const padici_operand *from = &call->operands[0], *to = &call->operands[1];
     if (!from->dense || !to->dense) return PADIC_ERROR_NOT_SUPPORTED;
@@ -109,13 +111,14 @@ PADICI_FN padic_result padici_copy_driver(const padici_call *call, padici_target
     return padici_target_move(call->context, target, &to->now, &from->now, from->bytes);
 }
 
-PADICI_FN padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_copy_host(const padic_env *env, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     const uint32_t size = padic_dtype_size(desc->to.dtype);
     uint64_t left = padic_tensor_count(&desc->to), i;
     padici_rows rows;
-    (void)jobs;
+    (void)env;
+    if (!left) return PADIC_OK;
     for (padici_rows_begin(&rows, &desc->from, &desc->to, 0); left > 0; padici_rows_next(&rows)) {
         const char *from = (const char *)desc->from.data + rows.at[0] * (int64_t)size;
         char *to = (char *)desc->to.data + rows.at[1] * (int64_t)size;
@@ -184,11 +187,12 @@ static void padici_random_fill_chunk(void *arg, uint32_t chunk)
     }
 }
 
-PADICI_FN padic_result padici_random_fill_host(const padic_jobs *jobs, const void *desc)
+PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void *desc)
 {
     padic_random_fill_desc copy = *(const padic_random_fill_desc *)desc;
     uint64_t count = padic_tensor_count(&copy.tensor);
-    padici_parallel(jobs, (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
+    padici_parallel(padici_env_jobs(env),
+                    (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
                     padici_random_fill_chunk, &copy);
     return PADIC_OK;
 }

@@ -126,7 +126,7 @@ static padic_result padici_buffer_destroy_named(padic_context *context, padic_bu
     slot = padici_slot_find(context, buffer);
     if (!slot) return padici_buffer_bad(context, "buffer");
     if (slot->noted) padici_recording_forget(context, buffer.id);
-    if (slot->noted) padici_auto_end_stale(context);
+    if (slot->noted) padici_kept_call_end_stale(context);
     if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
     padici_slot_free(context, slot);
     return PADIC_OK;

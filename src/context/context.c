@@ -30,6 +30,7 @@ static padic_result padici_context_open(padic_context *context, const padic_back
                                         const padic_device_desc *desc)
 {
     padici_target *target = &context->targets[context->target_count];
+    uint32_t i;
     padic_result result;
     target->backend = backend;
     context->driver_message[0] = 0;
@@ -40,6 +41,9 @@ static padic_result padici_context_open(padic_context *context, const padic_back
     result = (*backend->open)(&context->env, desc, &target->device);
     if (!result) {
         (*backend->info)(target->device, &target->info);
+        for (i = 0; i < backend->op_count; i++)
+            if (backend->ops[i].op < PADIC_OP_COUNT)
+                target->ops[backend->ops[i].op] = &backend->ops[i];
         context->target_count++;
         return PADIC_OK;
     }
@@ -73,13 +77,16 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     for (i = 0; i < PADIC_MAX_BACKENDS && !result; i++) {
         const padic_backend *backend = desc->backends[i];
         // The first device has the buffers; after it only helpers in host memory make sense.
-        if (!backend || (context->target_count && !(backend->flags & PADIC_BACKEND_HOST))) continue;
+        if (!backend || backend == &padici_cpu ||
+            (context->target_count && !(backend->flags & PADIC_BACKEND_HOST)))
+            continue;
         result = padici_context_open(context, backend, &desc->device);
     }
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
     if (result) return result;
     context->pools[1].target = &context->targets[context->target_count - 1];
-    if (context->spans) (void)padici_tie_now(context, &context->targets[0], &context->tie);
+    if (context->spans)
+        (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -157,6 +164,24 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     return result;
 }
 
+PADIC_API padic_result padic_context_create_of(const padic_backend *first,
+                                               const padic_backend *second,
+                                               const padic_backend *third,
+                                               padic_context **context, const char *version,
+                                               uint32_t layout)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    const padic_backend *all[3];
+    uint32_t i, n = 0;
+    all[0] = first;
+    all[1] = second;
+    all[2] = third;
+    for (i = 0; i < 3; i++)
+        if (all[i]) desc.backends[n++] = all[i];
+    if (n == 1) desc.backends[n] = &padici_cpu; // which comes last anyway: a single one is strict
+    return padic_context_create_for(&desc, context, version, layout);
+}
+
 PADIC_API void padic_context_destroy(padic_context *context)
 {
     padic_allocator allocator;
@@ -177,7 +202,8 @@ PADIC_API void padic_context_destroy(padic_context *context)
                 context->span_capacity * sizeof *context->spans);
     padici_free(&context->allocator, context->recordings,
                 context->recording_capacity * sizeof *context->recordings);
-    padici_free(&context->allocator, context->autos, PADICI_AUTO_COUNT * sizeof *context->autos);
+    padici_free(&context->allocator, context->kept_calls,
+                PADICI_KEPT_CALLS * sizeof *context->kept_calls);
     allocator = context->allocator; // its own copy goes with the context
     padici_free(&allocator, context, sizeof *context);
 }
@@ -201,23 +227,23 @@ PADIC_API padic_mode padic_context_mode(const padic_context *context)
 
 static padic_result padici_context_set_mode_named(padic_context *context, padic_mode mode)
 {
-    const size_t size = PADICI_AUTO_COUNT * sizeof(padici_auto);
+    const size_t size = PADICI_KEPT_CALLS * sizeof(padici_kept_call);
     padic_result result = padici_refuse(context, "a change of mode");
     if (result) return result;
     if ((uint32_t)mode > PADIC_MODE_AUTOTUNE)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "mode is none: choose a padic_mode");
-    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->autos &&
+    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->kept_calls &&
         !padici_target_is_host(&context->targets[0])) {
-        context->autos = (padici_auto *)padici_alloc(&context->allocator, size, 16);
-        if (!context->autos)
+        context->kept_calls = (padici_kept_call *)padici_alloc(&context->allocator, size, 16);
+        if (!context->kept_calls)
             return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
         context->stats.host_allocations++;
-        memset(context->autos, 0, size);
+        memset(context->kept_calls, 0, size);
     } else if (mode != PADIC_MODE_LOW_OVERHEAD) {
-        padici_auto_end_all(context);
-        padici_free(&context->allocator, context->autos, size);
-        context->autos = NULL;
+        padici_kept_call_end_all(context);
+        padici_free(&context->allocator, context->kept_calls, size);
+        context->kept_calls = NULL;
     }
     context->mode = mode;
     return PADIC_OK;
@@ -225,7 +251,7 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
-static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
+static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : ~0u;
     padic_result result = padici_refuse(context, "building programs");
@@ -234,9 +260,10 @@ static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(prewarm, (padic_context *context, uint32_t areas), (context, areas))
+PADICI_ENTRY(context_prewarm, (padic_context *context, uint32_t areas), (context, areas))
 
-static padic_result padici_tune_named(padic_context *context, uint32_t areas, uint32_t budget_ms)
+static padic_result padici_context_tune_named(padic_context *context, uint32_t areas,
+                                              uint32_t budget_ms)
 {
     padici_drive_tune call;
     padic_result result;
@@ -245,14 +272,14 @@ static padic_result padici_tune_named(padic_context *context, uint32_t areas, ui
     result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call, 0);
-    if (!context->recording) padici_auto_end_all(context); // of variants that were
+    if (!context->recording) padici_kept_call_end_all(context); // of variants that were
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADICI_ENTRY(tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
+PADICI_ENTRY(context_tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
              (context, areas, budget_ms))
 
-PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
+PADIC_API void padic_context_device_info(const padic_context *context, padic_device_info *info)
 {
     if (!info) return;
     memset(info, 0, sizeof *info);

@@ -1,6 +1,5 @@
 #include "cpu.h"
 #include "../core/memory.h"
-#include "ops.h"
 
 #if PADICI_IMPLEMENT_CORE
 
@@ -99,13 +98,6 @@ PADICI_FN padic_result padici_cpu_sync(padic_device *device)
 {
     (void)device;
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query)
-{
-    const padic_env *env = (const padic_env *)(void *)device;
-    return query ? PADIC_OK : padici_op_host(op, env, desc);
 }
 
 #endif

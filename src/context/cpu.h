@@ -25,8 +25,6 @@ PADICI_FN padic_result padici_cpu_program(padic_device *device, const padic_prog
                                           padic_program **out);
 PADICI_FN padic_result padici_cpu_launch(padic_device *device, const padic_launch *launch);
 PADICI_FN padic_result padici_cpu_sync(padic_device *device);
-PADICI_FN padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc,
-                                      int query);
 
 static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          "cpu",
@@ -45,7 +43,8 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          NULL,
                                          NULL,
-                                         padici_cpu_run,
-                                         PADIC_BACKEND_HOST,
+                                         NULL,
+                                         0,
+                                         PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                          NULL,
                                          NULL};

@@ -11,108 +11,90 @@
 
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
 
-// Whether a desc points at nothing but its tensors, so that equal bytes are the same work.
-PADICI_FN int padici_auto_may(uint32_t op, const void *desc)
-{
-    switch (op) {
-    case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
-#ifndef PADIC_NO_WAVE
-    case PADIC_OP_WAVE_SUPERPOSE:
-        return !((const padic_wave_superpose_desc *)desc)->report &&
-               !((const padic_wave_superpose_desc *)desc)->tone.table;
-    case PADIC_OP_WAVE_OBSERVE: return 1;
-    case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return !((const padic_wave_phase_gradient_desc *)desc)->report;
-#endif
-#ifndef PADIC_NO_TENSOR
-    case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
-    case PADIC_OP_TENSOR_CONTRACT:
-#endif
-    case PADIC_OP_COPY:
-    case PADIC_OP_RANDOM_FILL: return 1;
-    default: return 0;
-    }
-}
-
-static PADICI_NOINLINE void padici_auto_end(padic_context *context, padici_auto *seen)
+static PADICI_NOINLINE void padici_kept_call_end(padic_context *context, padici_kept_call *seen)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     if (r) padici_recording_free(context, r);
     memset(seen, 0, sizeof *seen);
 }
 
-PADICI_FN void padici_auto_end_stale(padic_context *context)
+PADICI_FN void padici_kept_call_end_stale(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++) {
-        const padici_recording *r = padici_recording_find(context, context->autos[i].record);
-        if (r && r->stale) padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++) {
+        const padici_recording *r = padici_recording_find(context, context->kept_calls[i].record);
+        if (r && r->stale) padici_kept_call_end(context, &context->kept_calls[i]);
     }
 }
 
-PADICI_FN void padici_auto_end_all(padic_context *context)
+PADICI_FN void padici_kept_call_end_all(padic_context *context)
 {
     uint32_t i;
-    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++)
-        padici_auto_end(context, &context->autos[i]);
+    for (i = 0; context->kept_calls && i < PADICI_KEPT_CALLS; i++)
+        padici_kept_call_end(context, &context->kept_calls[i]);
 }
 
 // The entry of a call that was seen before, or NULL.
-PADICI_FN padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc)
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc)
 {
+    const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->autos || context->recording || context->tuning || !desc ||
-        op >= PADIC_OP_COUNT || !padici_auto_may(op, desc))
+    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+        !(row->rules & PADICI_OP_REPLAY))
         return NULL;
-    size = padici_op_row_of(op)->desc_size;
+    size = row->desc_size;
     hash = padici_checksum(desc, size, op);
-    context->auto_calls++;
-    for (i = 0; i < PADICI_AUTO_COUNT; i++) {
-        padici_auto *seen = &context->autos[i];
+    context->op_calls++;
+    for (i = 0; i < PADICI_KEPT_CALLS; i++) {
+        padici_kept_call *seen = &context->kept_calls[i];
         if (seen->op != op || seen->hash != hash || memcmp(&seen->desc, desc, size)) continue;
-        seen->used = context->auto_calls;
+        seen->used = context->op_calls;
         return seen;
     }
     return NULL;
 }
 
-// A call ran for the first time: it takes the place of the one unused longest.
-PADICI_FN void padici_auto_note(const padici_call *call, const void *desc)
+// A call ran for the first time: it takes the place of the one unused longest, if all its operands
+// lie on the device.
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc)
 {
     padic_context *context = call->context;
-    const uint32_t size = padici_op_row_of(call->op)->desc_size;
-    padici_auto *place = context->autos;
+    const uint32_t size = call->row->desc_size;
+    padici_kept_call *place = context->kept_calls;
     uint32_t i;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].home.host) return;
-    for (i = 1; i < PADICI_AUTO_COUNT; i++)
-        if (context->autos[i].used < place->used) place = &context->autos[i];
-    padici_auto_end(context, place);
+    for (i = 1; i < PADICI_KEPT_CALLS; i++)
+        if (context->kept_calls[i].used < place->used) place = &context->kept_calls[i];
+    padici_kept_call_end(context, place);
     memcpy(&place->desc, desc, size);
     place->hash = padici_checksum(desc, size, call->op);
-    place->used = context->auto_calls;
+    place->used = context->op_calls;
     place->op = call->op;
     for (i = 0; i < call->operand_count; i++) place->bytes += call->operands[i].bytes;
 }
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
-// `call` is space to do so.
-PADICI_FN padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call)
+// `call` and `copy` are space to do so.
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     padici_stamp begin;
     padic_result result;
     uint32_t index;
     if (seen->refused || (r && r->stale)) {
-        if (r) padici_auto_end(context, seen);
+        if (r) padici_kept_call_end(context, seen);
         return PADIC_ERROR_NOT_SUPPORTED;
     }
     if (!r) {
         context->quiet++;
         result = padic_record_begin(context);
         if (!result) { // from here on buffers are noted
-            result = padici_call_begin(call, context, seen->op, &seen->desc);
+            *copy = seen->desc;
+            result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
             if (result && !context->recording_broken) context->recording_broken = result;
             (void)padic_record_end(context, &seen->record);

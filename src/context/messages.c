@@ -85,20 +85,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, 
     return padici_fail_in(context, result, context->operation, sentence);
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call)
-{
-    uint32_t i;
-    for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
-        const padici_target *target = &context->targets[i];
-        padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-        if ((target->backend->flags & PADIC_BACKEND_HOST) && target->backend->run)
-            result = (*target->backend->run)(target->device, kernel, call, 0);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
-
 // The same for a sentence that several operations share: "operation: sentence".
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_in(padic_context *context, padic_result result,
                                                       const char *operation, const char *sentence)

@@ -12,8 +12,6 @@ PADICI_FN const char *padici_enter(padic_context *context, const char *operation
 PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
-PADICI_FN PADICI_NOINLINE padic_result padici_kernel(padic_context *context, uint32_t kernel,
-                                                     void *call);
 
 // A function of the context, under whose name its refusals are said. It has one.
 #define PADICI_ENTRY(name, parameters, arguments)                        \

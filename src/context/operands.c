@@ -23,9 +23,9 @@ PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operan
     const uint64_t size = padic_dtype_size(t->dtype);
     const padici_slot *slot;
     uint64_t at;
-    o->block = PADICI_NO_BLOCK;
-    o->dense = 1;
-    o->bytes = count ? padici_tensor_span(t, &o->dense, &o->before) : 0;
+    int dense = 1;
+    o->bytes = count ? padici_tensor_span(t, &dense, &o->before) : 0;
+    o->dense = (uint8_t)dense;
     o->home.host = 1;
     o->home.at = o->before;
     o->home.mem.bits = (uint64_t)(uintptr_t)t->data - o->before;
@@ -70,46 +70,69 @@ PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_
     return padici_fail_field(context, PADIC_ERROR_OVERLAP, out->name, space);
 }
 
-// Copies the desc and validates everything about it.
-PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         const void *desc)
+// Two planes of one kind may be one: an array that is written over.
+static int padici_operands_same(const padici_operand *a, const padici_operand *b)
 {
-    const padici_op_row *row;
+    return a->kind && a->kind == b->kind && a->bytes == b->bytes &&
+           a->home.host == b->home.host &&
+           (a->home.host ? a->home.mem.bits + a->home.at == b->home.mem.bits + b->home.at
+                         : a->home.mem.bits == b->home.mem.bits && a->home.at == b->home.at);
+}
+
+static padic_result padici_call_apart(const padici_call *call)
+{
     uint32_t i, j;
-    padic_result result;
-    memset(call, 0, sizeof *call);
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (!row)
-        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                                "its area is switched off where the implementation was compiled");
-    call->context = context;
-    call->op = op;
-    memcpy(&call->desc, desc, row->desc_size);
-    call->operand_count = (*row->operands)(&call->desc, call->operands);
-    for (i = 0; i < call->operand_count; i++) {
-        uint64_t count;
-        result = padici_tensor_check_view(call->operands[i].tensor, call->operands[i].any_stride,
-                                          &count);
-        if (result)
-            return padici_fail_view(context, result, call->operands[i].name,
-                                    call->operands[i].tensor);
-        result = padici_operand_find(context, &call->operands[i], count);
-        if (result) return result;
-        if (count > call->count) call->count = count;
-    }
-    result = (*row->check)(context, &call->desc);
-    if (result) return result;
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < call->operand_count; j++) {
             const padici_operand *a = &call->operands[i], *b = &call->operands[j];
-            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b))
-                return padici_fail_overlap(context, a, b);
+            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b) &&
+                (b->out || !padici_operands_same(a, b)))
+                return padici_fail_overlap(call->context, a, b);
         }
     return PADIC_OK;
+}
+
+// The views of a desc: each inside its memory.
+static padic_result padici_call_views(padici_call *call)
+{
+    uint32_t i;
+    padic_result result;
+    for (i = 0; i < call->operand_count; i++) {
+        padici_operand *o = &call->operands[i];
+        uint64_t count;
+        o->block = PADICI_NO_BLOCK;
+        o->now = o->home;
+        if (!o->tensor) continue;
+        result = padici_tensor_check_view(o->tensor, o->any_stride, &count);
+        if (result) return padici_fail_view(call->context, result, o->name, o->tensor);
+        result = padici_operand_find(call->context, o, count);
+        if (result) return result;
+        if (count > call->count) call->count = count;
+    }
+    return PADIC_OK;
+}
+
+// Validates everything about a desc, which is a copy, or about a task. NOT_SUPPORTED: its area is
+// switched off where the implementation was compiled.
+PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
+                                         void *desc)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    padic_result result = PADIC_OK;
+    call->context = context;
+    call->row = row;
+    call->desc = (padici_any_desc *)desc;
+    call->task = desc;
+    call->count = 0;
+    call->op = op;
+    call->operand_count = 0;
+    memset(call->operands, 0, sizeof call->operands);
+    if (!row->desc_size) result = (*row->check)(context, desc);
+    if (result) return result;
+    call->operand_count = (*row->operands)(desc, call->operands);
+    result = padici_call_views(call);
+    if (!result && row->desc_size) result = (*row->check)(context, desc);
+    return result ? result : padici_call_apart(call);
 }
 
 // Moves one operand to where the target can reach it, into a block of the pool there.
@@ -143,8 +166,12 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
     padic_result result = PADIC_OK;
     if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
     if (done && o->out) {
-        context->ops[call->op].staged_bytes += o->bytes;
-        result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
+        const uint64_t bytes = o->written && *o->written < o->bytes ? *o->written : o->bytes;
+        padici_place home = o->home, now = o->now;
+        home.at -= o->before;
+        now.at -= o->before;
+        context->ops[call->op].staged_bytes += bytes;
+        result = padici_target_move(context, &context->targets[0], &home, &now, bytes);
     }
     padici_pool_give(context, &context->pools[o->now.host], o->block);
     o->block = PADICI_NO_BLOCK;

@@ -3,37 +3,44 @@
 
 #if PADICI_IMPLEMENT_CORE
 
-// The table of all operations, those of the areas in files of their own among them.
+// The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_DRIVER_0(name) NULL, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_1(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_2(name) padici_##name##_driver, padici_##name##_host, NULL
-#define PADICI_OP_DRIVER_3(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_DRIVER_4(name) NULL, NULL, padici_##name##_host
-#define PADICI_OP_ROW(number, NAME, name, driver)                                  \
-    static const padici_op_row padici_op_row_##name = {#name,                      \
-                                                       sizeof(padic_##name##_desc), \
-                                                       driver == 2,                \
-                                                       driver == 3,                \
-                                                       padici_##name##_check,      \
-                                                       padici_##name##_operands,   \
-                                                       PADICI_OP_DRIVER_##driver(name)};
+#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+    static const padici_op_row padici_op_row_##name = {                                      \
+        #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
+        padici_##name##_host, quick};
+#define PADICI_OP_ROW_CALL(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
+#define PADICI_OP_ROW_QUICK(name, rules) \
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+#define PADICI_OP_ROW_LOOP(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
-#undef PADICI_OP_DRIVER_0
-#undef PADICI_OP_DRIVER_1
-#undef PADICI_OP_DRIVER_2
-#undef PADICI_OP_DRIVER_3
-#undef PADICI_OP_DRIVER_4
+#undef PADICI_OP_ROW_CALL
+#undef PADICI_OP_ROW_QUICK
+#undef PADICI_OP_ROW_TASK
+#undef PADICI_OP_ROW_OF
+#undef PADICI_OP_ROW_LOOP
 
-// The row of an operation; NULL: there is none of that number, or its area is switched off.
+// The row of an operation; NULL: there is none of that number, it is a loop, or its area is
+// switched off.
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE_CALL(number, name) \
     case number: return &padici_op_row_##name;
+#define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_LOOP(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
+#undef PADICI_OP_CASE_CALL
+#undef PADICI_OP_CASE_QUICK
+#undef PADICI_OP_CASE_TASK
+#undef PADICI_OP_CASE_LOOP
     default: return NULL;
     }
 }
@@ -42,20 +49,12 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, driver) \
+#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
     default: return "";
     }
-}
-
-// The plain reference; env NULL: no context.
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc)
-{
-    const padici_op_row *row = padici_op_row_of(op);
-    if (row->host_env) return (*row->host_env)(env, desc);
-    return (*row->host)(env ? env->jobs : NULL, desc);
 }
 
 #endif

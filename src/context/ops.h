@@ -2,8 +2,6 @@
 #include "operation.h"
 #include "../core/platform.h"
 
-PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc);
-
 // Operations of the areas that are here.
 #ifdef PADIC_NO_WAVE
 #define PADICI_OPS_WAVE_HERE(X)
@@ -15,27 +13,47 @@ PADICI_FN padic_result padici_op_host(uint32_t op, const padic_env *env, const v
 #else
 #define PADICI_OPS_TENSOR_HERE(X) PADICI_OPS_TENSOR(X)
 #endif
-#define PADICI_OPS_HERE(X) PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_OPS_SAMPLE_HERE(X)
+#else
+#define PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_SAMPLE(X)
+#endif
+#ifdef PADIC_NO_NUM
+#define PADICI_OPS_NUM_HERE(X)
+#else
+#define PADICI_OPS_NUM_HERE(X) PADICI_OPS_NUM(X)
+#endif
+#ifdef PADIC_NO_SPARSE
+#define PADICI_OPS_SPARSE_HERE(X)
+#else
+#define PADICI_OPS_SPARSE_HERE(X) PADICI_OPS_SPARSE(X)
+#endif
+#ifdef PADIC_NO_CODEC
+#define PADICI_OPS_CODEC_HERE(X)
+#else
+#define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
+#endif
+#define PADICI_OPS_HERE(X)                                                                  \
+    PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
 
-#define PADICI_OP_HOST_JOBS(name) \
-    PADICI_FN padic_result padici_##name##_host(const padic_jobs *jobs, const void *desc);
-#define PADICI_OP_HOST_ENV(name) \
+#define PADICI_OP_DECLARE_CALL(name)                                                        \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
+    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);      \
     PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *desc);
-#define PADICI_OP_OWN(name)                                                                      \
-    PADICI_FN padic_result padici_##name##_driver(const padici_call *call, padici_target *target, \
-                                                  int query);                                    \
-    PADICI_OP_HOST_JOBS(name)
-#define PADICI_OP_DECLARE_0 PADICI_OP_HOST_JOBS
-#define PADICI_OP_DECLARE_1 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_2 PADICI_OP_OWN
-#define PADICI_OP_DECLARE_3 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE_4 PADICI_OP_HOST_ENV
-#define PADICI_OP_DECLARE(number, NAME, name, driver)                                          \
-    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc);    \
-    PADICI_FN uint32_t padici_##name##_operands(void *desc, padici_operand *operands);         \
-    PADICI_OP_DECLARE_##driver(name)
+#define PADICI_OP_DECLARE_QUICK(name) \
+    PADICI_OP_DECLARE_CALL(name)      \
+    PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
+#define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
+#define PADICI_OP_DECLARE_LOOP(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
+#undef PADICI_OP_DECLARE_CALL
+#undef PADICI_OP_DECLARE_QUICK
+#undef PADICI_OP_DECLARE_TASK
+#undef PADICI_OP_DECLARE_LOOP
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);

@@ -119,8 +119,8 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
     }
     mem.bits = 0;
     result = (*target->backend->alloc)(target->device, size, &mem);
-    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->autos)) {
-        padici_auto_end_all(context);
+    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->kept_calls)) {
+        padici_kept_call_end_all(context);
         padici_pool_drop_all(context, pool);
         result = (*target->backend->alloc)(target->device, size, &mem);
     }
@@ -236,7 +236,7 @@ PADICI_FN void padici_pool_end(padic_context *context, padici_pool *pool)
     padici_free(&context->allocator, pool->blocks, pool->capacity * sizeof *pool->blocks);
 }
 
-PADIC_API void padic_trim(padic_context *context, uint64_t keep)
+PADIC_API void padic_context_trim(padic_context *context, uint64_t keep)
 {
     padic_stats *stats;
     if (!context || context->recording) return;

@@ -48,7 +48,7 @@ static padici_span *padici_profile_span(padic_context *context, const char *name
 // the times are read and moved to the host's clock at the next sync: between two syncs that clock
 // is linear in the device's. Without it, or once it failed, host times around a wait do.
 
-#define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
+#define PADICI_PAIR_SLOT (PADIC_TIME_SLOTS - 1u)
 
 static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
 {
@@ -56,22 +56,24 @@ static PADICI_NOINLINE int padici_time(padici_target *target, uint32_t slot, uin
 }
 
 // With nothing in the queue: one moment on both clocks. 0: the device's clock is no use.
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie)
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair)
 {
     uint64_t before;
-    tie->device = 0;
+    pair->device = 0;
     if (!(target->info.features & PADIC_FEATURE_TIME) || !target->backend->time) return 0;
     before = padici_profile_now(context);
-    if (!padici_time(target, PADICI_TIE_SLOT, NULL) ||
+    if (!padici_time(target, PADICI_PAIR_SLOT, NULL) ||
         (*target->backend->sync)(target->device) ||
-        !padici_time(target, PADICI_TIE_SLOT, &tie->device))
-        tie->device = 0;
-    tie->host = before + (padici_profile_now(context) - before) / 2;
-    return tie->device != 0;
+        !padici_time(target, PADICI_PAIR_SLOT, &pair->device))
+        pair->device = 0;
+    pair->host = before + (padici_profile_now(context) - before) / 2;
+    return pair->device != 0;
 }
 
-// A device time between two ties on the host's clock; outside them, the nearer one.
-static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_t device)
+// A device time between two clock pairs on the host's clock; outside them, the nearer one.
+static uint64_t padici_clock_pair_map(const padici_clock_pair *a, const padici_clock_pair *b,
+                                      uint64_t device)
 {
     if (device <= a->device || b->device <= a->device || b->host <= a->host) return a->host;
     if (device >= b->device) return b->host;
@@ -79,34 +81,34 @@ static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_
                                 (double)(b->host - a->host));
 }
 
-// The device has just waited: reads the stamps since the last time, and ties the clocks anew. When
-// any of that fails the clock is no use, and spans keep the host times of their calls.
+// The device has just waited: reads the stamps since the last time, and takes a new clock pair.
+// When any of that fails the clock is no use, and spans keep the host times of their calls.
 PADICI_FN void padici_profile_settle(padic_context *context)
 {
     padici_target *target = &context->targets[0];
-    padici_tie tie;
+    padici_clock_pair pair;
     uint64_t stamps[PADIC_TIME_SLOTS], i = context->first_pending;
     uint32_t slot;
     int good;
-    if (!context->spans || !context->tie.device || context->recording || context->stamp_open)
+    if (!context->spans || !context->clock_pair.device || context->recording || context->stamp_open)
         return;
     if (context->span_count - i > context->span_capacity)
         i = context->span_count - context->span_capacity;
-    good = padici_tie_now(context, target, &tie);
+    good = padici_clock_pair_now(context, target, &pair);
     for (slot = 0; slot < context->stamps && good; slot++)
         good = padici_time(target, slot, &stamps[slot]);
     for (; i < context->span_count && good; i++) {
         padici_span *span = &context->spans[i % context->span_capacity];
         if (!span->pending) continue;
-        span->begin = padici_tie_map(&context->tie, &tie, stamps[span->slot]);
-        span->end = padici_tie_map(&context->tie, &tie, stamps[span->slot + 1]);
+        span->begin = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot]);
+        span->end = padici_clock_pair_map(&context->clock_pair, &pair, stamps[span->slot + 1]);
         span->pending = span->host_clock = 0;
         context->device_end = span->end;
     }
     context->first_pending = context->span_count;
     context->stamps = 0;
-    if (!good) tie.device = 0;
-    context->tie = tie;
+    if (!good) pair.device = 0;
+    context->clock_pair = pair;
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
@@ -115,9 +117,9 @@ PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
     if (!context->spans || context->recording || context->tuning) return stamp;
-    if (target == &context->targets[0] && context->tie.device && !target->lost) {
-        if (context->stamps + 2 > PADICI_TIE_SLOT) (void)padici_target_sync(context, target);
-        if (context->tie.device && context->stamps + 2 <= PADICI_TIE_SLOT &&
+    if (target == &context->targets[0] && context->clock_pair.device && !target->lost) {
+        if (context->stamps + 2 > PADICI_PAIR_SLOT) (void)padici_target_sync(context, target);
+        if (context->clock_pair.device && context->stamps + 2 <= PADICI_PAIR_SLOT &&
             padici_time(target, context->stamps, NULL))
             stamp.slot = context->stamps;
         context->stamp_open = 1;
@@ -158,6 +160,6 @@ PADICI_FN padic_result padici_stamp_end(padic_context *context, padici_target *t
     return PADIC_OK;
 }
 
-#undef PADICI_TIE_SLOT
+#undef PADICI_PAIR_SLOT
 
 #endif

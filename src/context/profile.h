@@ -4,7 +4,8 @@
 
 PADICI_FN uint64_t padici_clock_default(void *user);
 PADICI_FN uint64_t padici_profile_now(padic_context *context);
-PADICI_FN int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie);
+PADICI_FN int padici_clock_pair_now(padic_context *context, padici_target *target,
+                                    padici_clock_pair *pair);
 PADICI_FN void padici_profile_settle(padic_context *context);
 PADICI_FN PADICI_NOINLINE padici_stamp padici_stamp_begin(padic_context *context,
                                                           padici_target *target);

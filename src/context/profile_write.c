@@ -53,8 +53,8 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *context,
-                                                               padic_profile_sink sink, void *user)
+static PADICI_NOINLINE padic_result padici_context_profile_write_named(
+    padic_context *context, padic_context_profile_sink sink, void *user)
 {
     char space[512];
     padici_text text;
@@ -87,7 +87,8 @@ static PADICI_NOINLINE padic_result padici_profile_write_named(padic_context *co
     return PADIC_OK;
 }
 
-PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, void *user),
+PADICI_ENTRY(context_profile_write,
+             (padic_context * context, padic_context_profile_sink sink, void *user),
              (context, sink, user))
 
 #endif

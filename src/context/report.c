@@ -110,8 +110,8 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *context, char *space,
-                                                                size_t size)
+static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context *context,
+                                                                  char *space, size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
@@ -137,17 +137,18 @@ static PADICI_NOINLINE padic_result padici_context_report_named(padic_context *c
                             "size is too small for the report, whose end is missing");
 }
 
-PADICI_ENTRY(context_report, (padic_context *context, char *space, size_t size),
+PADICI_ENTRY(context_describe, (padic_context *context, char *space, size_t size),
              (context, space, size))
 
-PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
+PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
     if (context) *stats = context->stats;
 }
 
-PADIC_API void padic_get_op_stats(const padic_context *context, padic_op op, padic_op_stats *stats)
+PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
+                                      padic_op_stats *stats)
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);

@@ -1,108 +1,190 @@
 #include "run.h"
-#include "../tensor/ops.h"
 #include "call.h"
 #include "kept_calls.h"
 #include "messages.h"
 #include "operands.h"
 #include "operation.h"
 #include "ops.h"
+#include "profile.h"
 #include "target.h"
 
 #if PADICI_IMPLEMENT_CORE
 
-// From a public function to its call: the one way into every operation.
+// The one way into every operation:
+//
+//     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-#ifndef PADIC_NO_TENSOR
-// A small matrix product takes less time than a call: where nothing is asked for that needs one,
-// the first backend's kernel does it. 0: not done.
-static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
+static padic_result padici_run_begun(padici_call *call, padic_result result)
 {
-    padic_op_stats *stats = &context->ops[PADIC_OP_TENSOR_GEMM];
-    const padici_target *target = &context->targets[0];
-    padic_tensor_product product;
-    if (context->target_count < 2 || !padici_target_is_host(target) || !target->backend->run ||
-        context->spans || context->autos || context->recording || context->tuning ||
-        !desc || !padici_tensor_gemm_small(desc, &product) ||
-        (*target->backend->run)(target->device, PADIC_KERNEL_TENSOR, &product, 0))
-        return 0;
-    context->method = target->backend->name;
-    stats->calls++;
-    stats->backend = stats->method = context->method;
-    return 1;
-}
-#endif
-
-PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
-                                                     const void *desc)
-{
-    padici_call call;
-    padici_auto *seen;
-    padic_result result;
-#ifndef PADIC_NO_TENSOR
-    if (op == PADIC_OP_TENSOR_GEMM && context &&
-        padici_run_product(context, (const padic_tensor_gemm_desc *)desc))
-        return PADIC_OK;
-#endif
-    seen = padici_auto_find(context, op, desc);
-    if (seen) {
-        result = padici_auto_run(context, seen, &call);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    result = padici_call_begin(&call, context, op, desc);
+    padic_context *context = call->context;
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
-    if (result || (!call.count && !padici_op_row_of(op)->host_env)) return result;
-    if (!context || !call.count)
-        return padici_op_host(op, context ? &context->env : NULL, &call.desc);
-    result = padici_run_in(&call);
-    if (!result && context->autos && !seen && !context->recording && !context->tuning &&
-        padici_auto_may(op, desc))
-        padici_auto_note(&call, desc);
     return result;
 }
 
-// The one way into every operation.
+// Calls with a desc, of which `copy` has views that can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row,
+                                                    padici_any_desc *copy)
+{
+    padici_call call;
+    padici_kept_call *seen = padici_kept_call_find(context, op, desc);
+    padic_result result;
+    if (seen) {
+        result = padici_kept_call_run(context, seen, &call, copy);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    memcpy(copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
+    if (result) return result;
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
+    result = padici_run_in(&call);
+    if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
+        (row->rules & PADICI_OP_REPLAY))
+        padici_kept_call_note(&call, desc);
+    return result;
+}
+
+// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
+static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
+                                     const padici_op_row *row)
+{
+    padic_op_stats *stats;
+    padic_result result;
+    if (!context) return (*row->quick)(NULL, desc);
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    stats = &context->ops[op];
+    result = (*row->quick)(context, desc);
+    if (result) return result;
+    context->method = context->targets[0].backend->name;
+    stats->backend = stats->method = context->method;
+    stats->calls++;
+    return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy; // in a frame of its own: both together are above 4 KiB
+    return padici_run_copy(context, op, desc, row, &copy);
+}
+
+static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
+{
+    padic_result result;
+    const padici_op_row *row;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op); // there is one: only its own entry asks
+    if (row->quick) {
+        result = padici_run_quick(context, op, desc, row);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    return padici_run_call(context, op, desc, row);
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
     padici_leave(context, before);
     return result;
 }
 
-#define PADICI_OP_ENTRY(number, NAME, name, driver)                                              \
+// A struct of the library's own, which is redirected in place. Without a context it is check and
+// compute. Operands that all lie in host memory stay there.
+static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, uint32_t op,
+                                                       void *task)
+{
+    padici_call call;
+    const padic_result result =
+        padici_run_begun(&call, padici_call_begin(&call, context, op, task));
+    return result ? result : padici_run_in(&call);
+}
+
+PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
+{
+    const padici_op_row *row = padici_op_row_of(op);
+    const char *before;
+    padic_result result;
+    if (!context) {
+        result = (*row->check)(NULL, task);
+        return result ? result : (*row->host)(NULL, task);
+    }
+    before = padici_enter(context, row->name);
+    result = padici_run_task_in(context, op, task);
+    padici_leave(context, before);
+    return result;
+}
+
+#define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
+#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_TASK(NAME, name)
+#define PADICI_OP_ENTRY_LOOP(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
-
 #undef PADICI_OP_ENTRY
+#undef PADICI_OP_ENTRY_CALL
+#undef PADICI_OP_ENTRY_QUICK
+#undef PADICI_OP_ENTRY_TASK
+#undef PADICI_OP_ENTRY_LOOP
 
-static padic_result padici_supports_named(padic_context *context, padic_op op, const void *desc,
-                                          const char **backend)
+// Who would do a call, of whose desc this is a copy.
+static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
+                                                         padici_any_desc *copy,
+                                                         const char **backend)
 {
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, (uint32_t)op, desc);
-    if (backend) *backend = "";
+    padic_result result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, &index, &first)) // of nothing, anyone can
+        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
             return padici_call_refused(&call);
     }
-    if (backend) *backend = context ? context->targets[index].backend->name : "cpu";
+    *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
+                                                         const void *desc,
+                                                         const padici_op_row *row,
+                                                         const char **backend)
+{
+    padici_any_desc copy;
+    memcpy(&copy, desc, row->desc_size);
+    return padici_supports_copy(context, op, &copy, backend);
+}
+
+static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
+                                          const char **backend)
+{
+    const padici_op_row *row;
+    *backend = "";
+    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
+                              "op is no operation: choose a padic_op");
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    row = padici_op_row_of(op);
+    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
+    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                            row ? "it has no desc to ask with: call it in a strict context"
+                                : "its area is switched off where the implementation was compiled");
+}
+
+PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend)
 {
-    const char *before =
-        padici_enter(context, padici_op_name((uint32_t)op));
-    const padic_result result = padici_supports_named(context, op, desc, backend);
+    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
+    const char *unused;
+    const padic_result result =
+        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
     padici_leave(context, before);
     return result;
 }

@@ -7,6 +7,7 @@ struct padici_target { // an opened backend
     padic_device *device;
     padic_device_info info;
     uint32_t lost;
+    const padic_backend_op *ops[PADIC_OP_COUNT]; // its own ways, by number
 };
 
 typedef struct padici_block {
@@ -60,15 +61,15 @@ typedef struct padici_recording {
     uint16_t generation;
 } padici_recording;
 
-#define PADICI_AUTO_COUNT 32u
+#define PADICI_KEPT_CALLS 32u
 
-typedef struct padici_auto { // a call that LOW_OVERHEAD has seen
+typedef struct padici_kept_call { // a call that LOW_OVERHEAD has seen
     padici_any_desc desc;
     uint64_t hash, bytes, used; // used: when, in calls
     uint32_t op;          // 0: unused
     uint32_t refused;     // cannot be recorded
     padic_record record;  // 0: not yet
-} padici_auto;
+} padici_kept_call;
 
 typedef struct padici_span {
     const char *name, *method;
@@ -82,9 +83,9 @@ typedef struct padici_stamp { // a span that has begun
     uint32_t slot; // PADIC_TIME_SLOTS: host times
 } padici_stamp;
 
-typedef struct padici_tie { // one moment on both clocks
+typedef struct padici_clock_pair { // one moment on both clocks
     uint64_t device, host;
-} padici_tie;
+} padici_clock_pair;
 
 // The last path of an einsum, with the checksum of what it depends on.
 typedef struct padici_einsum_kept {
@@ -108,8 +109,8 @@ struct padic_context {
     padici_span *spans;
     uint32_t span_capacity;
     uint64_t span_count, start;
-    padici_tie tie;         // the last one; device 0: the device's stamps are not used
-    uint32_t stamps;        // slots in use since then; the last slot is for ties
+    padici_clock_pair clock_pair; // the last one; device 0: the device's stamps are not used
+    uint32_t stamps;        // slots in use since then; the last slot is for clock pairs
     uint32_t stamp_open;    // a span has begun: its slots must stay
     uint64_t first_pending; // span
     uint64_t device_end;    // of the last span whose times are final
@@ -124,8 +125,8 @@ struct padic_context {
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_mode mode;
-    padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
-    uint64_t auto_calls;
+    padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
+    uint64_t op_calls;
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what src/gpu keeps: programs and what their tests said

@@ -43,9 +43,9 @@ typedef struct padic_tensor {
     int64_t stride[PADIC_MAX_RANK]; // in elements
 } padic_tensor;
 
-// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is NULL,
-// in a buffer from its byte `offset` on. `size` of them are there to be read; a call that writes
-// them may write `capacity` bytes, and says in its report how many it wrote.
+// Bytes: a packed stream, a file, a text. They lie at `data` in host memory or, where `data` is
+// NULL, in a buffer from its byte `offset` on. `size` of them are there to be read; a call that
+// writes them may write `capacity` bytes, and says in its report how many it wrote.
 typedef struct padic_bytes {
     void *data; // only read where the bytes are an input
     padic_buffer buffer;

@@ -1,6 +1,7 @@
 #include "drive.h"
 #include "../context/messages.h"
 #include "../context/operation.h"
+#include "../context/ops.h"
 #include "../core/memory.h"
 #include "base/axes.h"
 #include "base/driver.h"
@@ -65,13 +66,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
     return result;
 }
 
-static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+// By kernels: the rows of src/ops.def that have them.
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
-#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+#define PADICI_GPU_OP_0(NAME, name)
+#define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
-#undef PADICI_GPU_DRIVER_ROW
+#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
+    PADICI_GPU_OP_##by_kernels(NAME, name)
+        PADICI_OPS_HERE(PADICI_GPU_OP)
+#undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_1
+#undef PADICI_GPU_OP_0
     default: break;
     }
     switch (gpu->op / 1000) {

@@ -44,8 +44,7 @@
 
 // --------------------------------------------------------------------------------------- >>tables
 //
-// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
-// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 // The test of a kernel; NULL: it has none.

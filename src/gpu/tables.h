@@ -8,7 +8,6 @@
 
 #ifndef PADIC_NO_SAMPLE
 #else
-#define PADICI_GPU_LAYERS_SAMPLE(X)
 #define PADICI_GPU_TESTS_SAMPLE(X)
 #define PADICI_GPU_FAMILIES_SAMPLE(X)
 #endif
@@ -22,36 +21,17 @@
 #endif
 
 #ifndef PADIC_NO_WAVE
-#define PADICI_GPU_DRIVERS_WAVE(X)    \
-    X(WAVE_SUPERPOSE, wave_superpose) \
-    X(WAVE_FRAMES, wave_frames)       \
-    X(WAVE_GRADIENT, wave_gradient)   \
-    X(WAVE_OBSERVE, wave_observe)     \
-    X(WAVE_TONEMAP, wave_tonemap)     \
-    X(WAVE_NORMALISE, wave_normalise) \
-    X(WAVE_VORTEX, wave_vortex)       \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
-    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
 #define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
 #ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_DRIVERS_TENSOR(X)    \
-    X(TENSOR_GEMM, tensor_gemm)         \
-    X(TENSOR_CONTRACT, tensor_contract) \
-    X(TENSOR_SVD, tensor_svd)           \
-    X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)         \
-    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
-#define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
 #endif
@@ -71,19 +51,17 @@
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #endif
 
-#define PADICI_GPU_DRIVERS(X) \
-    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
+    PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_prewarm() calls, which builds what most calls
-// use.
+// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
+// calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \

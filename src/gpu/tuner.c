@@ -84,7 +84,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands);
+    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -111,7 +111,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    if (!result) result = (*row->host)(&context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }
@@ -328,7 +328,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             if (!padici_steps_more(&steps, 1)) continue;
             padici_tune_store(gpu); // what was measured holds
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
-                               "tune: the progress hook stopped it");
+                               "context_tune: the progress hook stopped it");
         }
     if (measured) padici_tune_store(gpu);
     return PADIC_OK;

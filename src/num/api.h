@@ -51,8 +51,8 @@ typedef enum padic_num_form {
     PADIC_NUM_W32 = 2,  // P < 2^32: u32
     PADIC_NUM_W49 = 3,  // P < 2^49: u64
     PADIC_NUM_W64 = 4,  // P < 2^64: u64
-    PADIC_NUM_W128 = 5, // P < 2^127: u64, shape (2, count), the plane of low words first
-    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, shape (tiles of 32, limbs, 32)
+    PADIC_NUM_W128 = 5, // P < 2^127: u64, all low words, then all high words
+    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, in tiles (limb, 32 elements)
 } padic_num_form;
 
 typedef enum padic_num_model {
@@ -148,36 +148,49 @@ typedef enum padic_num_status {
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
 // odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
 // roots of numbers in rings of more than 64 bits and trees want host memory.
+typedef struct padic_num_plane { // its elements without gaps
+    void *data;          // in host memory; NULL: in the buffer, if that has an id
+    padic_buffer buffer;
+    padic_dtype dtype;   // NONE: there is no such plane
+    uint64_t offset;     // of the first element in the buffer, in elements
+} padic_num_plane;
+
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
     uint64_t count;
-    padic_tensor unit;
-    padic_tensor val;    // FLOAT, BALL: I32 or I16
-    padic_tensor known;  // BALL: n, U8 (N <= 255) or U16
-    padic_tensor status; // U8; optional, written by every operation
-    uint32_t *sticky;    // optional
-    void *scratch;       // RX only: work space of operations that write this array,
-    size_t scratch_size; // padic_num_scratch_bound() bytes for each thread
-    padic_tensor sticky_word; // U32, one element; optional: as *sticky, in memory like the planes
+    padic_num_plane unit;
+    padic_num_plane val;    // FLOAT, BALL: I32 or I16
+    padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
+    padic_num_plane status; // U8; optional, written by every operation
+    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
+    uint32_t *sticky;        // optional
+    uint64_t high;           // W128: words from a low word to its high word; 0: count
+    void *workspace;         // RX only: for operations that write this array,
+    uint64_t workspace_size; // padic_num_workspace() bytes for each thread
 } padic_num_array;
 
+// A plane in host memory, and one in a buffer from element `offset` on.
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data);
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset);
+
 // Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
                                        uint64_t count);
-// Lays the planes of an array (I32 valuations, a status plane, RX scratch for one thread) into one
-// block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
+// Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
+// one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_bound() bytes do.
-// Whether the buffer has them is seen by the calls. RX: scratch is for the caller to add.
+                                       uint64_t size);
+// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
+// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);
 // Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring);
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring);
 
 // One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
 // an index beyond the array.
@@ -198,8 +211,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
 // an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (scratch),
-// ALIGNMENT (a plane, sticky or scratch whose address does not suit its words), DOMAIN (see
+// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace),
+// ALIGNMENT (a plane, sticky or workspace whose address does not suit its words), DOMAIN (see
 // padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
 // partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
 //

@@ -6,7 +6,7 @@
 // (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
 // is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
 // numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
-// scratch is that of `in`; else those of `out`. The common errors of >>num API hold.
+// workspace is that of `in`; else those of `out`. The common errors of >>num API hold.
 
 // out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
 // N digits of u, 0 is ZERO. No element fails.
@@ -149,7 +149,7 @@ typedef enum padic_num_text {
                               // the highest first; specials as above
 } padic_num_text;
 // Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style);
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
 // *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
 // index beyond the array.
 PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
@@ -174,7 +174,7 @@ typedef struct padic_num_header {
     uint64_t p, count;
 } padic_num_header;
 // 0 if it overflows.
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array);
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
 // *size is the bytes written; with CAPACITY (less than the bound, and too little) a size that is
 // enough. CORRUPT: an element is not canonical.
 PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,

@@ -4,14 +4,14 @@
 // The same numbers with another precision: the rings of out and in have one prime and any N and
 // form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
 // RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the scratch of `out`, or else of `in`: padic_num_scratch_bound() of the larger ring,
+// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
 // which one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
 // The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
 // padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
 // differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; scratch as above.
+// array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
@@ -50,7 +50,7 @@ typedef struct padic_num_to_rational_desc {
     uint32_t *sticky;    // optional
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
-// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the scratch of `in`.
+// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
 // Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
 // vectors do not divide the count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
@@ -60,7 +60,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
 // first. What does not fit becomes 0 with RANGE.
-// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (scratch).
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (workspace).
 
 // bits: U32 or I32, one for each matrix: |det A| < 2^bits by Hadamard's bound, the product of the
 // Euclidean norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
@@ -75,10 +75,10 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *scratch;       // 8-byte aligned; for k workers k times the bound
-    size_t scratch_size;
+    void *workspace;       // 8-byte aligned; for k workers k times the bound
+    uint64_t workspace_size;
 } padic_num_det_desc;
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
 
 // Solves A X = B. RATIONAL: each column x of X as numerators over its least positive denominator.
@@ -102,9 +102,9 @@ typedef struct padic_num_solve_desc {
     padic_tensor status;      // U8, optional, one for each matrix
     uint32_t *sticky;         // optional
     uint32_t verify;          // 1: RATIONAL: also check A x = b in integers; SELF_TEST if it fails
-    void *scratch;            // as of det
-    size_t scratch_size;
+    void *workspace;            // as of det
+    uint64_t workspace_size;
 } padic_num_solve_desc;
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc); // 0: an error
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);
 

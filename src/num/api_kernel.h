@@ -69,7 +69,7 @@ typedef struct padic_num_call {
     padic_dtype dtype; // of those
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
-    void *scratch;    // of this thread (RX)
+    void *workspace;    // of this thread (RX)
     uint32_t bits;    // out: all status bits
     uint64_t first;      // the number of the first element in the whole array
     const void *options; // what else an operation wants, the same for all chunks

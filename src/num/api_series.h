@@ -9,8 +9,8 @@
 // and log up to W128. `bound` is 0 where there is nothing to table. Copies of the
 // ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
 // the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring);
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size);
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size);
 
 // Square root of p^v u. Odd p: v even, u a square modulo p; the root with the smaller residue.
 // p = 2: v even, u = 1 mod 8; the root that is 1 mod 4, fixed only modulo 2^(N-1), its top digit 0.
@@ -78,8 +78,8 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 //
 // Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
 // has written the roots of the others by then), LIMIT,
-// MISMATCH, CAPACITY (scratch below padic_num_hensel_bound(), 8-byte aligned; with seeds 0: RX uses
-// out.scratch). A coefficient that is no integer: every root OUTSIDE, found 0.
+// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0:
+// RX uses out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
 typedef enum padic_num_guarantee {
     PADIC_NUM_EXACT = 0,
     PADIC_NUM_LOWER_BOUND = 1
@@ -94,9 +94,9 @@ typedef struct padic_num_hensel_desc {
     uint32_t branches;      // 0: none; < 2^20
     padic_tensor found;     // U32, one for each polynomial
     padic_tensor guarantee; // U8, optional
-    void *scratch;
-    size_t scratch_size;
+    void *workspace;
+    uint64_t workspace_size;
 } padic_num_hensel_desc;
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc);
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc);
 PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
 

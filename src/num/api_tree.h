@@ -36,7 +36,7 @@ typedef struct padic_num_tree {
 
 // Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
 // that makes no sense.
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity);
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
 // An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
 // radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
 PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
@@ -49,9 +49,9 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
 PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
 PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_bound() bytes: 4
-// log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree);
+// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
+// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
 // Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
 // comparing the two numbers. ARGUMENT: an id that is not in the tree.
@@ -63,7 +63,7 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
 // and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
-    padic_num_array query; // of the ring and model of the points; RX: with scratch
+    padic_num_array query; // of the ring and model of the points; RX: with workspace
     padic_tensor ids;      // U32, m k elements: shape (m, k)
     padic_tensor val;      // optional: I32, v(x - y)
 } padic_num_tree_nearest_desc;
@@ -89,7 +89,7 @@ PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
 // bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
 // bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
 // are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree);
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
                                             size_t *written);
 // Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if

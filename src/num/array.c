@@ -22,10 +22,10 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
     return words >> 58 ? 0 : words;
 }
 
-PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
     if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
-    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (size_t)ring->words;
+    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
 // Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
@@ -36,6 +36,24 @@ PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
     return here;
 }
 
+PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.data = data;
+    plane.dtype = dtype;
+    return plane;
+}
+
+PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
+                                             uint64_t offset)
+{
+    padic_num_plane plane = {NULL, {0}, PADIC_DTYPE_NONE, 0};
+    plane.buffer = buffer;
+    plane.dtype = dtype;
+    plane.offset = offset;
+    return plane;
+}
+
 // The planes of an array in a block that begins at an address divisible by 64; the bytes of the
 // block.
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
@@ -44,36 +62,27 @@ PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring
     const uint64_t padded = (count + 63) & ~UINT64_C(63);
     const uint32_t wide = ring->precision > 255;
     uint64_t at = 0;
-    uint64_t shape[3];
     memset(a, 0, sizeof *a);
     a->ring = ring;
     a->model = model;
     a->count = count;
-    shape[0] = ring->form == PADIC_NUM_RX ? padded / 32 : 2;
-    shape[1] = ring->form == PADIC_NUM_RX ? ring->words : count;
-    shape[2] = 32;
-    a->unit = padic_tensor_nd(
+    a->unit = padic_num_plane_of(
         ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
-        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size),
-        ring->form == PADIC_NUM_RX ? 3 : ring->form == PADIC_NUM_W128 ? 2 : 1,
-        ring->form < PADIC_NUM_W128 ? &count : shape);
-    if (ring->form == PADIC_NUM_W128) {
-        a->unit.stride[0] = (int64_t)padded;
-        a->unit.stride[1] = 1;
-    }
+        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size));
+    if (ring->form == PADIC_NUM_W128) a->high = padded;
     if (model != PADIC_NUM_RING)
-        a->val = padic_tensor_1d(PADIC_I32, padici_num_take(base, &at, padded * 4), count);
+        a->val = padic_num_plane_of(PADIC_I32, padici_num_take(base, &at, padded * 4));
     if (model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(wide ? PADIC_U16 : PADIC_U8,
-                                   padici_num_take(base, &at, padded << wide), count);
-    a->status = padic_tensor_1d(PADIC_U8, padici_num_take(base, &at, padded), count);
-    a->scratch_size = padic_num_scratch_bound(ring);
-    a->scratch = a->scratch_size ? padici_num_take(base, &at, a->scratch_size) : NULL;
+        a->known = padic_num_plane_of(wide ? PADIC_U16 : PADIC_U8,
+                                      padici_num_take(base, &at, padded << wide));
+    a->status = padic_num_plane_of(PADIC_U8, padici_num_take(base, &at, padded));
+    a->workspace_size = padic_num_workspace(ring);
+    if (a->workspace_size) a->workspace = padici_num_take(base, &at, a->workspace_size);
     return at;
 }
 
-PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
-                                       uint64_t count)
+PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
+                                              uint64_t count)
 {
     padic_num_array a;
     uint64_t size;
@@ -81,15 +90,15 @@ PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_mod
         (count && !padici_num_words(ring, (count + 63) & ~UINT64_C(63))))
         return 0;
     size = padici_num_lay(&a, ring, model, count, NULL) + 63; // for the alignment of the block
-    return size > (size_t)-1 / 2 ? 0 : (size_t)size;
+    return size > (size_t)-1 / 2 ? 0 : size;
 }
 
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
-                                       size_t size)
+                                       uint64_t size)
 {
-    const size_t need = padic_num_array_bound(ring, model, count);
-    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63;
+    const uint64_t need = padic_num_array_size_bound(ring, model, count);
+    const uint64_t skip = (0u - (uintptr_t)memory) & 63;
     if (!array || !memory || !need) return PADIC_ERROR_ARGUMENT;
     if (size < skip || size - skip < need - 63) return PADIC_ERROR_CAPACITY;
     padici_num_lay(array, ring, model, count, (char *)memory + skip);
@@ -100,13 +109,14 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at)
 {
-    padic_tensor *planes[4];
+    padic_num_plane *planes[4];
     uint32_t i;
-    if (!array || !buffer.id || at & 63 || at >> 55 || !padic_num_array_bound(ring, model, count))
+    if (!array || !buffer.id || at & 63 || at >> 55 ||
+        !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
     padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
-    array->scratch = NULL;
-    array->scratch_size = 0;
+    array->workspace = NULL;
+    array->workspace_size = 0;
     planes[0] = &array->unit;
     planes[1] = &array->val;
     planes[2] = &array->known;
@@ -121,41 +131,63 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                            const padic_tensor *t, uint64_t count, void **pointer)
+// Where a plane lies: its address, or with a space what stands for one on a device.
+static padic_result padici_num_plane_find(padic_context *context, padici_num_space *space,
+                                          const padic_num_plane *plane, uint64_t count,
+                                          void **pointer)
 {
-    const uint64_t size = padic_dtype_size(t->dtype);
+    const uint64_t size = padic_dtype_size(plane->dtype);
     padici_place place;
     uint64_t at;
     uint32_t i;
     padic_result result;
-    *pointer = t->data;
-    if (t->data) { // the view has been checked
-        if (space) space->host = 1;
-        return PADIC_OK;
-    }
-    if (!t->buffer.id || !space || sizeof(void *) < 8) {
-        result = padici_host_pointer(context, t, pointer);
-        if (space && *pointer) space->host = 1;
-        return result;
-    }
-    if (!padici_mul_u64(t->offset, size, &at)) at = UINT64_MAX;
-    result = padici_buffer_range(context, t->buffer, at, count * size, &place);
-    if (result) return result;
-    if (place.host) {
-        space->host = 1;
+    *pointer = plane->data;
+    if (!plane->data && plane->buffer.id) {
+        if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+        result = padici_buffer_range(context, plane->buffer, at, count * size, &place);
+        if (result) return result;
+        if (!place.host && (!space || sizeof(void *) < 8))
+            return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                    "the buffer is in a device's memory: download it first");
+        if (!place.host) {
+            for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
+            if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
+            if (i == space->mems) space->mem[space->mems++] = place.mem;
+            *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+            return PADIC_OK;
+        }
         *pointer = padici_mem_at(place.mem, at);
-        return PADIC_OK;
     }
-    for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
-    if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
-    if (i == space->mems) space->mem[space->mems++] = place.mem;
-    *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+    if (space && *pointer) space->host = 1;
     return PADIC_OK;
 }
 
-// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only
-// with a space it may lie on a device.
+PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
+                                            const padic_tensor *t, uint64_t count, void **pointer)
+{
+    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_find(context, space, &plane, count, pointer);
+}
+
+// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with a
+// space it may lie on a device.
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer)
+{
+    padic_result result;
+    *pointer = NULL;
+    if ((uint32_t)plane->dtype > 31 || !(allowed >> (uint32_t)plane->dtype & 1))
+        return PADIC_ERROR_DTYPE;
+    if (!count) return PADIC_OK;
+    if (!padici_aligned(plane->data, padic_dtype_size(plane->dtype))) return PADIC_ERROR_ALIGNMENT;
+    result = padici_num_plane_find(context, space, plane, count, pointer);
+    if (result) return result;
+    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
+// The same for a dense tensor.
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer)
@@ -164,21 +196,20 @@ PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_sp
     uint32_t axis;
     int64_t stride[PADIC_MAX_RANK];
     padic_result result = padici_tensor_check_shape(t, &n);
+    padic_num_plane plane;
     *pointer = NULL;
     if (result) return result;
     if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
     if (n != count) return PADIC_ERROR_MISMATCH;
-    if (!count) return PADIC_OK;
     padici_tensor_dense(t, stride);
-    for (axis = t->rank; axis > 0; axis--) {
+    for (axis = t->rank; count && axis > 0; axis--) {
         i = t->shape[axis - 1];
         if (i > 1 && stride[axis - 1] != (int64_t)step) return PADIC_ERROR_ARGUMENT;
         step *= i;
     }
-    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
-    result = padici_space_pointer(context, space, t, count, pointer);
-    if (result) return result;
-    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+    plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return padici_num_plane_of(context, space, &plane, count, allowed, pointer);
 }
 
 PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
@@ -192,41 +223,29 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
                                             const padic_num_array *a, padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
-    padic_result result;
-    const padic_tensor *unit = &a->unit;
-    padic_tensor whole;
     const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
     uint64_t words = padici_num_words(r, a->count);
+    padic_result result;
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
     if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
-        if (unit->rank != 2 || unit->shape[0] != 2 || unit->shape[1] != a->count)
-            return padici_blame(context, unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT
-                                                                     : PADIC_ERROR_MISMATCH,
-                                NULL, "unit", "must have the shape (2, count)");
-        planes->high = unit->stride[0] ? (uint64_t)unit->stride[0] : a->count;
-        if (unit->stride[0] && (unit->stride[0] < (int64_t)a->count || unit->stride[1] != 1))
-            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "unit", NULL);
-        whole = padic_tensor_1d(unit->dtype, unit->data, words = planes->high + a->count);
-        whole.buffer = unit->buffer;
-        whole.offset = unit->offset;
-        unit = &whole;
-    } else if (r->form == PADIC_NUM_RX && unit->rank == 3) { // padding beyond the last tile is fine
-        whole = a->unit;
-        if (whole.shape[0] > words / (32u * r->words)) whole.shape[0] = words / (32u * r->words);
-        unit = &whole;
+        planes->high = a->high ? a->high : a->count;
+        if (planes->high < a->count || planes->high >> 58)
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "high",
+                                "must be 0 or at least `count`");
+        words = planes->high + a->count;
     }
-    result = padici_num_plane_in(context, space, unit, words, word, &planes->unit);
+    result = padici_num_plane_of(context, space, &a->unit, words, word, &planes->unit);
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
     if (a->model != PADIC_NUM_RING) {
-        result = padici_num_plane_in(context, space, &a->val, a->count,
+        result = padici_num_plane_of(context, space, &a->val, a->count,
                                      1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
         if (result) return padici_blame(context, result, NULL, "val", NULL);
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
-        result = padici_num_plane_in(context, space, &a->known, a->count,
+        result = padici_num_plane_of(context, space, &a->known, a->count,
                                      (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
                                      &planes->known);
         if (result) return padici_blame(context, result, NULL, "known", NULL);

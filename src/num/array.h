@@ -25,6 +25,9 @@ typedef struct padici_num_space {
 
 PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
                                             const padic_tensor *t, uint64_t count, void **pointer);
+PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
+                                           const padic_num_plane *plane, uint64_t count,
+                                           uint32_t allowed, void **pointer);
 PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
                                            const padic_tensor *t, uint64_t count, uint32_t allowed,
                                            void **pointer);

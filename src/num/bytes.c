@@ -38,7 +38,7 @@ static uint32_t padici_zigzag(int32_t v)
     return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
 }
 
-PADIC_API size_t padic_num_write_bound(const padic_num_array *array)
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
 {
     padici_wire w;
     uint64_t size;
@@ -89,7 +89,7 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     if (!array || !data || !size)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
                               !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_bound(array);
+    need = padic_num_write_size_bound(array);
     memset(&call, 0, sizeof call);
     result = padici_num_open(context, &call, &call.a, array, &work);
     if (!result && !need)

@@ -147,7 +147,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)];
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local, i;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local, i;
     padici_cell x, a, b, c;
     memset(&x, 0, sizeof x);
     a = b = c = x;

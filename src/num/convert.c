@@ -228,10 +228,11 @@ PADICI_FN uint32_t padici_big_room(const padic_num_ring *r)
     return room < PADICI_BIG_ROOM ? PADICI_BIG_ROOM : room;
 }
 
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch)
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace)
 {
     const uint32_t room = padici_big_room(r);
-    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)scratch : work->local;
+    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)workspace : work->local;
     uint64_t *const big = room > PADICI_BIG_ROOM ? s + 9 * r->words : work->local + 18;
     work->u = s;
     work->temp = s + r->words;

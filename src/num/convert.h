@@ -41,7 +41,8 @@ typedef struct padici_num_work {
 } padici_num_work;
 
 PADICI_FN uint32_t padici_big_room(const padic_num_ring *r);
-PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch);
+PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
+                                     void *workspace);
 
 // Element i of a loop that writes no array.
 PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t bits)

@@ -152,7 +152,7 @@ PADICI_FN void padici_to_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         padici_cell_load(call, &call->a, i, &x);
@@ -260,7 +260,7 @@ PADICI_FN void padici_from_digits_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         int good = 1;

@@ -163,7 +163,7 @@ PADICI_FN void padici_from_float_loop(padic_num_call *call)
     uint64_t i, bits, m;
     int32_t e;
     if (word && odd && !call->other[1]) padici_twos_make(r, &twos);
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         if (word && call->dtype == PADIC_F64)
@@ -333,7 +333,7 @@ static void padici_to_float_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint64_t y;

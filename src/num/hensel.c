@@ -112,7 +112,7 @@ static void padici_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + 2 * r->words;
     padici_polynomial f;
     padici_cell a, x;
@@ -243,7 +243,7 @@ static void padici_hensel_roots(padici_hensel *h, uint64_t i)
     }
 }
 
-PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc)
+PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
@@ -264,7 +264,7 @@ static void padici_hensel_all_loop(padic_num_call *call)
     uint64_t i;
     int nonzero;
     h.call = *call;
-    h.call.scratch = NULL;
+    h.call.workspace = NULL;
     h.f.call = &h.call;
     h.f.planes = call->c;
     h.f.planes.scalar = 0;
@@ -285,12 +285,12 @@ static void padici_hensel_all_loop(padic_num_call *call)
     call->bits |= h.call.bits;
 }
 
-// Planes, scratch and overlaps of a search for all roots.
+// Planes, workspace and overlaps of a search for all roots.
 static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
-    const size_t need = padic_num_hensel_bound(desc);
+    const size_t need = padic_num_hensel_workspace(desc);
     const uint64_t n = desc->polynomials;
     padici_num_space *const space = &task->space;
     padic_num_call *const call = &task->call;
@@ -304,11 +304,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
         return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
                             "must be `most` times `polynomials`");
-    if (!need || desc->scratch_size < need || !desc->scratch)
-        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                            "is missing or too small: see num_hensel_bound");
-    if (!padici_aligned(desc->scratch, 8))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
+    if (!need || desc->workspace_size < need || !desc->workspace)
+        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                            "is missing or too small: see num_hensel_workspace");
+    if (!padici_aligned(desc->workspace, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
     result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
                                  &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
@@ -332,11 +332,11 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     if (result) return result;
     padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
     padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
-    padici_num_range_add(list, ranges, desc->scratch, desc->scratch_size, 0, 1);
-    call->scratch = desc->scratch;
-    task->scratch = need;
-    task->scratch_pieces = 1;
-    h->shifted = (uint64_t *)desc->scratch;
+    padici_num_range_add(list, ranges, desc->workspace, desc->workspace_size, 0, 1);
+    call->workspace = desc->workspace;
+    task->workspace = need;
+    task->workspace_pieces = 1;
+    h->shifted = (uint64_t *)desc->workspace;
     h->words = h->shifted + (uint64_t)desc->terms * r->words;
     h->digits = h->words + (uint64_t)desc->terms * r->words;
     h->queue = h->digits + desc->terms;

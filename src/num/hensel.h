@@ -12,7 +12,7 @@ typedef struct padici_polynomial {
     uint32_t terms;
 } padici_polynomial;
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the scratch, x and k of each.
+// All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
 typedef struct padici_hensel {
     const padic_num_hensel_desc *desc;
     padic_num_call call;

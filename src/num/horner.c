@@ -118,7 +118,7 @@ PADICI_FN void padici_horner_loop(padic_num_call *call)
     const padic_num_ring r = *call->ring;
     const int fast = padici_num_fast(call, PADIC_NUM_RING);
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, k;
-    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
     padici_cell x, y, c;
     coefficients.scalar = 0; // it only said that they stay where they are

@@ -106,7 +106,7 @@ static void padici_from_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     int negative;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count && word; i++) {
         const uint64_t m = padici_int_load(call->other[0], call->dtype, i, &negative);
@@ -168,7 +168,7 @@ static void padici_from_rational_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x, a, b;
     uint64_t i;
-    padici_num_work_begin(&work, r, call->scratch);
+    padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     a.u = work.temp;
     b.u = work.temp + r->words;
@@ -236,7 +236,7 @@ static void padici_to_int_loop(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     const int balanced = call->k >> 32 != 0;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint32_t bits;

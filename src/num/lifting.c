@@ -1,4 +1,5 @@
 #include "lifting.h"
+#include "../context/loops.h"
 #include "../context/messages.h"
 #include "../core/words.h"
 #include "cell.h"
@@ -20,7 +21,7 @@ static uint64_t padici_block_words(const padici_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's scratch; its words.
+// The parts of a worker's workspace; its words.
 PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
@@ -413,7 +414,7 @@ static int padici_solve_block(const padici_solving *s, const padici_solve_room *
     k->det = (int64_t *)(w + 8 * (n * (n + 1) + ((size_t)2 << n)));
     k->denominator = k->det + PADIC_NUM_SYSTEMS;
     k->numerator = k->denominator + (size_t)PADIC_NUM_SYSTEMS * s->sides;
-    return padici_kernel(s->context, PADIC_KERNEL_NUM_SYSTEMS, k) == PADIC_OK;
+    return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
 // x of system k of a block modulo p^N, det A being a unit. 0: it is none.
@@ -494,7 +495,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
         ((uint32_t *)s->rank.data)[i] =
             padici_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
     if (s->bound) return;
-    padici_solve_lay(s, s->scratch + index * s->each, &m);
+    padici_solve_lay(s, s->workspace + index * s->each, &m);
     for (; i < end; i++, at++) {
         if (at == count) {
             count = end - i < PADIC_NUM_SYSTEMS ? (uint32_t)(end - i) : PADIC_NUM_SYSTEMS;

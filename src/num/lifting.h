@@ -19,9 +19,9 @@ typedef struct padici_solving {
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     padici_num_space space;
-    uint64_t *scratch;
-    uint64_t pieces; // for so many workers there is scratch
-    uint64_t each; // words of scratch of one worker
+    uint64_t *workspace;
+    uint64_t pieces; // for so many workers there is workspace
+    uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_solving;
 

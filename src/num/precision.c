@@ -55,7 +55,7 @@ static void padici_set_precision_loop(padic_num_call *call)
     uint64_t i;
     uint32_t k;
     in.ring = from;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
@@ -140,7 +140,7 @@ static void padici_change_prime_loop(padic_num_call *call)
     uint64_t i;
     in.ring = from;
     in.model = array->model;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->scratch);
+    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {

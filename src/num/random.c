@@ -64,7 +64,7 @@ static void padici_random_loop(padic_num_call *call)
     padici_num_work work;
     padici_cell x;
     uint64_t i;
-    padici_num_work_begin(&work, call->ring, call->scratch);
+    padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         x.v = 0;

@@ -13,9 +13,9 @@
 
 // Rational reconstruction of arrays
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch)
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace)
 {
-    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)scratch : e->local;
+    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)workspace : e->local;
     e->part = words > PADICI_EXACT_WORDS ? words : PADICI_EXACT_WORDS + 2;
     e->n.w = e->at + 9 * e->part;
     e->d.w = e->at + 16 * e->part;
@@ -132,7 +132,7 @@ static void padici_rational_each(padic_num_call *call)
     padici_cell x;
     uint64_t i;
     uint32_t digits = 0; // that bounds are for
-    padici_exact_begin(&e, r->words, call->scratch);
+    padici_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
         for (i = 0; i < call->count; i += o->vector)

@@ -19,7 +19,7 @@ typedef struct padici_rational {
     uint64_t stride; // between planes
 } padici_rational;
 
-// Work space for one number, 24 parts, in the scratch of long numbers or here.
+// Work space for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_EXACT_WORDS 12u
 
 typedef struct padici_exact {
@@ -31,7 +31,7 @@ typedef struct padici_exact {
     uint64_t local[24 * (PADICI_EXACT_WORDS + 2)];
 } padici_exact;
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *scratch);
+PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace);
 PADICI_FN void padici_rational_fast(padic_num_call *call);
 PADICI_FN padic_result padici_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,

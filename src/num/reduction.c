@@ -4,6 +4,7 @@
 #include "../core/log.h"
 #include "array.h"
 #include "element.h"
+#include "few.h"
 #include "task.h"
 #include "words.h"
 
@@ -78,7 +79,7 @@ static void padici_reduce_loop(padic_num_call *call)
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], first, i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + (1 + LEVELS + LANES) * r->words;
     padici_reduction chunks, lanes;
     padici_cell x;
@@ -117,6 +118,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
+    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;

@@ -77,7 +77,7 @@ PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_spac
     void *status = NULL;
     padic_result result = padici_num_planes_in(context, space, out, &call->out);
     if (!result && (out->status.dtype || out->status.data))
-        result = padici_num_plane_in(context, space, &out->status, out->count, 1u << PADIC_U8,
+        result = padici_num_plane_of(context, space, &out->status, out->count, 1u << PADIC_U8,
                                      &status);
     if (result) return result;
     call->status = (uint8_t *)status;
@@ -96,16 +96,6 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space
     if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
     for (; first < *n; first++) list[first].kind = 0; // not even the same planes
     return result;
-}
-
-// Elements first to first + count - 1 of a dense plane.
-static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
-{
-    const padic_tensor all = *t;
-    if (!all.dtype) return;
-    *t = padic_tensor_1d(all.dtype, NULL, count);
-    t->buffer = all.buffer;
-    t->offset = all.offset + first;
 }
 
 // Root number root->turn of each number.
@@ -127,10 +117,10 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
         padic_num_array part = *out;
         const uint64_t first = root->turn * a->count;
         part.count = a->count;
-        padici_num_slice(&part.unit, first, a->count);
-        padici_num_slice(&part.val, first, a->count);
-        padici_num_slice(&part.known, first, a->count);
-        padici_num_slice(&part.status, first, a->count);
+        part.unit.offset += first;
+        part.val.offset += first;
+        part.known.offset += first;
+        part.status.offset += first;
         one = padici_root_turn(context, &part, a, root);
         if (one && one != PADIC_ERROR_DOMAIN) return one;
         if (one) result = one;
@@ -164,8 +154,8 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
                               "out.count must be num_root_count times a.count");
     in = *a;
-    in.scratch = out->scratch;
-    in.scratch_size = out->scratch_size;
+    in.workspace = out->workspace;
+    in.workspace_size = out->workspace_size;
     padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
     memset(&space, 0, sizeof space);
     if (out->ring->form <= PADIC_NUM_W64) places = &space;
@@ -250,11 +240,11 @@ static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
     return at;
 }
 
-PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring)
+PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring)
 {
     padici_tables t;
     if (!padici_ring_is(ring) || ring->composite) return 0;
-    return (size_t)padici_tables_lay(ring, &t) * sizeof(uint64_t);
+    return padici_tables_lay(ring, &t) * sizeof(uint64_t);
 }
 
 static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t, uint64_t *base)
@@ -270,9 +260,9 @@ static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t,
             root[i * i % t->modulus] = inverse[i];
 }
 
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size)
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
 {
-    const size_t need = padic_num_ring_tables_bound(ring);
+    const uint64_t need = padic_num_ring_tables_size_bound(ring);
     padici_tables t;
     uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
@@ -286,7 +276,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     if (size < need) return PADIC_ERROR_CAPACITY;
     padici_tables_lay(ring, &t);
     if (t.inverse) padici_tables_seeds(ring, &t, base);
-    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: scratch behind
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
         uint64_t *const w = base + t.teichmueller + i * ring->words;
         padici_ring_teichmueller(ring, w, i, ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }

@@ -314,7 +314,7 @@ static void padici_roots_each(padic_num_call *call)
     const padici_root *root = ((const padici_series *)call->options)->root;
     const uint64_t roots = root->alone ? 1 : root->count;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, j;
-    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const unity = words + 2 * r->words, *const y = words + 3 * r->words;
     uint64_t *const temp = words + 4 * r->words;
     padici_cell a, x, copy;

@@ -212,7 +212,7 @@ static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
 static padic_result padici_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
-    const uint64_t size = desc->scratch_size / 8;
+    const uint64_t size = desc->workspace_size / 8;
     padici_num_range list[16];
     padici_solving s;
     padici_solve_room m;
@@ -227,12 +227,13 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
         padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
     s.each = padici_solve_lay(&s, NULL, &m);
-    if (!result && (!desc->scratch || size < s.each))
-        result = padici_blame(context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                              "is missing or too small: see num_solve_bound or num_det_bound");
-    if (!result && !padici_aligned(desc->scratch, 8))
-        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-    padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
+    if (!result && (!desc->workspace || size < s.each))
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                              "is missing or too small: see num_solve_workspace or "
+                              "num_det_workspace");
+    if (!result && !padici_aligned(desc->workspace, 8))
+        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    padici_num_range_add(list, &ranges, desc->workspace, desc->workspace_size, 0, 1);
     padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
     if (!result && s.space.mems && s.space.host)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -242,7 +243,7 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     if (!s.batch) return PADIC_OK;
     s.context = context;
     s.verify = desc->verify;
-    s.scratch = (uint64_t *)desc->scratch;
+    s.workspace = (uint64_t *)desc->workspace;
     s.pieces = size / s.each;
     if (s.space.mems)
         result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
@@ -270,7 +271,7 @@ static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *des
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
-PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
+PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
     return desc ? padici_solve_bound(desc, &desc->right) : 0;
 }
@@ -290,12 +291,12 @@ static padic_num_solve_desc padici_det_desc(const padic_num_det_desc *desc)
     solve.det = desc->out;
     solve.status = desc->status;
     solve.sticky = desc->sticky;
-    solve.scratch = desc->scratch;
-    solve.scratch_size = desc->scratch_size;
+    solve.workspace = desc->workspace;
+    solve.workspace_size = desc->workspace_size;
     return solve;
 }
 
-PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc)
+PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return 0;

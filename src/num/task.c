@@ -1,4 +1,5 @@
 #include "task.h"
+#include "../context/loops.h"
 #include "../context/cpu.h"
 #include "../context/launch.h"
 #include "../context/messages.h"
@@ -38,7 +39,8 @@ PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t f
 
 static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
 {
-    if (!call->kernel || padici_kernel(task->context, call->kernel, call) != PADIC_OK)
+    if (!call->kernel ||
+        padici_loop_run(padici_loop_of(task->context, PADIC_OP_NUM_LOOP), call) != PADIC_OK)
         (*task->loop)(call);
 }
 
@@ -47,7 +49,7 @@ static void padici_num_chunk(void *arg, uint32_t index)
     padici_num_task *task = (padici_num_task *)arg;
     const uint64_t first = index * task->chunk, left = task->count - first;
     padic_num_call call = padici_num_part(task, first, left < task->chunk ? left : task->chunk);
-    if (call.scratch) call.scratch = (char *)call.scratch + index * task->scratch;
+    if (call.workspace) call.workspace = (char *)call.workspace + index * task->workspace;
     padici_num_loop(task, &call);
     task->bits[index] = call.bits;
 }
@@ -122,7 +124,33 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     return PADIC_OK;
 }
 
-// Checks everything, then runs the loop, in pieces if the context has workers.
+// The status bytes, and the word that takes them all.
+static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target,
+                                            uint32_t *n)
+{
+    const uint64_t count = task->c_out ? 1 : task->count;
+    const padic_tensor *const status = target ? NULL : task->status;
+    void *p = NULL;
+    padic_result result = PADIC_OK;
+    if (target && (target->status.dtype || target->status.data))
+        result = padici_num_plane_of(task->context, &task->space, &target->status, count,
+                                     1u << PADIC_U8, &p);
+    else if (status && (status->dtype || status->data))
+        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
+                                     &p);
+    if (result) return padici_blame(task->context, result, "status", NULL, NULL);
+    if (p) task->call.status = (uint8_t *)p;
+    padici_num_range_add(task->ranges, n, p, count, 0, 1);
+    if (!target || (!target->sticky_word.dtype && !target->sticky_word.data)) return PADIC_OK;
+    result = padici_num_plane_of(task->context, &task->space, &target->sticky_word, 1,
+                                 1u << PADIC_U32, &p);
+    if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
+    task->sticky_word = (uint32_t *)p;
+    padici_num_range_add(task->ranges, n, p, sizeof(uint32_t), 0, 1);
+    return PADIC_OK;
+}
+
+// Checks everything.
 static padic_result padici_num_check_task(padici_num_task *task)
 {
     padic_num_call *call = &task->call;
@@ -130,8 +158,7 @@ static padic_result padici_num_check_task(padici_num_task *task)
     padic_num_planes *planes[4];
     padici_num_range *const list = task->ranges;
     const padic_num_array *target = task->c_out ? task->c : task->out;
-    const padic_num_array *owner = target ? target : task->a; // of the scratch
-    const padic_tensor *status = target ? &target->status : task->status;
+    const padic_num_array *owner = target ? target : task->a; // of the workspace
     uint32_t j, n = 0;
     padic_result result;
     arrays[0] = task->out;
@@ -162,42 +189,27 @@ static padic_result padici_num_check_task(padici_num_task *task)
                                  task->other_out >> j & 1);
         }
     if (task->other[0]) call->dtype = task->other[0]->dtype;
-    if (status && (status->dtype || status->data)) {
-        const uint64_t count = task->c_out ? 1 : task->count;
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
-                                     &p);
-        if (result) return padici_blame(task->context, result, "status", NULL, NULL);
-        call->status = (uint8_t *)p;
-        padici_num_range_add(list, &n, p, count, 0, 1);
-    }
-    if (target && (target->sticky_word.dtype || target->sticky_word.data)) {
-        void *p;
-        result = padici_num_plane_in(task->context, &task->space, &target->sticky_word, 1,
-                                     1u << PADIC_U32, &p);
-        if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
-        task->sticky_word = (uint32_t *)p;
-        padici_num_range_add(list, &n, p, sizeof(uint32_t), 0, 1);
-    }
+    result = padici_num_check_status(task, target, &n);
+    if (result) return result;
     if (target && target->sticky) task->sticky = target->sticky;
     if (!padici_aligned(task->sticky, sizeof *task->sticky))
         return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
     padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
     if (call->ring->form == PADIC_NUM_RX || (task->a && task->a->ring->form == PADIC_NUM_RX)) {
-        task->scratch = padic_num_scratch_bound(call->ring);
-        if (task->a && padic_num_scratch_bound(task->a->ring) > task->scratch)
-            task->scratch = padic_num_scratch_bound(task->a->ring);
-        if (task->free_rings && owner->scratch_size < task->scratch) owner = task->a;
-        if (!owner->scratch || owner->scratch_size < task->scratch)
+        task->workspace = padic_num_workspace(call->ring);
+        if (task->a && padic_num_workspace(task->a->ring) > task->workspace)
+            task->workspace = padic_num_workspace(task->a->ring);
+        if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
+        if (!owner->workspace || owner->workspace_size < task->workspace)
             return task->count || task->c_out
-                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
-                                      "is missing or too small: see num_scratch_bound")
+                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                                      "is missing or too small: see num_workspace")
                        : PADIC_OK;
-        if (!padici_aligned(owner->scratch, 8))
-            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
-        call->scratch = owner->scratch;
-        task->scratch_pieces = owner->scratch_size / task->scratch;
-        padici_num_range_add(list, &n, owner->scratch, owner->scratch_size, 0, 1);
+        if (!padici_aligned(owner->workspace, 8))
+            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+        call->workspace = owner->workspace;
+        task->workspace_pieces = owner->workspace_size / task->workspace;
+        padici_num_range_add(list, &n, owner->workspace, owner->workspace_size, 0, 1);
     }
     task->range_count = n;
     if (task->space.mems && task->space.host) return PADIC_ERROR_ARGUMENT;
@@ -212,7 +224,7 @@ PADICI_FN void padici_num_pieces(padici_num_task *task)
     uint32_t j;
     if (jobs && jobs->workers > 1 && !task->c_out && !task->whole) pieces += task->count >> 14;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
-    if (task->scratch && pieces > task->scratch_pieces) pieces = task->scratch_pieces;
+    if (task->workspace && pieces > task->workspace_pieces) pieces = task->workspace_pieces;
     task->chunk = ((task->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
     pieces = task->count ? (task->count + task->chunk - 1) / task->chunk : 1;
     if (pieces > 1) {
@@ -304,7 +316,7 @@ static padic_result padici_num_staged(padici_num_task *task)
         for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
         if (j < i) at[i] = at[j];
         if (j < i || task->ranges[i].begin == (uintptr_t)task->sticky ||
-            (task->scratch && task->ranges[i].begin == (uintptr_t)task->call.scratch))
+            (task->workspace && task->ranges[i].begin == (uintptr_t)task->call.workspace))
             continue;
         at[i] = size;
         size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);

@@ -49,7 +49,7 @@ typedef struct padici_num_task {
     uint32_t *sticky_word;
     uint32_t report; // 1: on a device, too, call.bits is wanted
     uint64_t count, chunk;
-    size_t scratch, scratch_pieces; // bytes for one piece, and for how many there are
+    uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
     // from here on not cleared first
     padici_num_range ranges[PADICI_NUM_PLANES + 2];
     uint32_t bits[PADICI_NUM_CHUNKS];

@@ -13,7 +13,7 @@
 
 // ---- text
 
-// One element, or a stream, without a task: checks an array and gives its planes and scratch.
+// One element, or a stream, without a task: checks an array and gives its planes and workspace.
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work)
@@ -26,16 +26,17 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     call->model = array->model;
     if ((result = padici_num_planes_of(context, array, planes)) != PADIC_OK) return result;
     if (array->status.dtype || array->status.data) {
-        result = padici_num_plane(context, &array->status, array->count, 1u << PADIC_U8, &status);
+        result = padici_num_plane_of(context, NULL, &array->status, array->count, 1u << PADIC_U8,
+                                     &status);
         if (result) return padici_blame(context, result, NULL, "status", NULL);
         call->status = (uint8_t *)status;
     }
     if (array->ring->form == PADIC_NUM_RX &&
-        (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "scratch", NULL);
-    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "scratch", NULL);
-    padici_num_work_begin(work, array->ring, array->scratch);
+        (!array->workspace || array->workspace_size < padic_num_workspace(array->ring)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace", NULL);
+    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+    padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
 }
 
@@ -159,7 +160,7 @@ static void padici_line_cell(padici_line *t, const padic_num_call *call, padici_
     }
 }
 
-PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style)
+PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style)
 {
     padici_line t;
     if (!padici_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;

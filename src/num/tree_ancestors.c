@@ -14,7 +14,7 @@
 // them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
 // of 2^l gaps from each gap on.
 
-PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
 {
     uint64_t size, l;
     if (!tree || !tree->leaf) return 0;
@@ -30,7 +30,7 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
     int32_t *least;
     if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
-    if (size < padic_num_tree_index_bound(tree)) return PADIC_ERROR_CAPACITY;
+    if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
     rank = (uint32_t *)memory;
     least = (int32_t *)(void *)(rank + tree->points.count);
     link = n ? padici_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;

@@ -136,7 +136,7 @@ static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, con
     return at;
 }
 
-PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree)
+PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
 {
     uint64_t at[3], n = tree && tree->leaf ? tree->count : 0;
     return tree && tree->leaf ? (size_t)padici_tree_layout(n, 4 * n, at) : 0;
@@ -278,7 +278,7 @@ static uint64_t padici_hash_float(uint64_t hash, padici_hash_work *w)
 static padic_result padici_hash_fill(padici_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {
-    const size_t size = padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT);
+    const size_t size = padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT);
     padic_result result = padic_num_place(array, &w->ring, model, PADICI_HASH_COUNT, at, size);
     uint32_t k;
     array->sticky = &w->sticky;
@@ -309,7 +309,7 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
             const padic_num_model model = (padic_num_model)j;
             memset(w, 0, sizeof *w);
             if (padic_num_ring_init(&w->ring, rings[i][0], rings[i][1], NULL) ||
-                padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
+                padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
                 padici_hash_fill(w, &w->a, model, planes, 0) ||
                 padici_hash_fill(w, &w->b, model, planes + third, 1) ||
                 padici_hash_fill(w, &w->x, model, planes + 2 * third, 0))

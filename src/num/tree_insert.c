@@ -18,7 +18,7 @@ PADICI_FN void padici_tree_clear(padic_num_tree *tree)
     tree->index = NULL;
 }
 
-PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t capacity)
+PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity)
 {
     uint64_t size;
     if (!points || points->count > PADICI_TREE_INNER - 2) return 0;
@@ -38,8 +38,8 @@ PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num
     if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
+    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
+    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
     if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;

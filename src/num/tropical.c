@@ -19,7 +19,7 @@ static void padici_equal_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padici_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
@@ -90,7 +90,7 @@ static void padici_tropical_loop(padic_num_call *call)
     const padici_wide ln = padici_ln(r->p);
     uint64_t local[2], i, bits;
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         uint32_t soft, inexact, overflow, down;
         int32_t v;

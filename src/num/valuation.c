@@ -154,7 +154,7 @@ static void padici_valuation_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
-    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     int32_t *const val = (int32_t *)call->other[0];
     const int fast = padici_num_fast(call, PADIC_NUM_RING) ||
                      padici_num_fast(call, PADIC_NUM_FLOAT);
@@ -288,7 +288,7 @@ static void padici_split_loop(padic_num_call *call)
     const int ring = padici_num_fast(call, PADIC_NUM_RING);
     const int fast = ring || padici_num_fast(call, PADIC_NUM_FLOAT);
     padici_cell x;
-    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         const uint64_t at = call->a.scalar ? 0 : i;
         uint32_t bits;

@@ -112,13 +112,13 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     }
     x.u = local;
     if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring))
+        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
             return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.scratch is too small: see num_scratch_bound");
-        if (!padici_aligned(array->scratch, 8))
+                                  "array.workspace is too small: see num_workspace");
+        if (!padici_aligned(array->workspace, 8))
             return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.scratch is no multiple of 8: move it");
-        x.u = (uint64_t *)array->scratch;
+                                  "array.workspace is no multiple of 8: move it");
+        x.u = (uint64_t *)array->workspace;
     }
     for (i = 0; i < array->count; i++) {
         padici_cell_raw(call.ring, &call.a, i, &x);

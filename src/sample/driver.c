@@ -1,4 +1,5 @@
 #include "driver.h"
+#include "../context/loops.h"
 #include "../context/messages.h"
 #include "reverse.h"
 
@@ -102,7 +103,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_kernel(context, PADIC_KERNEL_SAMPLE, &call);
+    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 

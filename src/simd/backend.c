@@ -3,26 +3,21 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/platform.h"
-#include "codec/neon.h"
+#include "codec/all.h"
+#include "device.h"
 #include "level.h"
 #include "num/calls.h"
 #include "sample.h"
 #include "sparse.h"
 #include "tensor/gemm.h"
 #include "wave/field_grids.h"
+#include "wave/field_rows.h"
 #include "wave/superpose.h"
 #include "wave/vortex.h"
 
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
-
-typedef struct padici_simd { // what a padic_device of this backend really is
-    padic_env env;           // first: the CPU backend's functions see only this
-    uint32_t level;
-    void *tensor_space; // packed panels, kept from call to call
-    size_t tensor_size;
-} padici_simd;
 
 static padic_result padici_simd_open(const padic_env *env, const padic_device_desc *desc,
                                      padic_device **out)
@@ -73,74 +68,73 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
+// Its ways of operations and loops: X(operation, function, struct). The function answers
+// NOT_SUPPORTED for what is better done by the plain reference, before it touches memory.
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-// Fields. NOT_SUPPORTED: by the reference.
-static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
-                                      const void *desc, int query)
-{
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (level == PADICI_SIMD_NONE) return result;
-    if (op == PADIC_OP_WAVE_SUPERPOSE)
-        result = padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_FRAMES)
-        result = padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_GRADIENT)
-        result = padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-    if (op == PADIC_OP_WAVE_VORTEX)
-        result = padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
-    if (result == PADIC_ERROR_NOT_SUPPORTED)
-        result = padici_simd_field(env, level, op, desc, query);
-    return result;
-}
-#endif
-
-// Other operations of the context are done plainly, so that this backend can be the only one named.
-static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
-{
-    const uint32_t level = ((const padici_simd *)(void *)device)->level;
-    void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if (op == PADIC_KERNEL_TENSOR)
-        return level == PADICI_SIMD_NONE
-                   ? PADIC_ERROR_NOT_SUPPORTED
-                   : padici_simd_product(level, (const padic_tensor_product *)desc);
-#endif
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_result result = padici_simd_waves(env, level, op, desc, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
+#define PADICI_SIMD_WAVE(X) \
+    X(WAVE_SUPERPOSE, wave_superpose, padic_wave_superpose_desc) \
+    X(WAVE_OBSERVE, wave_observe, padic_wave_observe_desc) \
+    X(WAVE_TONEMAP, wave_tonemap, padic_wave_tonemap_desc) \
+    X(WAVE_NORMALISE, wave_normalise, padic_wave_normalise_desc) \
+    X(WAVE_VORTEX, wave_vortex, padic_wave_vortex_desc) \
+    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, padic_wave_phase_gradient_desc) \
+    X(WAVE_WINDING, wave_winding, padic_wave_winding_desc) \
+    X(WAVE_GRADIENT, wave_gradient, padic_wave_gradient_desc) \
+    X(WAVE_FRAMES, wave_frames, padic_wave_frames_desc)
+#else
+#define PADICI_SIMD_WAVE(X)
 #endif
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {
-        padici_simd *simd = (padici_simd *)(void *)device;
-        const padic_result result = padici_simd_tensor(level, &simd->env, op, desc,
-                                                       &simd->tensor_space, &simd->tensor_size);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#endif
-    if (op < PADIC_OP_COUNT) return padici_cpu_run(device, op, desc, query);
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-#ifndef PADIC_NO_SAMPLE
-    if (op == PADIC_KERNEL_SAMPLE) return padici_simd_sample(level, (padic_sample_call *)call);
-#endif
-#ifndef PADIC_NO_CODEC
-    if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
-#endif
-#ifndef PADIC_NO_SPARSE
-    if (op >= PADIC_KERNEL_SPARSE && op < PADIC_KERNEL_CODEC)
-        return padici_simd_sparse(level, op, call);
+#define PADICI_SIMD_TENSOR(X) \
+    X(TENSOR_GEMM, tensor_gemm, padic_tensor_gemm_desc) \
+    X(TENSOR_CONTRACT, tensor_contract, padic_tensor_contract_desc) \
+    X(TENSOR_PRODUCT_LOOP, tensor_product_loop, padic_tensor_product)
+#else
+#define PADICI_SIMD_TENSOR(X)
 #endif
 #ifndef PADIC_NO_NUM
-    if (op == PADIC_KERNEL_NUM_SYSTEMS)
-        return padici_simd_systems(level, (const padic_num_systems *)call);
-    if (op >= PADIC_KERNEL_NUM && op < PADIC_KERNEL_SPARSE)
-        return padici_simd_num(level, op, (padic_num_call *)call);
+#define PADICI_SIMD_NUM(X) \
+    X(NUM_LOOP, num_loop, padic_num_call) \
+    X(NUM_SYSTEMS_LOOP, num_systems_loop, padic_num_systems)
+#else
+#define PADICI_SIMD_NUM(X)
 #endif
-    (void)call;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
+#ifndef PADIC_NO_SPARSE
+#define PADICI_SIMD_SPARSE(X) \
+    X(SPARSE_COUNT_LOOP, sparse_count_loop, padic_sparse_call) \
+    X(SPARSE_FILL_LOOP, sparse_fill_loop, padic_sparse_call)
+#else
+#define PADICI_SIMD_SPARSE(X)
+#endif
+#ifndef PADIC_NO_SAMPLE
+#define PADICI_SIMD_SAMPLE(X) X(SAMPLE_LOOP, sample_loop, padic_sample_call)
+#else
+#define PADICI_SIMD_SAMPLE(X)
+#endif
+#ifndef PADIC_NO_CODEC
+#define PADICI_SIMD_CODEC(X) X(CODEC_LOOPS, codec_loops, padici_codec_loops)
+#else
+#define PADICI_SIMD_CODEC(X)
+#endif
+#define PADICI_SIMD_OPS(X) \
+    PADICI_SIMD_WAVE(X) PADICI_SIMD_TENSOR(X) PADICI_SIMD_NUM(X) PADICI_SIMD_SPARSE(X) \
+    PADICI_SIMD_SAMPLE(X) PADICI_SIMD_CODEC(X)
+
+#define PADICI_SIMD_RUN(op, name, type) \
+    static padic_result padici_simd_run_##name(padic_device *device, uint32_t number, void *given, \
+                                               const padic_mem *mem) \
+    { \
+        padici_simd *simd = (padici_simd *)(void *)device; \
+        (void)number; \
+        (void)mem; \
+        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED \
+                                               : padici_simd_##name(simd, (type *)given); \
+    }
+PADICI_SIMD_OPS(PADICI_SIMD_RUN)
+
+#define PADICI_SIMD_ROW(op, name, type) {PADIC_OP_##op, NULL, padici_simd_run_##name},
+static const padic_backend_op padici_simd_ops[] = {
+    PADICI_SIMD_OPS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -159,8 +153,10 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   NULL,
                                                   NULL,
                                                   NULL,
-                                                  padici_simd_run,
-                                                  PADIC_BACKEND_HOST,
+                                                  padici_simd_ops,
+                                                  sizeof padici_simd_ops /
+                                                      sizeof *padici_simd_ops - 1,
+                                                  PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
                                                   NULL};
 
@@ -168,5 +164,15 @@ PADIC_API const padic_backend *padic_simd(void)
 {
     return &padici_simd_backend;
 }
+
+#undef PADICI_SIMD_WAVE
+#undef PADICI_SIMD_TENSOR
+#undef PADICI_SIMD_NUM
+#undef PADICI_SIMD_SPARSE
+#undef PADICI_SIMD_SAMPLE
+#undef PADICI_SIMD_CODEC
+#undef PADICI_SIMD_OPS
+#undef PADICI_SIMD_RUN
+#undef PADICI_SIMD_ROW
 
 #endif

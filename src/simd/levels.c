@@ -8,13 +8,6 @@
 // product. Every kernel gives the bytes of the plain loop, or is not here. Products of matrices are
 // compiled for each precision, too; level 4 has nothing of its own for them.
 
-#ifndef PADICI_SIMD_FILE
-#ifdef PADIC_SIMD_H
-#define PADICI_SIMD_FILE "padic_simd.h"
-#else
-#define PADICI_SIMD_FILE "per_level.in.h" // this room compiled by itself
-#endif
-#endif
 #if PADICI_SIMD_X86
 #define PADICI_ISA avx2
 #define PADICI_ISA_LEVEL 2

@@ -1,4 +1,16 @@
 #pragma once
+#include "../codec/bytes.h"
+#include "../codec/choose_transform.h"
+#include "../codec/constants.h"
+#include "../codec/contexts.h"
+#include "../codec/differences.h"
+#include "../codec/representation.h"
+#include "../codec/transforms.h"
+#include "../codec/loops.h"
+#include "../codec/prediction.h"
+#include "../codec/rans.h"
+#include "../codec/streams.h"
+#include "../core/words.h"
 #include "../num/cell.h"
 #include "../num/digits.h"
 #include "../num/floats.h"
@@ -12,10 +24,16 @@
 #include "../num/series_loops.h"
 #include "../num/word_loops.h"
 #include "../wave/vortex.h"
+#include "codec/all.h"
+#include "codec/avx512.h"
+#include "codec/transforms.h"
+#include "codec/stretches.h"
 #include "level.h"
 #include "num/calls.h"
+#include "sample.h"
 #include "tensor/kernels.h"
 #include "wave/kernels.h"
+#include "words.h"
 
 // What each level has of the kernels that are alike: see levels.c.
 
@@ -51,6 +69,17 @@
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
+#ifndef PADIC_NO_CODEC
+#define PADICI_LEVEL_CODEC(L) PADICI_FN void padici_simd_codec_loops_##L(padici_codec_loops *loops);
+#else
+#define PADICI_LEVEL_CODEC(L)
+#endif
+#ifndef PADIC_NO_SAMPLE
+#define PADICI_LEVEL_SAMPLE(L) \
+    PADICI_FN const padici_sample_kernels *padici_simd_sample_kernels_##L(void);
+#else
+#define PADICI_LEVEL_SAMPLE(L)
+#endif
 #ifndef PADIC_NO_TENSOR
 #define PADICI_LEVEL_TENSOR(L)                                                                   \
     PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
@@ -63,19 +92,39 @@
 PADICI_LEVEL_NUM(avx2)
 PADICI_LEVEL_NUM(avx512)
 PADICI_LEVEL_NUM(ifma)
+PADICI_LEVEL_SAMPLE(ifma)
 PADICI_LEVEL_SYSTEMS(avx2)
 PADICI_LEVEL_SYSTEMS(avx512)
 PADICI_LEVEL_WAVE(avx2)
+PADICI_LEVEL_CODEC(avx2)
+PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_WAVE(avx512)
+PADICI_LEVEL_CODEC(avx512)
+PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
 PADICI_LEVEL_WAVE(neon)
+PADICI_LEVEL_CODEC(neon)
+PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
+#endif
+
+#if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
+PADICI_FN PADICI_AVX2 void padici_simd_codec_elements_avx2(const padici_codec_transform *transform,
+                                                           padic_dtype dtype, const uint64_t *words,
+                                                           uint8_t *raw, size_t n);
+PADICI_FN PADICI_AVX512 void padici_simd_codec_elements_avx512(
+    const padici_codec_transform *transform, padic_dtype dtype, const uint64_t *words, uint8_t *raw,
+    size_t n);
+PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x, size_t i,
+    size_t to, const padici_codec_transform *transform, padic_dtype dtype, uint8_t *raw);
 #endif
 #undef PADICI_LEVEL_NUM
 #undef PADICI_LEVEL_SYSTEMS
 #undef PADICI_LEVEL_WAVE
+#undef PADICI_LEVEL_CODEC
+#undef PADICI_LEVEL_SAMPLE
 #undef PADICI_LEVEL_TENSOR

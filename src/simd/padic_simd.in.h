@@ -42,7 +42,7 @@
 #ifndef PADIC_HEADER
 #error "padic_simd.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
@@ -54,6 +54,8 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_simd(void);
+#undef PADICI_BEST_SIMD
+#define PADICI_BEST_SIMD padic_simd()
 
 #ifdef __cplusplus
 }
@@ -74,14 +76,11 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "num/calls.h"
 #include "codec/all.h"
 #include "codec/transforms.h"
-#include "codec/avx2.h"
-#include "codec/contexts_avx2.h"
+#include "codec/stretches.h"
 #include "codec/avx512.h"
-#include "codec/contexts_avx512.h"
 #include "codec/pack_avx512.h"
 #include "codec/vbmi.h"
 #include "codec/blocks_vbmi.h"
-#include "codec/neon.h"
 #include "wave/kernels.h"
 #include "wave/tiles.h"
 #include "wave/ways.h"
@@ -99,14 +98,10 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "num/calls.c"
 #include "codec/all.c"
 #include "codec/transforms.c"
-#include "codec/avx2.c"
-#include "codec/contexts_avx2.c"
-#include "codec/avx512.c"
-#include "codec/contexts_avx512.c"
+#include "codec/stretches.c"
 #include "codec/pack_avx512.c"
 #include "codec/vbmi.c"
 #include "codec/blocks_vbmi.c"
-#include "codec/neon.c"
 #include "wave/kernels.c"
 #include "wave/tiles.c"
 #include "wave/ways.c"
@@ -127,6 +122,6 @@ PADIC_API const padic_backend *padic_simd(void);
 #endif
 
 #endif // PADIC_SIMD_IMPLEMENTED
-#else // the file includes itself, once for each level: see src/simd/levels.c
+#else // the file includes itself, for each level: see src/simd/words.h and levels.c
 #include "per_level.in.h"
 #endif // PADICI_ISA

@@ -1,7 +1,35 @@
-// per_level.in.h: kernels that are compiled once for each level, with PADICI_ISA and
-// PADICI_ISA_LEVEL defined; those of matrices for each of its precisions, with PADICI_REAL and
-// PADICI_REAL_SIZE.
-#ifndef PADICI_REAL
+// per_level.in.h: what is compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL
+// defined: its words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices for each of
+// its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
+#ifdef PADICI_REAL
+#include "tensor/words.c"
+#include "tensor/pack.c"
+#include "tensor/product.c"
+#include "tensor/direct.c"
+#include "../made/tensor_level_end.h"
+#undef PADICI_REAL
+#undef PADICI_REAL_SIZE
+#else
+#include "vector.c"
+#ifdef PADICI_ISA_WORDS
+#include "words.c"
+#include "../made/simd_level_end.h"
+#else
+#include "sample_kernels.c"
+#include "sample_ifma.c"
+#include "codec/words.c"
+#include "codec/checksum.c"
+#include "codec/scans.c"
+#include "codec/sums.c"
+#include "codec/differences.c"
+#include "codec/unpack.c"
+#include "codec/rans.c"
+#include "codec/contexts.c"
+#include "codec/elements.c"
+#include "codec/loops.c"
+#include "../made/codec_level_end.h"
+#include "../made/simd_level_end.h"
+
 #include "num/words.c"
 #include "num/residues.c"
 #include "num/product.c"
@@ -25,14 +53,7 @@
 #include "wave/vortex_words.c"
 #include "wave/fields.c"
 #include "../made/wave_level_end.h"
-#else
-#include "tensor/words.c"
-#include "tensor/pack.c"
-#include "tensor/product.c"
-#include "tensor/direct.c"
-#include "../made/tensor_level_end.h"
-#undef PADICI_REAL
-#undef PADICI_REAL_SIZE
+#endif
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL

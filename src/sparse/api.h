@@ -368,12 +368,11 @@ typedef struct padic_sparse_calibrate_desc {
 PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
                                               const padic_sparse_calibrate_desc *desc);
 
-// Kernels of a backend (see >>kernel API). A key is a word of `size` bytes; it is kept when
+// A backend's loops (padic_backend_op) SPARSE_COUNT_LOOP, which sets `kept` and row_ptr, and
+// SPARSE_FILL_LOOP, which sets col and value, too. A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
-typedef enum padic_sparse_kernel {
-    PADIC_KERNEL_SPARSE_COUNT = 3000, // sets `kept`, and row_ptr
-    PADIC_KERNEL_SPARSE_FILL = 3001,  // and col and value
-    PADIC_KERNEL_SPARSE_ENCODE = 3100, // from here on in a device's memory, by its `drive`
+typedef enum padic_sparse_kernel { // in a device's memory
+    PADIC_KERNEL_SPARSE_ENCODE = 3100,
     PADIC_KERNEL_SPARSE_DECODE = 3101
 } padic_sparse_kernel;
 

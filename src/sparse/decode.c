@@ -78,15 +78,15 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     if (result || !out) return result;
     job->call.ring = r;
     job->call.model = a->model;
-    job->call.scratch = a->scratch;
+    job->call.workspace = a->workspace;
     if (r->form == PADIC_NUM_RX &&
-        (!a->scratch || a->scratch_size < padic_num_scratch_bound(r)))
-        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "scratch",
-                            "is missing or too small: see num_scratch_bound");
-    if (r->form == PADIC_NUM_RX && !padici_aligned(a->scratch, 8))
-        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "scratch", NULL);
+        (!a->workspace || a->workspace_size < padic_num_workspace(r)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "workspace",
+                            "is missing or too small: see num_workspace");
+    if (r->form == PADIC_NUM_RX && !padici_aligned(a->workspace, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "workspace", NULL);
     if (a->status.dtype) {
-        result = padici_num_plane(context, &a->status, count, 1u << PADIC_U8, &p);
+        result = padici_num_plane_of(context, NULL, &a->status, count, 1u << PADIC_U8, &p);
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;

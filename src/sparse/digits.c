@@ -116,7 +116,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     result = padici_sparse_array(context, &job, a, csr->rows, "out", 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
-    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.scratch : local;
+    x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.workspace : local;
     for (r = 0; r < csr->rows; r++) {
         memset(x.u, 0, a->ring->words * sizeof *x.u);
         x.v = m->val ? padici_val_load(&job.call.a, r) : 0;

@@ -129,7 +129,7 @@ static void padici_sparse_ring_task(void *arg, uint32_t task)
     const padic_num_ring *ring = job->call.ring;
     const uint64_t end = padici_sparse_end_row(job, task);
     uint64_t local[8], i, e, at, step;
-    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.scratch : local;
+    uint64_t *u = ring->form == PADIC_NUM_RX ? (uint64_t *)job->call.workspace : local;
     uint64_t *const a = u + ring->words, *const x = a + ring->words, *const t = x + ring->words;
     uint32_t k;
     for (i = task * job->step * job->width; i < end * job->width; i++) {

@@ -109,7 +109,7 @@ PADICI_FN void padici_sparse_plain(padic_sparse_call *c, uint32_t kernel)
     for (r = 0; r < c->rows; r++, key += c->stride * c->size) {
         if (c->row_ptr)
             padici_sparse_index_set((uint8_t *)c->row_ptr, c->index_size == 8, r, c->start + at);
-        if (kernel == PADIC_KERNEL_SPARSE_FILL)
+        if (kernel == PADIC_OP_SPARSE_FILL_LOOP)
             at = padici_sparse_fill_row(c, key, at);
         else
             at += c->size == 1   ? padici_sparse_count8(c, key)

@@ -1,4 +1,5 @@
 #include "work.h"
+#include "../context/loops.h"
 #include "../context/messages.h"
 #include "../core/jobs.h"
 #include "../num/cell.h"
@@ -42,7 +43,8 @@ static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *cal
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_kernel(w->context, kernel, call) == PADIC_OK) return 1;
+    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
+        return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -76,7 +78,7 @@ static void padici_sparse_inspect(padici_sparse_work *w, padic_sparse_call *call
     uint64_t r, x;
     call->row_ptr = NULL;
     if (s->has_other) {
-        padici_sparse_run(w, call, &s->other, PADIC_KERNEL_SPARSE_COUNT);
+        padici_sparse_run(w, call, &s->other, PADIC_OP_SPARSE_COUNT_LOOP);
         w->other[task] += call->kept;
     }
     for (r = 0; s->has_largest && r < call->rows; r++, key += call->stride * call->size) {
@@ -109,7 +111,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -119,7 +121,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
+        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
@@ -240,7 +242,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
         padici_sparse_piece(w, 0, elements, &call, &total);
         w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
         total = 0;
     }
     if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;

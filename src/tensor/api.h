@@ -69,8 +69,8 @@ typedef struct padic_tensor_gemm_group {
 
 typedef struct padic_tensor_gemm_desc {
     padic_tensor a, b, c;
-    uint32_t op_a, op_b; // padic_tensor_op
-    uint32_t math;       // padic_tensor_math
+    padic_tensor_op op_a, op_b;
+    padic_tensor_math math;
     double alpha[2];     // real, imaginary; both 0: 1
     double beta[2];      // 0: c is only written, whatever it held
     const padic_tensor_gemm_group *groups; // optional
@@ -91,22 +91,30 @@ PADIC_API padic_result padic_tensor_gemm(padic_context *context,
 // Errors: as above; ARGUMENT: labels that are missing, too many, unknown or twice in c.
 typedef struct padic_tensor_contract_desc {
     padic_tensor a, b, c;
-    uint8_t labels_a[PADIC_MAX_RANK]; // one an axis, 1 to 255; 0 after the last
+    uint8_t labels_a[PADIC_MAX_RANK]; // one per axis, 1 to 255; 0 after the last
     uint8_t labels_b[PADIC_MAX_RANK];
     uint8_t labels_c[PADIC_MAX_RANK];
     uint32_t conj; // 1: conjugate a, 2: b, 3: both
-    uint32_t math; // padic_tensor_math
+    padic_tensor_math math;
     double alpha[2], beta[2];
 } padic_tensor_contract_desc;
 PADIC_API padic_result padic_tensor_contract(padic_context *context,
                                              const padic_tensor_contract_desc *desc);
 
-// Sets the labels from "abc,cbd->ad": letters, spaces ignored. Without "->" c has the labels that
-// occur once, in the order of the alphabet, capitals first. Nothing else of the desc is touched.
-// Errors: ARGUMENT (*position is the character where reading stopped; NULL is fine), LIMIT above
-// 8 labels for one tensor. On an error the desc is as it was.
-PADIC_API padic_result padic_tensor_labels(const char *expression,
-                                           padic_tensor_contract_desc *desc, uint32_t *position);
+// Sets the labels of a contraction from "abc,cbd->ad": letters, spaces ignored. Without "->" c has
+// the labels that occur once, in the order of the alphabet, capitals first. Errors: ARGUMENT; LIMIT
+// above 8 labels for one tensor. On an error `out` is as it was.
+typedef struct padic_tensor_labels_report {
+    uint32_t position; // the character where reading stopped
+} padic_tensor_labels_report;
+
+typedef struct padic_tensor_labels_desc {
+    const char *expression;
+    padic_tensor_contract_desc *out; // only its labels are written
+    padic_tensor_labels_report *report; // optional
+} padic_tensor_labels_desc;
+PADIC_API padic_result padic_tensor_labels(padic_context *context,
+                                           const padic_tensor_labels_desc *desc);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
@@ -116,16 +124,15 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
-// `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
-// a NaN or an infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN
-// when 30 sweeps were not enough, then the values so far are. The others are done all the same; the
-// call returns the first that is not OK, and the context's message names the matrix. To hear of it
-// a call waits for the device, so that it cannot be recorded. With `status`, a tensor (I32, one
-// number for each matrix), the same numbers go there and nothing is said of them here: the call
-// returns OK whatever they are, does not wait, and can be recorded; `info` must be NULL then. Other
-// errors, before anything is written: DTYPE, MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT. In host
-// memory a progress hook is told of matrices; after CANCELLED some of them are done, and all that
-// is written of the others, `info` included, means nothing.
+// Each matrix of the batch has a result of its own: PADIC_OK; NOT_FINITE when A has a NaN or an
+// infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN when 30 sweeps
+// were not enough, and the values so far are written. The others are done all the same. With
+// `status`, a tensor (I32, one number for each matrix), the results go there and the call returns
+// OK whatever they are, does not wait for a device, and can be recorded. Without it the call
+// returns the first that is not OK, and the context's message names the matrix: it waits for the
+// device and cannot be recorded. Other errors, before anything is written: DTYPE, MISMATCH,
+// ARGUMENT, OVERLAP, MEMORY, LIMIT. In host memory a progress hook is told of matrices; after
+// CANCELLED some of them are done, and all that is written of the others means nothing.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
 // One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
@@ -135,7 +142,6 @@ typedef struct padic_tensor_svd_desc {
     padic_tensor a;
     padic_tensor u, vh; // dtype of a; optional
     padic_tensor s;     // F32 for F32 and C64, else F64; optional
-    int32_t *info;
     padic_tensor status; // I32, (B), or (1) of one matrix; optional
 } padic_tensor_svd_desc;
 PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
@@ -145,7 +151,6 @@ PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tens
 typedef struct padic_tensor_qr_desc {
     padic_tensor a;
     padic_tensor q, r; // dtype of a; optional
-    int32_t *info;
     padic_tensor status; // as above
 } padic_tensor_qr_desc;
 PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc);
@@ -157,7 +162,6 @@ typedef struct padic_tensor_eigh_desc {
     padic_tensor a;
     padic_tensor v; // n x n, dtype of a; optional
     padic_tensor w; // as s above; optional
-    int32_t *info;
     padic_tensor status; // as above
 } padic_tensor_eigh_desc;
 PADIC_API padic_result padic_tensor_eigh(padic_context *context,
@@ -179,14 +183,19 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH
-// (rho not square, dims);
-// CAPACITY (*rank is what the spectrum needs); DOMAIN: a zero state, an eigenvalue of rho below
-// -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
+// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
+// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_NATS = 0,
     PADIC_TENSOR_BITS = 1 // of entropies and spectrum
 } padic_tensor_unit;
+
+typedef struct padic_tensor_entropy_report {
+    double von_neumann, gap;
+    double negativity; // of a state; of rho 0
+    uint64_t rank;     // how many p are not dropped
+} padic_tensor_entropy_report;
 
 typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
@@ -194,27 +203,31 @@ typedef struct padic_tensor_entropy_desc {
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
     uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
     const uint64_t *dims; // into others, in C order
-    uint32_t unit;        // padic_tensor_unit
+    padic_tensor_unit unit;
     uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
     uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
     const double *orders;
-    double *renyi, *von_neumann, *gap, *negativity; // optional results
+    double *renyi;
     double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
     uint64_t spectrum_capacity;
-    uint64_t *rank; // optional: how many are not dropped
+    padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
                                             const padic_tensor_entropy_desc *desc);
 
 // I(A:B) = S_A + S_B - S_AB of a pure state; the masks are disjoint. As above.
+typedef struct padic_tensor_mutual_information_report {
+    double information;
+    double entropy_a, entropy_b, entropy_ab;
+} padic_tensor_mutual_information_report;
+
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
     uint32_t dim_count;
     const uint64_t *dims;
-    uint32_t unit;
-    double *information;
-    double *entropies; // optional: S_A, S_B, S_AB
+    padic_tensor_unit unit;
+    padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;
 PADIC_API padic_result padic_tensor_mutual_information(
     padic_context *context, const padic_tensor_mutual_information_desc *desc);

@@ -5,17 +5,28 @@
 // 1503.06237). All of it is integer, D0, on the CPU; but padic_tensor_perfect_check() is F64, D1.
 
 // The six-leg perfect tensor T_b = 2^-3 prod over edges (-1)^{b_i b_j} of the wheel graph: hub 0,
-// joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input. `tensor` has
-// shape (2, 2, 2, 2, 2, 2), any of F32, F64, C64, C128, in host memory.
+// joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input.
 // Errors: ARGUMENT, DTYPE, MISMATCH (another shape).
-PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor);
+typedef struct padic_tensor_perfect_desc {
+    padic_tensor out; // (2, 2, 2, 2, 2, 2), F32, F64, C64 or C128, in host memory
+} padic_tensor_perfect_desc;
+PADIC_API padic_result padic_tensor_perfect(padic_context *context,
+                                            const padic_tensor_perfect_desc *desc);
 
 // How far a tensor of 2, 4, 6 or 8 equal extents is from perfect: with M the tensor as a matrix and
 // c the mean of the diagonal of M M^dagger, the largest |M M^dagger - c 1|/c of all splits of the
-// legs in halves. 0: perfect. In host memory. Errors: ARGUMENT, DTYPE, MISMATCH (number of legs,
-// extents that differ), DOMAIN (zero or not finite).
+// legs in halves. Errors: ARGUMENT, DTYPE, MISMATCH (number of legs, extents that differ), DOMAIN
+// (zero or not finite).
+typedef struct padic_tensor_perfect_check_report {
+    double deviation; // 0: perfect
+} padic_tensor_perfect_check_report;
+
+typedef struct padic_tensor_perfect_check_desc {
+    padic_tensor tensor; // in host memory
+    padic_tensor_perfect_check_report *report;
+} padic_tensor_perfect_check_desc;
 PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
-                                                  const padic_tensor *tensor, double *deviation);
+                                                  const padic_tensor_perfect_check_desc *desc);
 
 typedef enum padic_tensor_code {
     PADIC_TENSOR_PENTAGON = 0, // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the
@@ -30,50 +41,86 @@ typedef enum padic_tensor_code {
 #define PADIC_TENSOR_HAPPY_LEG 0x80000000u  // + number of the boundary leg
 #define PADIC_TENSOR_HAPPY_BULK 0x40000000u // + number of the tile
 typedef struct padic_tensor_happy {
-    uint32_t code, layers; // given: padic_tensor_code, 0 to 8
-    uint32_t *links; // 6 a tile: what a slot is joined to, 6 tile + slot, or one of the above
-    uint64_t link_capacity; // in words; links NULL: only the counts are wanted
-    uint32_t tiles, legs;   // results
+    padic_tensor_code code;
+    uint32_t layers;
+    uint32_t tiles, legs;
+    const uint32_t *links; // 6 per tile: what a slot is joined to: 6 tile + slot, or as above
 } padic_tensor_happy;
-// Errors: ARGUMENT; CAPACITY, with the counts set.
-PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy);
 
-// The stabilisers of the encoded state. Qubits: the boundary legs, then the open bulk legs by tile.
-// bulk[t] says what tile t's is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
-// NULL: all open. Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus);
-// both bits are Y. Errors: ARGUMENT; CAPACITY, with qubits and words set (rows
-// NULL: only these); MEMORY.
+// Errors: ARGUMENT; CAPACITY, with the counts in out.
+typedef struct padic_tensor_happy_build_desc {
+    padic_tensor_code code;
+    uint32_t layers;        // 0 to 8
+    uint32_t *links;        // memory that out then refers to; NULL: only the counts are wanted
+    uint64_t link_capacity; // in words
+    padic_tensor_happy *out;
+} padic_tensor_happy_build_desc;
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
+                                                const padic_tensor_happy_build_desc *desc);
+
+// The stabilisers of an encoded state. Qubits: the boundary legs, then the open bulk legs by tile.
+// Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus); both bits are Y.
 typedef struct padic_tensor_tableau {
-    uint64_t *rows;        // qubits x 2 x words
-    uint8_t *signs;        // qubits
-    uint64_t row_capacity; // words of `rows`
     uint32_t qubits, words;
+    const uint64_t *rows; // qubits x 2 x words
+    const uint8_t *signs; // qubits
 } padic_tensor_tableau;
+
+// Errors: ARGUMENT; CAPACITY, with qubits and words in out; DOMAIN (norm 0); MEMORY.
+typedef struct padic_tensor_happy_encode_desc {
+    const padic_tensor_happy *happy;
+    // What tile t's bulk leg is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
+    const uint8_t *bulk;   // one per tile; NULL: all open
+    uint64_t *rows;        // memory that out then refers to; NULL: only qubits and words are wanted
+    uint8_t *signs;        // one per qubit
+    uint64_t row_capacity; // words of `rows`
+    padic_tensor_tableau *out;
+} padic_tensor_happy_encode_desc;
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
-                                                 const padic_tensor_happy *happy,
-                                                 const uint8_t *bulk,
-                                                 padic_tensor_tableau *tableau);
+                                                 const padic_tensor_happy_encode_desc *desc);
 
-// Entropy of the qubits in `part` (bit q of part[q / 64]), in units of ln 2: the rank over GF(2) of
-// the rows cut to them, minus their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+// Entropy of some qubits, in units of ln 2: the rank over GF(2) of the rows cut to them, minus
+// their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+typedef struct padic_tensor_happy_entropy_report {
+    uint32_t entropy;
+} padic_tensor_happy_entropy_report;
+
+typedef struct padic_tensor_happy_entropy_desc {
+    const padic_tensor_tableau *tableau;
+    const uint64_t *part; // bit q of part[q / 64]: qubit q
+    padic_tensor_happy_entropy_report *report;
+} padic_tensor_happy_entropy_desc;
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
-                                                  const padic_tensor_tableau *tableau,
-                                                  const uint64_t *part, uint32_t *entropy);
+                                                  const padic_tensor_happy_entropy_desc *desc);
 
-// The fewest links that part the boundary legs in `part` from the others, by maximal flow. side
-// (optional, one byte a tile): 1 for the tiles that are then on the side of `part`, as few as can
-// be. edges (optional, *cut of them, at most `legs`): a slot 6 tile + slot of each link cut.
+// The fewest links that part some boundary legs from the others, by maximal flow.
 // Errors: ARGUMENT (no code, bits beyond the legs), MEMORY.
+typedef struct padic_tensor_happy_cut_report {
+    uint32_t cut; // how many links
+} padic_tensor_happy_cut_report;
+
+typedef struct padic_tensor_happy_cut_desc {
+    const padic_tensor_happy *happy;
+    const uint64_t *part; // bit l of part[l / 64]: boundary leg l
+    uint8_t *side;   // optional, one per tile: 1 where it is on the side of part, as few as can be
+    uint32_t *edges; // optional, at most `legs`: a slot 6 tile + slot of each link cut
+    padic_tensor_happy_cut_report *report;
+} padic_tensor_happy_cut_desc;
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
-                                              const padic_tensor_happy *happy,
-                                              const uint64_t *part, uint32_t *cut, uint8_t *side,
-                                              uint32_t *edges);
+                                              const padic_tensor_happy_cut_desc *desc);
 
-// The greedy wedge of the boundary legs in `part`: a tile joins when at least half of its legs (not
-// the bulk leg; rounded up) are in `part` or lead to tiles that have joined. inside: a byte a tile.
-// *tiles (optional): how many joined. Errors: ARGUMENT (no code, bits beyond the legs).
+// The greedy wedge of some boundary legs: a tile joins when at least half of its legs (not the bulk
+// leg; rounded up) are in `part` or lead to tiles that have joined.
+// Errors: ARGUMENT (no code, bits beyond the legs).
+typedef struct padic_tensor_happy_wedge_report {
+    uint32_t tiles; // how many joined
+} padic_tensor_happy_wedge_report;
+
+typedef struct padic_tensor_happy_wedge_desc {
+    const padic_tensor_happy *happy;
+    const uint64_t *part; // as above
+    uint8_t *out;         // one per tile: 1 for those that joined
+    padic_tensor_happy_wedge_report *report; // optional
+} padic_tensor_happy_wedge_desc;
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
-                                                const padic_tensor_happy *happy,
-                                                const uint64_t *part, uint8_t *inside,
-                                                uint32_t *tiles);
-
+                                                const padic_tensor_happy_wedge_desc *desc);

@@ -15,7 +15,7 @@
 // Each step is a padic_tensor_contract() that reads through strides. Its result lies in the
 // workspace, unless it is the last one. Errors: those of padic_tensor_contract(); ARGUMENT and
 // MISMATCH in an expression, and LIMIT above 64 tensors or 128 labels, with the character in the
-// message and in path.position; LIMIT above 2^63 bytes or above memory_limit, CAPACITY in a
+// message and in the path's position; LIMIT above 2^63 bytes or above memory_limit, CAPACITY in a
 // workspace that is too small, with the bytes needed in the message; MEMORY. OVERLAP: the result or
 // the workspace shares memory with another one.
 
@@ -30,7 +30,7 @@ typedef enum padic_tensor_method {
     // the 8 best pairs at random (Smith and Gray 2018). Both D0.
     PADIC_TENSOR_AUTO = 0,
     PADIC_TENSOR_LEFT = 1, // ((0 1) 2) 3 ...
-    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the path given to padic_tensor_path_find()
+    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the desc's path
 } padic_tensor_method;
 
 typedef enum padic_tensor_objective { // what AUTO makes small
@@ -68,15 +68,15 @@ typedef struct padic_tensor_einsum_desc {
     const padic_tensor_term *operands;
     uint32_t count;
     padic_tensor_term out;
-    uint32_t math;      // padic_tensor_math of all steps
-    uint32_t method;    // padic_tensor_method
-    uint32_t objective; // padic_tensor_objective
+    padic_tensor_math math; // of all steps
+    padic_tensor_method method;
+    padic_tensor_objective objective;
     // Most bytes of workspace; 0: any. Labels are fixed one by one, that with the least added flops
     // first, and the steps done for each of their values, until it fits (Gray, Kourtis 2021). More
     // than 2^20 slices are an error.
     uint64_t memory_limit;
     const padic_tensor_path *path; // of these shapes; NULL: found here, the last one is kept
-    padic_tensor workspace; // U8, rank 1; no memory: of the context's pool, without one malloc's
+    padic_tensor workspace; // U8, rank 1; absent: of the context's pool, without one malloc's
 } padic_tensor_einsum_desc;
 
 // Without a context the tensors and the workspace are host memory. Besides the workspace about
@@ -85,12 +85,16 @@ typedef struct padic_tensor_einsum_desc {
 // held, and means nothing.
 PADIC_API padic_result padic_tensor_einsum(padic_context *context,
                                            const padic_tensor_einsum_desc *desc);
-// The path that padic_tensor_einsum() takes without one; reads shapes and strides, no element, and
-// needs no memory in the tensors. desc->path and workspace are ignored. A context serves its
-// allocator and message only. D0.
-PADIC_API padic_result padic_tensor_path_find(padic_context *context,
-                                              const padic_tensor_einsum_desc *desc,
-                                              padic_tensor_path *path);
+// The path that padic_tensor_einsum() takes without one, and what it costs. Reads shapes and
+// strides, no element, and needs no memory in the tensors. The desc's path is read with GIVEN only
+// (and may be *path). A context serves its allocator and message only. D0.
+PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
+                                                const padic_tensor_einsum_desc *desc,
+                                                padic_tensor_path *path);
+// Bytes of workspace that padic_tensor_einsum() needs: those of the desc's path, or of that found.
+PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
+                                                     const padic_tensor_einsum_desc *desc,
+                                                     uint64_t *size);
 
 // Pair pooling, a layer of the library that this one replaces: with v_p the numbers of tensor 2p
 // and after them those of tensor 2p + 1,
@@ -100,16 +104,23 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
 // rows times matrices, transposed and not conjugated: out (N/2, d_out). It is no MERA layer. With
 // `fused` (N/2, 2d^2, d_out), made by padic_tensor_pair_pool_fuse(), U and W are not read: the same
 // to rounding from (2d^2 + d_out) / d_out times fewer numbers. Strides, dtypes, errors and
-// workspace as in padic_tensor_einsum(), v U there: N d^2 numbers, rounded up to 64 bytes; none
-// with `fused`. ARGUMENT: N is odd, a rank. MISMATCH: a shape.
+// workspace as in padic_tensor_einsum(): v U lies there, N d^2 numbers, rounded up to 64 bytes;
+// none with `fused`. ARGUMENT: N is odd, a rank. MISMATCH: a shape.
 typedef struct padic_tensor_pair_pool_desc {
     padic_tensor tensors, u, w, out;
-    padic_tensor fused; // dtype NONE: u and w are used
-    padic_tensor workspace;
+    padic_tensor fused;     // optional: then u and w are not read
+    padic_tensor workspace; // optional
 } padic_tensor_pair_pool_desc;
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc);
-// Writes desc->fused = U W; tensors, out and workspace are ignored.
+PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
+                                                        const padic_tensor_pair_pool_desc *desc,
+                                                        uint64_t *size);
+
+// out = U W, for `fused` above.
+typedef struct padic_tensor_pair_pool_fuse_desc {
+    padic_tensor u, w, out;
+} padic_tensor_pair_pool_fuse_desc;
 PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
-                                                   const padic_tensor_pair_pool_desc *desc);
+                                                   const padic_tensor_pair_pool_fuse_desc *desc);
 

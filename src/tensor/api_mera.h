@@ -23,51 +23,130 @@ typedef enum padic_tensor_mera_kind {
 } padic_tensor_mera_kind;
 #define PADIC_TENSOR_UNCHECKED 1u
 
-// What a function does not name, it does not use.
-typedef struct padic_tensor_mera_desc {
-    uint32_t kind, flags; // padic_tensor_mera_kind; UNCHECKED
-    padic_tensor u, w;
-    padic_tensor op, rho, out;
-    double tolerance; // 0: 1e-12
-    uint32_t steps;   // 0: as said there
-    uint64_t seed;
-    double *result; // optional, as said there
-} padic_tensor_mera_desc;
+typedef struct padic_tensor_mera_layer {
+    padic_tensor_mera_kind kind;
+    uint32_t flags;    // UNCHECKED
+    padic_tensor u, w; // written by _update() and _random() only
+} padic_tensor_mera_layer;
 
-// out (above) = A(op); op below.
+// out = A(op).
+typedef struct padic_tensor_mera_ascend_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor op;  // below the layer
+    padic_tensor out; // above it
+} padic_tensor_mera_ascend_desc;
 PADIC_API padic_result padic_tensor_mera_ascend(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// out (below) = D(rho), rho above: the adjoint of A, tr(A(o) rho) = tr(o D(rho)).
+                                                const padic_tensor_mera_ascend_desc *desc);
+
+// out = D(rho), the adjoint of A: tr(A(o) rho) = tr(o D(rho)).
+typedef struct padic_tensor_mera_descend_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor rho; // above the layer
+    padic_tensor out; // below it
+} padic_tensor_mera_descend_desc;
 PADIC_API padic_result padic_tensor_mera_descend(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc);
-// result[0] + i result[1] = tr(rho op); of op and rho alone.
+                                                 const padic_tensor_mera_descend_desc *desc);
+
+// tr(rho op), of square matrices of any one size.
+typedef struct padic_tensor_mera_expect_report {
+    double re, im;
+} padic_tensor_mera_expect_report;
+
+typedef struct padic_tensor_mera_expect_desc {
+    padic_tensor op, rho;
+    padic_tensor_mera_expect_report *report;
+} padic_tensor_mera_expect_desc;
 PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// out = D^n(1/d), f = c, until no entry changes by more than `tolerance`; at most `steps` (1000)
-// times: DOMAIN, with the last one in out. result: the last change.
-PADIC_API padic_result padic_tensor_mera_fixed_point(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc);
-// result[0 .. n - 1]: |lambda|, the n largest eigenvalues of A, descending; result[n ...]: scaling
-// dimensions -log_b |lambda|, b = 2 or 3, infinite for an eigenvalue of 0. n is `steps` (1 to 64),
-// f = c. Block subspace iteration.
+                                                const padic_tensor_mera_expect_desc *desc);
+
+// out = D^n(1/d), f = c, until no entry changes by more than `tolerance`. DOMAIN after `iterations`
+// of them, with the last one in out and in the report.
+typedef struct padic_tensor_mera_fixed_point_report {
+    double change; // the last one
+} padic_tensor_mera_fixed_point_report;
+
+typedef struct padic_tensor_mera_fixed_point_desc {
+    padic_tensor_mera_layer layer;
+    double tolerance;    // 0: 1e-12
+    uint32_t iterations; // at most; 0: 1000
+    padic_tensor out;
+    padic_tensor_mera_fixed_point_report *report; // optional
+} padic_tensor_mera_fixed_point_desc;
+PADIC_API padic_result padic_tensor_mera_fixed_point(
+    padic_context *context, const padic_tensor_mera_fixed_point_desc *desc);
+
+// The n largest eigenvalues of A, f = c, by their absolute values |lambda|, descending, and the
+// scaling dimensions -log_b |lambda|, b = 2 or 3, infinite for an eigenvalue of 0. Block subspace
+// iteration from a random block, until no |lambda| changes by more than `tolerance`; DOMAIN after
+// 500 steps, with what there is then.
+typedef struct padic_tensor_mera_scaling_desc {
+    padic_tensor_mera_layer layer;
+    double tolerance; // 0: 1e-12
+    uint64_t seed;
+    padic_tensor eigenvalues; // (n), F64, n from 1 to 64
+    padic_tensor dimensions;  // (n), F64; optional
+} padic_tensor_mera_scaling_desc;
 PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc);
-// d tr(A(op) rho)/d u (`steps` 0) or d w (1), the conjugates held: out has the shape of u or w.
-PADIC_API padic_result padic_tensor_mera_environment(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc);
-// u, then w, becomes what makes tr(A(op) rho) least with the rest held: op is shifted by its
-// largest eigenvalue, environment E = U S V^dagger, tensor <- -conj(U V^dagger); `steps` (1) times.
-// Writes u and w. result: tr(A(op) rho) before.
+                                                 const padic_tensor_mera_scaling_desc *desc);
+
+// d tr(A(op) rho)/d u, or d w, the conjugates held.
+typedef enum padic_tensor_mera_part {
+    PADIC_TENSOR_MERA_U = 0,
+    PADIC_TENSOR_MERA_W = 1
+} padic_tensor_mera_part;
+
+typedef struct padic_tensor_mera_environment_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor op, rho; // below the layer; above it
+    padic_tensor_mera_part part;
+    padic_tensor out; // of the shape of u, or of w
+} padic_tensor_mera_environment_desc;
+PADIC_API padic_result padic_tensor_mera_environment(
+    padic_context *context, const padic_tensor_mera_environment_desc *desc);
+
+// u, then w, becomes what makes tr(A(op) rho) least with everything else held: op is shifted by its
+// largest eigenvalue, environment E = U S V^dagger, tensor <- -conj(U V^dagger).
+typedef struct padic_tensor_mera_update_report {
+    double energy; // tr(A(op) rho) before
+} padic_tensor_mera_update_report;
+
+typedef struct padic_tensor_mera_update_desc {
+    padic_tensor_mera_layer layer; // read and written
+    padic_tensor op, rho;          // below the layer; above it
+    uint32_t iterations;           // 0: 1
+    padic_tensor_mera_update_report *report; // optional
+} padic_tensor_mera_update_desc;
 PADIC_API padic_result padic_tensor_mera_update(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// Haar distributed u and w from Philox, by `seed`.
+                                                const padic_tensor_mera_update_desc *desc);
+
+// Haar distributed u and w from Philox.
+typedef struct padic_tensor_mera_random_desc {
+    padic_tensor_mera_layer layer; // written
+    uint64_t seed;
+} padic_tensor_mera_random_desc;
 PADIC_API padic_result padic_tensor_mera_random(padic_context *context,
-                                                const padic_tensor_mera_desc *desc);
-// result: the largest |u^dagger u - 1|, |w^dagger w - 1|.
+                                                const padic_tensor_mera_random_desc *desc);
+
+// How far u and w are from isometries.
+typedef struct padic_tensor_mera_check_report {
+    double deviation; // the largest |u^dagger u - 1|, |w^dagger w - 1|
+} padic_tensor_mera_check_report;
+
+typedef struct padic_tensor_mera_check_desc {
+    padic_tensor_mera_layer layer;
+    padic_tensor_mera_check_report *report;
+} padic_tensor_mera_check_desc;
 PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
-                                               const padic_tensor_mera_desc *desc);
-// The state of a ring: rho (c^n), a vector above the layer, n = `steps` sites (2 or more), to out
-// (f^{2n}, ternary f^{3n}), at most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and
-// 4), the last one the end and the beginning.
+                                               const padic_tensor_mera_check_desc *desc);
+
+// The state of a ring of `sites` sites (2 or more) above the layer becomes that below it, of at
+// most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and 4), the last one the end and
+// the beginning.
+typedef struct padic_tensor_mera_state_desc {
+    padic_tensor_mera_layer layer;
+    uint32_t sites;     // n, above the layer
+    padic_tensor state; // (c^n)
+    padic_tensor out;   // (f^{2n}), ternary (f^{3n})
+} padic_tensor_mera_state_desc;
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
-                                               const padic_tensor_mera_desc *desc);
+                                               const padic_tensor_mera_state_desc *desc);

@@ -127,15 +127,16 @@ static int padici_tensor_labels_guess(const uint8_t *a, const uint8_t *b, uint8_
     return 0;
 }
 
-PADIC_API padic_result padic_tensor_labels(const char *expression,
-                                           padic_tensor_contract_desc *desc, uint32_t *position)
+static padic_result padici_tensor_labels_named(padic_context *context,
+                                               const padic_tensor_labels_desc *desc)
 {
+    const char *expression = desc ? desc->expression : NULL;
     uint8_t labels[3][PADIC_MAX_RANK];
     uint32_t at = 0, i;
     int good = 1, guess = 0;
     padic_result result = PADIC_OK;
-    if (position) *position = 0;
-    if (!expression || !desc) return PADIC_ERROR_ARGUMENT;
+    if (!expression || !desc->out)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc, expression or out is NULL");
     for (i = 0; i < 3 && good && !guess; i++) {
         if (padici_tensor_labels_read(expression, &at, labels[i]) < 0) result = PADIC_ERROR_LIMIT;
         if (result) break;
@@ -151,12 +152,25 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
     if (!result && !good) result = PADIC_ERROR_ARGUMENT;
     if (!result && guess && padici_tensor_labels_guess(labels[0], labels[1], labels[2]))
         result = PADIC_ERROR_LIMIT;
-    if (position) *position = at;
-    if (result) return result;
-    memcpy(desc->labels_a, labels[0], sizeof labels[0]);
-    memcpy(desc->labels_b, labels[1], sizeof labels[1]);
-    memcpy(desc->labels_c, labels[2], sizeof labels[2]);
+    if (desc->report) desc->report->position = at;
+    if (result)
+        return padici_fail_here(context, result,
+                                result == PADIC_ERROR_LIMIT
+                                    ? "expression has more than 8 labels for one tensor"
+                                    : "expression is not of two tensors and a result");
+    memcpy(desc->out->labels_a, labels[0], sizeof labels[0]);
+    memcpy(desc->out->labels_b, labels[1], sizeof labels[1]);
+    memcpy(desc->out->labels_c, labels[2], sizeof labels[2]);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_labels(padic_context *context,
+                                           const padic_tensor_labels_desc *desc)
+{
+    const char *before = padici_enter(context, "tensor_labels");
+    const padic_result result = padici_tensor_labels_named(context, desc);
+    padici_leave(context, before);
+    return result;
 }
 
 #endif

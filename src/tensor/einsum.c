@@ -36,15 +36,18 @@ static padic_result padici_einsum_say(padic_context *context, const padici_einsu
     return padici_fail_here(context, result, space);
 }
 
-static padic_result padici_tensor_path_find_named(padic_context *context,
-                                                  const padic_tensor_einsum_desc *desc,
-                                                  padic_tensor_path *path)
+static padic_result padici_tensor_einsum_info_named(padic_context *context,
+                                                    const padic_tensor_einsum_desc *desc,
+                                                    padic_tensor_path *path)
 {
     const padic_allocator *allocator = padici_allocator(context);
     padici_einsum *e;
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
+    if (desc->method == PADIC_TENSOR_GIVEN && !desc->path)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
+    if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
     e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
@@ -62,12 +65,30 @@ static padic_result padici_tensor_path_find_named(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_path_find(padic_context *context,
-                                              const padic_tensor_einsum_desc *desc,
-                                              padic_tensor_path *path)
+PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
+                                                const padic_tensor_einsum_desc *desc,
+                                                padic_tensor_path *path)
 {
-    const char *before = padici_enter(context, "tensor_path_find");
-    const padic_result result = padici_tensor_path_find_named(context, desc, path);
+    const char *before = padici_enter(context, "tensor_einsum_info");
+    const padic_result result = padici_tensor_einsum_info_named(context, desc, path);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
+                                                     const padic_tensor_einsum_desc *desc,
+                                                     uint64_t *size)
+{
+    const char *before = padici_enter(context, "tensor_einsum_workspace");
+    padic_tensor_path path;
+    padic_result result =
+        size ? PADIC_OK : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
+    path.workspace_bytes = 0;
+    if (!result && desc && desc->path)
+        path = *desc->path;
+    else if (!result)
+        result = padici_tensor_einsum_info_named(context, desc, &path);
+    if (!result) *size = path.workspace_bytes;
     padici_leave(context, before);
     return result;
 }
@@ -75,7 +96,8 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
 static uint64_t padici_einsum_hash(const padici_einsum *e)
 {
     uint64_t hash = e->desc->memory_limit;
-    const uint32_t words[4] = {e->count, e->desc->method, e->desc->objective, e->unit};
+    const uint32_t words[4] = {e->count, (uint32_t)e->desc->method, (uint32_t)e->desc->objective,
+                               e->unit};
     hash = padici_checksum(words, sizeof words, hash);
     hash = padici_checksum(e->size, sizeof e->size, hash);
     hash = padici_checksum(e->set, sizeof e->set, hash); // 0 beyond the operands

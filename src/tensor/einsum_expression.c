@@ -326,8 +326,8 @@ PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "math, method or objective is unknown";
-    if (desc->math > PADIC_TENSOR_TF32 || desc->method > PADIC_TENSOR_GIVEN ||
-        desc->objective > PADIC_TENSOR_WRITES)
+    if ((uint32_t)desc->math > PADIC_TENSOR_TF32 || (uint32_t)desc->method > PADIC_TENSOR_GIVEN ||
+        (uint32_t)desc->objective > PADIC_TENSOR_WRITES)
         return PADIC_ERROR_ARGUMENT;
     result = desc->expression ? padici_einsum_expression(e) : padici_einsum_arrays(e);
     if (result) return result;

@@ -30,15 +30,18 @@ PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const
                                     uint64_t n)
 {
     const double unit = desc->unit || desc->legacy ? 1.4426950408889634 : 1;
+    padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
     for (i = 0; desc->renyi && i < desc->order_count; i++)
         desc->renyi[i] = unit * padici_entropy_renyi(p, n, desc->orders[i]);
-    if (desc->von_neumann) *desc->von_neumann = unit * padici_entropy_von_neumann(p, n);
-    if (desc->gap) *desc->gap = p[0] - (n > 1 ? p[1] : 0);
-    for (i = n; i-- > 0;) sum += sqrt(p[i]);
-    if (desc->negativity) *desc->negativity = n > 1 ? (sum * sum - 1) / 2 : 0;
     for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    if (!report) return;
+    report->von_neumann = unit * padici_entropy_von_neumann(p, n);
+    report->gap = p[0] - (n > 1 ? p[1] : 0);
+    for (i = n; i-- > 0;) sum += sqrt(p[i]);
+    report->negativity =
+        n > 1 && desc->rho.dtype == PADIC_DTYPE_NONE ? (sum * sum - 1) / 2 : 0;
 }
 
 // What p must be above.
@@ -52,9 +55,8 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     uint32_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count || desc->negativity))
-        return "part, dims and negativity are for a state";
-    if (desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
+    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
@@ -83,12 +85,12 @@ static padic_result padici_tensor_mutual_information_named(
     padic_context *context, const padic_tensor_mutual_information_desc *desc)
 {
     padic_tensor_entropy_desc one;
-    double s[3];
+    padic_tensor_entropy_report s[3];
     uint32_t i;
     padic_result result = PADIC_OK;
-    if (!desc || !desc->information)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or information is NULL");
-    if (desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
@@ -98,12 +100,14 @@ static padic_result padici_tensor_mutual_information_named(
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
         one.part = i == 0 ? desc->part_a : i == 1 ? desc->part_b : desc->part_a | desc->part_b;
-        one.von_neumann = &s[i];
+        one.report = &s[i];
         result = padic_tensor_entropy(context, &one);
     }
     if (result) return result;
-    *desc->information = s[0] + s[1] - s[2];
-    for (i = 0; desc->entropies && i < 3; i++) desc->entropies[i] = s[i];
+    desc->report->entropy_a = s[0].von_neumann;
+    desc->report->entropy_b = s[1].von_neumann;
+    desc->report->entropy_ab = s[2].von_neumann;
+    desc->report->information = s[0].von_neumann + s[1].von_neumann - s[2].von_neumann;
     return PADIC_OK;
 }
 

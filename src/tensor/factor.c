@@ -335,11 +335,11 @@ static int padici_factor_space(padici_factor *f, size_t *bytes)
 }
 
 // Runs a call that is checked: memory, tasks, what they said.
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info)
+PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
 {
     const padic_allocator *allocator = env ? env->allocator : NULL;
     const padic_jobs *jobs = env ? env->jobs : NULL;
-    const size_t infos = info ? 0 : ((size_t)f->batch * 4 + 63) / 64 * 64;
+    const size_t infos = ((size_t)f->batch * 4 + 63) / 64 * 64;
     size_t bytes;
     uint64_t b;
     padic_result result;
@@ -352,7 +352,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f,
     bytes += infos;
     memory = (char *)padici_alloc(allocator, bytes, 64);
     if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "out of host memory");
-    f->info = info ? info : (int32_t *)(void *)memory;
+    f->info = (int32_t *)(void *)memory;
     f->space = (double *)(void *)(memory + infos);
     padici_steps_begin(&f->steps, NULL, env ? env->progress : NULL, f->batch);
     padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
@@ -373,15 +373,13 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f,
     return result;
 }
 
-// Where the results of the matrices go, besides info.
+// Where the results of the matrices go.
 static padic_result padici_factor_status(padic_context *context, padici_factor *f,
-                                         const padic_tensor *status, const int32_t *info)
+                                         const padic_tensor *status)
 {
     int64_t stride[PADIC_MAX_RANK];
     f->status = *status;
     if (status->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
-    if (info)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "info or status, not both");
     if (status->dtype != PADIC_I32 || status->rank != 1 || status->shape[0] != f->batch)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "status has one I32 for each matrix");
@@ -406,7 +404,7 @@ PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 3, f->r, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
@@ -421,7 +419,7 @@ PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_t
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
@@ -436,7 +434,7 @@ PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->n, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
+    return result ? result : padici_factor_status(context, f, &desc->status);
 }
 
 #endif

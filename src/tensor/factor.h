@@ -32,7 +32,7 @@ PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
 PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to,
                                          size_t size);
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info);
+PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f);
 PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
                                             const padic_tensor_svd_desc *desc, padici_factor *f);
 PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,

@@ -12,7 +12,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
                                                padici_tensor_plan *plan)
 {
     const padic_tensor *t[3];
-    const uint32_t op[3] = {desc->op_a, desc->op_b, PADIC_TENSOR_N};
+    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_N};
     uint64_t size[3][2]; // rows, columns
     int64_t stride[3][PADIC_MAX_RANK], step[3][3]; // batch, row, column
     uint32_t i, batched;
@@ -65,7 +65,8 @@ PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uin
                                          uint32_t operand, padici_tensor_place *place)
 {
     const padic_tensor_gemm_group *g = &desc->groups[group];
-    const uint32_t op = operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : 0;
+    const padic_tensor_op op =
+        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_N;
     const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
     const uint64_t rows = operand == 1 ? g->k : g->m, columns = operand == 0 ? g->k : g->n;
     place->rows = turned ? columns : rows;
@@ -110,7 +111,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *
     if (result) return result;
     if (plan.dtype[0] != plan.dtype[1])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
-    if (desc->op_a > PADIC_TENSOR_CONJ || desc->op_b > PADIC_TENSOR_CONJ)
+    if ((uint32_t)desc->op_a > PADIC_TENSOR_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_CONJ)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "op_a or op_b is no padic_tensor_op");
     for (i = 0; i < 3; i++)

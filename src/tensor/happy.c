@@ -7,8 +7,9 @@
 // Holographic codes: tiles and the links between them, layer by layer.
 
 #define PADICI_HAPPY_UNSET 0xffffffffu
+#define PADICI_HAPPY_TILES (1u << 24) // more than 8 layers have
 
-static uint32_t padici_happy_base(uint32_t code) // the first slot that is no bulk leg
+static uint32_t padici_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
     return code == PADIC_TENSOR_PENTAGON;
 }
@@ -41,14 +42,18 @@ static uint32_t padici_happy_layer(uint32_t *links, uint32_t base, uint32_t begi
 }
 
 static padic_result padici_tensor_happy_build_named(padic_context *context,
-                                                    padic_tensor_happy *happy)
+                                                    const padic_tensor_happy_build_desc *desc)
 {
+    padic_tensor_happy *happy = desc ? desc->out : NULL;
+    uint32_t *links = desc ? desc->links : NULL;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
-    if (!happy || happy->code > PADIC_TENSOR_HEXAGON || happy->layers > 8)
+    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_HEXAGON || desc->layers > 8)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                "happy is NULL, its code no padic_tensor_code, or its layers "
-                                "above 8");
+                                "desc or out is NULL, code is unknown, or layers above 8");
+    happy->code = desc->code;
+    happy->layers = desc->layers;
+    happy->links = NULL;
     base = padici_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
@@ -62,33 +67,35 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     }
     happy->tiles = (uint32_t)tiles;
     happy->legs = (uint32_t)legs;
-    if (!happy->links) return PADIC_OK;
-    if (happy->link_capacity < 6 * tiles)
+    if (!links) return PADIC_OK;
+    if (desc->link_capacity < 6 * tiles)
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                                "link_capacity is too small: 6 words a tile");
-    for (i = 0; i < 6 * tiles; i++) happy->links[i] = PADICI_HAPPY_UNSET;
+                                "link_capacity is too small: 6 words per tile");
+    happy->links = links;
+    for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
         if (layer == 1)
-            for (i = base; i < 6; i++) padici_happy_join(happy->links, i, 6 * now++ + base);
+            for (i = base; i < 6; i++) padici_happy_join(links, i, 6 * now++ + base);
         else
-            now = padici_happy_layer(happy->links, base, begin, end);
+            now = padici_happy_layer(links, base, begin, end);
         begin = end;
         end = now;
     }
     for (i = 0, legs = 0; i < 6 * tiles; i++) {
         if (base && i % 6 == 0)
-            happy->links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
-        else if (happy->links[i] == PADICI_HAPPY_UNSET)
-            happy->links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
+            links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
+        else if (links[i] == PADICI_HAPPY_UNSET)
+            links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
     }
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy)
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
+                                                const padic_tensor_happy_build_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_build");
-    const padic_result result = padici_tensor_happy_build_named(context, happy);
+    const padic_result result = padici_tensor_happy_build_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -98,9 +105,9 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
                                                          const uint64_t *part)
 {
     uint32_t i;
-    if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
+    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
+        happy->tiles > PADICI_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
-    if (happy->link_capacity / 6 < happy->tiles) return "link_capacity is too small";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
         if (link & PADIC_TENSOR_HAPPY_LEG) {
@@ -116,5 +123,6 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
 }
 
 #undef PADICI_HAPPY_UNSET
+#undef PADICI_HAPPY_TILES
 
 #endif

@@ -63,36 +63,37 @@ static void padici_flow_push(const padici_flow *f, uint32_t slot)
 }
 
 static padic_result padici_tensor_happy_cut_named(padic_context *context,
-                                                  const padic_tensor_happy *happy,
-                                                  const uint64_t *part, uint32_t *cut,
-                                                  uint8_t *side, uint32_t *edges)
+                                                  const padic_tensor_happy_cut_desc *desc)
 {
-    const char *fault = part && cut ? padici_happy_fault(happy, part) : "part or cut is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const char *fault = desc && desc->part && desc->report
+                            ? padici_happy_fault(happy, desc->part)
+                            : "desc, part or report is NULL";
     padici_flow f;
     uint32_t i, slot, n = 0;
     size_t bytes;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     bytes = (size_t)14 * happy->tiles;
     f.happy = happy;
-    f.part = part;
+    f.part = desc->part;
     f.queue = (uint32_t *)padici_alloc(padici_allocator(context), bytes, 64);
     if (!f.queue) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     f.from = f.queue + happy->tiles;
     f.flow = (int8_t *)(f.from + happy->tiles);
     memset(f.flow, 0, (size_t)6 * happy->tiles);
-    *cut = 0;
+    desc->report->cut = 0;
     while ((slot = padici_flow_search(&f)) != UINT32_MAX) {
         padici_flow_push(&f, slot);
-        ++*cut;
+        desc->report->cut++;
     }
-    for (i = 0; side && i < happy->tiles; i++) side[i] = f.from[i] != 0;
-    for (i = 0; edges && i < 6 * happy->tiles; i++) {
+    for (i = 0; desc->side && i < happy->tiles; i++) desc->side[i] = f.from[i] != 0;
+    for (i = 0; desc->edges && i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i], here = f.from[i / 6] != 0;
         if (link & PADIC_TENSOR_HAPPY_BULK) continue;
         if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (here != (uint32_t)padici_flow_inside(&f, link)) edges[n++] = i;
+            if (here != (uint32_t)padici_flow_inside(&f, link)) desc->edges[n++] = i;
         } else if (here && !f.from[link / 6]) {
-            edges[n++] = i;
+            desc->edges[n++] = i;
         }
     }
     padici_free(padici_allocator(context), f.queue, bytes);
@@ -100,22 +101,22 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
 }
 
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
-                                              const padic_tensor_happy *happy, const uint64_t *part,
-                                              uint32_t *cut, uint8_t *side, uint32_t *edges)
+                                              const padic_tensor_happy_cut_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_cut");
-    const padic_result result = padici_tensor_happy_cut_named(context, happy, part, cut, side,
-                                                              edges);
+    const padic_result result = padici_tensor_happy_cut_named(context, desc);
     padici_leave(context, before);
     return result;
 }
 
 static padic_result padici_tensor_happy_wedge_named(padic_context *context,
-                                                    const padic_tensor_happy *happy,
-                                                    const uint64_t *part, uint8_t *inside,
-                                                    uint32_t *tiles)
+                                                    const padic_tensor_happy_wedge_desc *desc)
 {
-    const char *fault = part && inside ? padici_happy_fault(happy, part) : "part or inside is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const uint64_t *part = desc ? desc->part : NULL;
+    uint8_t *inside = desc ? desc->out : NULL;
+    const char *fault =
+        part && inside ? padici_happy_fault(happy, part) : "desc, part or out is NULL";
     uint32_t t, slot, more = 1, count = 0;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     memset(inside, 0, happy->tiles);
@@ -134,18 +135,15 @@ static padic_result padici_tensor_happy_wedge_named(padic_context *context,
             more = 1;
             count++;
         }
-    if (tiles) *tiles = count;
+    if (desc->report) desc->report->tiles = count;
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
-                                                const padic_tensor_happy *happy,
-                                                const uint64_t *part, uint8_t *inside,
-                                                uint32_t *tiles)
+                                                const padic_tensor_happy_wedge_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_wedge");
-    const padic_result result = padici_tensor_happy_wedge_named(context, happy, part, inside,
-                                                                tiles);
+    const padic_result result = padici_tensor_happy_wedge_named(context, desc);
     padici_leave(context, before);
     return result;
 }

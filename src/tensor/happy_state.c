@@ -141,13 +141,15 @@ static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy
 
 // Rows with the columns in the order of the qubits.
 static void padici_tableau_write(const padici_tableau *t, const padic_tensor_happy *happy,
-                                 const uint8_t *bulk, padic_tensor_tableau *out)
+                                 const padic_tensor_happy_encode_desc *desc)
 {
+    const padic_tensor_tableau *out = desc->out;
+    const uint8_t *bulk = desc->bulk;
     uint32_t r, i;
-    memset(out->rows, 0, (size_t)16 * out->words * out->qubits);
+    memset(desc->rows, 0, (size_t)16 * out->words * out->qubits);
     for (r = 0; r < t->n; r++) {
         const uint64_t *from = padici_tableau_row(t, r);
-        uint64_t *to = out->rows + (uint64_t)2 * out->words * r;
+        uint64_t *to = desc->rows + (uint64_t)2 * out->words * r;
         uint32_t open = happy->legs;
         for (i = 0; i < 6 * happy->tiles; i++) {
             const uint32_t link = happy->links[i], column = t->column[i];
@@ -162,16 +164,17 @@ static void padici_tableau_write(const padici_tableau *t, const padic_tensor_hap
             to[out->words + q / 64] |= (uint64_t)padici_tableau_bit(from + t->words, column)
                                        << q % 64;
         }
-        out->signs[r] = t->signs[r];
+        desc->signs[r] = t->signs[r];
     }
 }
 
 static padic_result padici_tensor_happy_encode_named(padic_context *context,
-                                                     const padic_tensor_happy *happy,
-                                                     const uint8_t *bulk,
-                                                     padic_tensor_tableau *tableau)
+                                                     const padic_tensor_happy_encode_desc *desc)
 {
-    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "tableau is NULL";
+    const padic_tensor_happy *happy = desc ? desc->happy : NULL;
+    const uint8_t *bulk = desc ? desc->bulk : NULL;
+    padic_tensor_tableau *tableau = desc ? desc->out : NULL;
+    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "desc or out is NULL";
     padici_tableau t;
     uint64_t room;
     uint32_t i;
@@ -185,8 +188,10 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
         tableau->qubits += happy->code == PADIC_TENSOR_PENTAGON && !(bulk && bulk[i]);
     }
     tableau->words = (tableau->qubits + 63) / 64;
-    if (!tableau->rows) return PADIC_OK;
-    if (!tableau->signs || tableau->row_capacity / 2 / tableau->words < tableau->qubits)
+    tableau->rows = NULL;
+    tableau->signs = NULL;
+    if (!desc->rows) return PADIC_OK;
+    if (!desc->signs || desc->row_capacity / 2 / tableau->words < tableau->qubits)
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                                 "row_capacity is too small: qubits x 2 x words, and signs");
     memset(&t, 0, sizeof t);
@@ -203,7 +208,11 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 64 * t.words; i-- > 0;) t.spare[t.spares++] = i;
     for (i = 0; i < happy->tiles; i++)
         if (!padici_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
-    if (i == happy->tiles) padici_tableau_write(&t, happy, bulk, tableau);
+    if (i == happy->tiles) {
+        padici_tableau_write(&t, happy, desc);
+        tableau->rows = desc->rows;
+        tableau->signs = desc->signs;
+    }
     padici_free(padici_allocator(context), memory, bytes);
     return i == happy->tiles ? PADIC_OK
                              : padici_fail_here(context, PADIC_ERROR_DOMAIN,
@@ -211,11 +220,10 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
 }
 
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
-                                                 const padic_tensor_happy *happy,
-                                                 const uint8_t *bulk, padic_tensor_tableau *tableau)
+                                                 const padic_tensor_happy_encode_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_encode");
-    const padic_result result = padici_tensor_happy_encode_named(context, happy, bulk, tableau);
+    const padic_result result = padici_tensor_happy_encode_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -246,19 +254,20 @@ static uint32_t padici_rank(uint64_t *rows, uint32_t n, uint32_t width)
 }
 
 static padic_result padici_tensor_happy_entropy_named(padic_context *context,
-                                                      const padic_tensor_tableau *tableau,
-                                                      const uint64_t *part, uint32_t *entropy)
+                                                      const padic_tensor_happy_entropy_desc *desc)
 {
+    const padic_tensor_tableau *tableau = desc ? desc->tableau : NULL;
+    const uint64_t *part = desc ? desc->part : NULL;
     uint32_t width, r, w, members = 0;
     uint64_t *rows;
     size_t bytes;
-    if (!tableau || !tableau->rows || !part || !entropy ||
-        tableau->words != (tableau->qubits + 63) / 64 ||
-        (tableau->qubits && tableau->row_capacity / 2 / tableau->words < tableau->qubits))
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tableau, part or entropy is NULL");
+    if (!tableau || !tableau->rows || !part || !desc->report ||
+        tableau->words != (tableau->qubits + 63) / 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc, part or report is NULL, or tableau without rows");
     if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
-    *entropy = 0;
+    desc->report->entropy = 0;
     for (w = 0; w < tableau->words; w++) members += padici_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
     width = 2 * tableau->words;
@@ -270,17 +279,16 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
                 tableau->rows[(uint64_t)r * width + w] & part[w % tableau->words];
-    *entropy = padici_rank(rows, tableau->qubits, width) - members;
+    desc->report->entropy = padici_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
-                                                  const padic_tensor_tableau *tableau,
-                                                  const uint64_t *part, uint32_t *entropy)
+                                                  const padic_tensor_happy_entropy_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_happy_entropy");
-    const padic_result result = padici_tensor_happy_entropy_named(context, tableau, part, entropy);
+    const padic_result result = padici_tensor_happy_entropy_named(context, desc);
     padici_leave(context, before);
     return result;
 }

@@ -12,14 +12,16 @@
 
 // The public calls.
 
-#define PADICI_MERA_ENTRY(name)                                                             \
-    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,                 \
-                                                    const padic_tensor_mera_desc *desc)     \
-    {                                                                                       \
-        const char *before = padici_enter(context, "tensor_mera_" #name);                   \
-        const padic_result result = padici_mera_##name(context, desc);                      \
-        padici_leave(context, before);                                                      \
-        return result;                                                                      \
+#define PADICI_MERA_ENTRY(name)                                                           \
+    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,               \
+                                                    const padic_tensor_mera_##name##_desc *desc) \
+    {                                                                                     \
+        const char *before = padici_enter(context, "tensor_mera_" #name);                 \
+        const padic_result result =                                                       \
+            desc ? padici_mera_##name(context, desc)                                      \
+                 : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");       \
+        padici_leave(context, before);                                                    \
+        return result;                                                                    \
     }
 
 PADICI_MERA_ENTRY(ascend)

@@ -10,7 +10,6 @@ static const char *const padici_mera_names[5] = {"u", "w", "op", "rho", "out"};
 
 typedef struct padici_mera {
     padic_context *context;
-    const padic_tensor_mera_desc *desc;
     uint32_t sites;  // an operator acts on
     uint64_t f, c, below, above; // extents; of operators
     padic_tensor u, w;           // dense C128 copies

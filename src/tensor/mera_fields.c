@@ -82,51 +82,45 @@ static double padici_mera_off(const padic_tensor *x, uint64_t columns)
 
 // Finds the tensors (u, w, op, rho, out), their dtypes, and the extents of the layer.
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padic_tensor_mera_desc *desc, uint32_t uses,
-                                        padic_tensor *t)
+                                        const padici_mera_given *given, padic_tensor *t)
 {
+    const padic_tensor_mera_layer *layer = given->layer;
+    const char *names[5];
     padici_operand operands[5];
     uint32_t i, j, legs;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->context = context;
-    m->desc = desc;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    if (desc->kind > PADIC_TENSOR_TERNARY)
+    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_TERNARY)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
-    if (desc->flags > PADIC_TENSOR_UNCHECKED)
+    if (layer && layer->flags > PADIC_TENSOR_UNCHECKED)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
-    if ((uses & PADICI_MERA_RESULT) && !desc->result)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "result is NULL");
-    if (!(desc->tolerance >= 0))
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
     memset(t, 0, 5 * sizeof *t);
-    if (uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT)) {
-        t[0] = desc->u;
-        t[1] = desc->w;
-    }
-    if (uses & PADICI_MERA_OP) t[2] = desc->op;
-    if (uses & PADICI_MERA_RHO) t[3] = desc->rho;
-    if (uses & PADICI_MERA_OUT) t[4] = desc->out;
+    if (layer) t[0] = layer->u, t[1] = layer->w;
+    if (given->op) t[2] = *given->op;
+    if (given->rho) t[3] = *given->rho;
+    if (given->out) t[4] = *given->out;
+    memcpy(names, padici_mera_names, sizeof names);
+    if (given->rho_name) names[3] = given->rho_name;
     // What is written comes last there; u and w are checked as written ones, too, when they are.
-    result = padici_tensor_host(context, t, padici_mera_names, operands, 5,
-                                uses & PADICI_MERA_UW_OUT ? 0 : 4);
+    result = padici_tensor_host(context, t, names, operands, 5,
+                                given->written ? 0 : 4);
     if (result) return result;
     for (i = 0; i < 5; i++) {
-        const uint32_t used = (i < 2 ? 3u : 1u << i) & uses;
-        if (!used) continue;
+        const void *const used[5] = {layer, layer, given->op, given->rho, given->out};
+        if (!used[i]) continue;
         if (m->dtype == PADIC_DTYPE_NONE) m->dtype = t[i].dtype;
         if (t[i].dtype != PADIC_F32 && !padici_tensor_is_double(t[i].dtype) &&
             !padici_tensor_is_complex(t[i].dtype))
-            return padici_fail_field(context, PADIC_ERROR_DTYPE, padici_mera_names[i],
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, names[i],
                                      "is not F32, F64, C64 or C128");
         if (t[i].dtype != m->dtype)
             return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                     "u, w, op, rho and out are not of one dtype");
     }
-    m->sites = desc->kind == PADIC_TENSOR_BINARY ? 3 : 2;
-    if (!(uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT))) return PADIC_OK;
-    legs = desc->kind == PADIC_TENSOR_BINARY ? 2 : 3;
+    if (!layer) return PADIC_OK;
+    m->sites = layer->kind == PADIC_TENSOR_BINARY ? 3 : 2;
+    legs = layer->kind == PADIC_TENSOR_BINARY ? 2 : 3;
     m->f = t[0].rank == 4 ? t[0].shape[0] : 0;
     for (i = 0, j = m->f > 0 && m->f <= 64 && t[1].rank == legs + 1; i < 4 && j; i++)
         j = t[0].shape[i] == m->f;
@@ -138,6 +132,12 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     m->below = m->sites == 3 ? m->f * m->f * m->f : m->f * m->f;
     m->above = m->sites == 3 ? m->c * m->c * m->c : m->c * m->c;
     return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance)
+{
+    if (tolerance >= 0) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
 }
 
 PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m)
@@ -158,20 +158,19 @@ static PADICI_NOINLINE padic_result padici_mera_copy(padici_mera *m, const padic
 
 // Copies u and w, and checks them.
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padic_tensor_mera_desc *desc, uint32_t uses,
-                                         padic_tensor *t)
+                                         const padici_mera_given *given, padic_tensor *t)
 {
-    padic_result result = padici_mera_find(m, context, desc, uses, t);
-    double bound;
+    padic_result result = padici_mera_find(m, context, given, t);
+    double allowed;
     if (result) return result;
     result = padici_mera_copy(m, &t[0], "u", &m->u);
     if (!result) result = padici_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
-        bound = desc->flags & PADIC_TENSOR_UNCHECKED  ? 1e300
-                : padici_tensor_is_double(m->dtype) ? 1e-10
-                                                    : 1e-4;
-        if (!(padici_mera_off(&m->u, m->f * m->f) <= bound) ||
-            !(padici_mera_off(&m->w, m->c) <= bound))
+        allowed = given->layer->flags & PADIC_TENSOR_UNCHECKED ? 1e300
+                  : padici_tensor_is_double(m->dtype)          ? 1e-10
+                                                               : 1e-4;
+        if (!(padici_mera_off(&m->u, m->f * m->f) <= allowed) ||
+            !(padici_mera_off(&m->w, m->c) <= allowed))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "u or w is not isometric");
     }
     if (result) padici_mera_end(m);
@@ -188,19 +187,21 @@ PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t,
 }
 
 PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                      const padic_tensor_mera_desc *desc)
+                                         const padic_tensor_mera_check_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
-    padic_result result =
-        padici_mera_find(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
+    padic_result result;
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    result = padici_mera_find(&m, context, &given, t);
     if (!result) result = padici_mera_copy(&m, &t[0], "u", &m.u);
     if (!result) result = padici_mera_copy(&m, &t[1], "w", &m.w);
     if (!result) {
         const double off = padici_mera_off(&m.u, m.f * m.f), other = padici_mera_off(&m.w, m.c);
         const double worst = other > off || other != other ? other : off; // a NaN stays
         if (worst - worst == 0)
-            desc->result[0] = worst;
+            desc->report->deviation = worst;
         else
             result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                       "the result is beyond F64: scale u or w");

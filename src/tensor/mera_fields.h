@@ -12,23 +12,23 @@ PADICI_FN padic_result padici_mera_operator(padici_mera *m, const padic_tensor *
 PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
                                          const padic_tensor *from, int power);
 
-#define PADICI_MERA_UW 1u // which fields a function uses: u and w, read
-#define PADICI_MERA_UW_OUT 2u
-#define PADICI_MERA_OP 4u
-#define PADICI_MERA_RHO 8u
-#define PADICI_MERA_OUT 16u
-#define PADICI_MERA_RESULT 32u
+// What a call is given; NULL: it has no such field.
+typedef struct padici_mera_given {
+    const padic_tensor_mera_layer *layer;
+    int written; // u and w are
+    const padic_tensor *op, *rho, *out;
+    const char *rho_name; // NULL: rho
+} padici_mera_given;
 
 PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padic_tensor_mera_desc *desc, uint32_t uses,
-                                        padic_tensor *t);
+                                        const padici_mera_given *given, padic_tensor *t);
+PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance);
 PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m);
 PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padic_tensor_mera_desc *desc, uint32_t uses,
-                                         padic_tensor *t);
+                                         const padici_mera_given *given, padic_tensor *t);
 PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
                                           uint64_t d);
 PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                      const padic_tensor_mera_desc *desc);
+                                         const padic_tensor_mera_check_desc *desc);
 
 #endif

@@ -14,13 +14,13 @@
 // One layer of a MERA: ascends, descends, expectation, fixed point, environments.
 
 PADICI_FN padic_result padici_mera_ascend(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_ascend_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, &desc->op, NULL, &desc->out, NULL};
     padici_mera m;
     padic_tensor t[5], op, up;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     result = padici_mera_square(&m, &t[2], "op", m.below);
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
@@ -33,13 +33,13 @@ PADICI_FN padic_result padici_mera_ascend(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_descend(padic_context *context,
-                                        const padic_tensor_mera_desc *desc)
+                                           const padic_tensor_mera_descend_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->rho, &desc->out, NULL};
     padici_mera m;
     padic_tensor t[5], rho, down;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     result = padici_mera_square(&m, &t[3], "rho", m.above);
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.below);
@@ -52,16 +52,18 @@ PADICI_FN padic_result padici_mera_descend(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_expect(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_expect_desc *desc)
 {
+    const padici_mera_given given = {NULL, 0, &desc->op, &desc->rho, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
     int64_t p[PADIC_MAX_RANK], q[PADIC_MAX_RANK];
     uint64_t i, j, d;
     double re = 0, im = 0, x[2], y[2], scale[2];
     int power[2];
-    padic_result result = padici_mera_find(
-        &m, context, desc, PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_RESULT, t);
+    padic_result result;
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    result = padici_mera_find(&m, context, &given, t);
     if (result) return result;
     d = t[2].rank == 2 ? t[2].shape[0] : 0;
     result = padici_mera_square(&m, &t[2], "op", d);
@@ -91,25 +93,26 @@ PADICI_FN padic_result padici_mera_expect(padic_context *context,
     if (re - re != 0 || im - im != 0)
         return padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                 "the result is beyond F64: scale op or rho");
-    desc->result[0] = re;
-    desc->result[1] = im;
+    desc->report->re = re;
+    desc->report->im = im;
     return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
-                                            const padic_tensor_mera_desc *desc)
+                                               const padic_tensor_mera_fixed_point_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, &desc->out, NULL};
+    const uint32_t most = desc->iterations ? desc->iterations : 1000;
+    const double tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     padici_mera m;
     padic_tensor t[5], x[2];
     uint64_t i, count;
-    uint32_t step, steps;
+    uint32_t step;
     padici_steps hook;
-    double change = 1, tolerance;
-    padic_result result =
-        padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_OUT, t);
+    double change = 1;
+    padic_result result = padici_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    steps = desc->steps ? desc->steps : 1000;
-    tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     if (m.f != m.c)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH, "w has c other than f");
     if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
@@ -119,7 +122,7 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
     for (i = 0; !result && i < m.above; i++)
         ((double *)x[0].data)[2 * i * (m.above + 1)] = 1 / (double)m.above;
     padici_steps_begin(&hook, NULL, padici_progress(context), 0); // as many as it takes
-    for (step = 0; !result && step < steps && change > tolerance; step++) {
+    for (step = 0; !result && step < most && change > tolerance; step++) {
         double *a = (double *)x[0].data, *b = (double *)x[1].data;
         memset(b, 0, (size_t)count * 8);
         result = padici_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
@@ -133,7 +136,7 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
     }
     if (!result) result = padici_mera_write(&m, &t[4], &x[0], 0);
     if (!result) {
-        if (desc->result) *desc->result = change;
+        if (desc->report) desc->report->change = change;
         if (!(change <= tolerance))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no fixed point yet");
     }
@@ -142,18 +145,19 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
 }
 
 PADICI_FN padic_result padici_mera_environment(padic_context *context,
-                                            const padic_tensor_mera_desc *desc)
+                                               const padic_tensor_mera_environment_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, &desc->op, &desc->rho, &desc->out, NULL};
+    const uint32_t w = desc->part;
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
     int up = 0, down = 0;
-    uint32_t i, w;
-    padic_result result = padici_mera_begin(
-        &m, context, desc, PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    uint32_t i;
+    padic_result result;
+    if (w > PADIC_TENSOR_MERA_W)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is no padic_tensor_mera_part");
+    result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    w = desc->steps;
-    if (w > 1)
-        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT, "steps is not 0 (u) or 1 (w)");
     for (i = 0; !result && i < t[4].rank && t[4].rank == t[w].rank; i++)
         if (t[4].shape[i] != t[w].shape[i]) break;
     if (!result && i < t[w].rank)

@@ -15,7 +15,7 @@
 
 // Columns of a Gaussian matrix, orthonormalised; to t, of `columns` coarse ones.
 static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint64_t columns,
-                                     uint64_t stream)
+                                     uint64_t seed, uint64_t stream)
 {
     const uint64_t rows = padic_tensor_count(t) / columns;
     const uint32_t used = m->used;
@@ -34,7 +34,7 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
     for (i = 0; i < rows * columns; i++) {
         uint32_t word[4];
         double radius, angle;
-        padic_random_block(m->desc->seed, stream, 0, (uint32_t)i, word);
+        padic_random_block(seed, stream, 0, (uint32_t)i, word);
         radius = sqrt(-2 * log(1 - padic_random_f64(word[0], word[1])));
         angle = 6.283185307179586477 * padic_random_f64(word[2], word[3]);
         a[2 * i] = radius * cos(angle);
@@ -56,13 +56,14 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
 }
 
 PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_random_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 1, NULL, NULL, NULL, NULL};
     padici_mera m;
     padic_tensor t[5];
-    padic_result result = padici_mera_find(&m, context, desc, PADICI_MERA_UW_OUT, t);
-    if (!result) result = padici_mera_haar(&m, &t[0], m.f * m.f, 0);
-    if (!result) result = padici_mera_haar(&m, &t[1], m.c, 1);
+    padic_result result = padici_mera_find(&m, context, &given, t);
+    if (!result) result = padici_mera_haar(&m, &t[0], m.f * m.f, desc->seed, 0);
+    if (!result) result = padici_mera_haar(&m, &t[1], m.c, desc->seed, 1);
     padici_mera_end(&m);
     return result;
 }

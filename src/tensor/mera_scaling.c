@@ -1,12 +1,16 @@
 #include "mera_scaling.h"
 #include "../context/messages.h"
+#include "../context/operation.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
 #include "../core/philox.h"
 #include "../core/platform.h"
 #include "../core/tensor.h"
+#include "../core/view.h"
+#include "factor.h"
 #include "mera_chain.h"
 #include "mera_fields.h"
+#include "product.h"
 #include "qr.h"
 #include "svd.h"
 #include "vectors.h"
@@ -144,6 +148,15 @@ typedef struct padici_mera_block {
     double *x, *y, *h, *values, *work; // y = A(x), h = x^dagger y
 } padici_mera_block;
 
+static void padici_mera_block_cut(padici_mera_block *b, double *space)
+{
+    b->x = space;
+    b->y = b->x + 2 * b->d * b->columns;
+    b->h = b->y + 2 * b->d * b->columns;
+    b->values = b->h + 2 * b->columns * b->columns;
+    b->work = b->values + b->columns;
+}
+
 static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
 {
     const uint64_t d = b->d, n = b->columns;
@@ -174,36 +187,64 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                        const padic_tensor_mera_desc *desc)
+// Number i of a tensor of rank 1, if there is one.
+static void padici_mera_put(const padic_tensor *t, uint64_t i, double x)
 {
+    int64_t stride[PADIC_MAX_RANK];
+    if (t->dtype == PADIC_DTYPE_NONE) return;
+    padici_tensor_dense(t, stride);
+    padici_tensor_write(PADIC_F64, (char *)t->data, (int64_t)i * stride[0], x, 0);
+}
+
+// The tensors of the results.
+static padic_result padici_mera_spectrum(padic_context *context,
+                                         const padic_tensor_mera_scaling_desc *desc,
+                                         padic_tensor to[2])
+{
+    static const char *const names[2] = {"eigenvalues", "dimensions"};
+    const uint64_t n = desc->eigenvalues.rank == 1 ? desc->eigenvalues.shape[0] : 0;
+    padici_operand operands[2];
+    padic_result result;
+    to[0] = desc->eigenvalues;
+    to[1] = desc->dimensions;
+    result = padici_tensor_host(context, to, names, operands, 2, 0);
+    if (result) return result;
+    if (to[0].dtype != PADIC_F64 || !n || n > 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "eigenvalues are not (n), F64, n from 1 to 64");
+    if (to[1].dtype != PADIC_DTYPE_NONE &&
+        (to[1].dtype != PADIC_F64 || to[1].rank != 1 || to[1].shape[0] != n))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "dimensions are not F64 of the shape of eigenvalues");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_mera_scaling(padic_context *context,
+                                           const padic_tensor_mera_scaling_desc *desc)
+{
+    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
     padici_mera m;
     padici_mera_block b;
-    padic_tensor t[5], space;
+    padic_tensor t[5], to[2], space;
     uint64_t i, shape[1], n;
     uint32_t step;
     double tolerance, change = 1, last[64];
     padici_steps hook;
-    padic_result result =
-        padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
+    padic_result result = padici_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_mera_spectrum(context, desc, to);
+    if (!result) result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
     memset(&b, 0, sizeof b);
-    n = desc->steps;
+    n = to[0].shape[0];
     tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     b.d = m.below * m.below;
     b.columns = 2 * n + 8 < b.d ? 2 * n + 8 : b.d;
-    if (m.f != m.c || !n || n > 64 || n > b.d)
+    if (m.f != m.c || n > b.d)
         result = padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                  "w has c other than f, or steps is not 1 to 64");
+                                  "w has c other than f, or eigenvalues more than there are");
     shape[0] = 2 * b.d * b.columns + b.columns * b.columns + 4 * b.columns;
     if (!result) result = padici_mera_take(&m, 1, shape, &space);
-    if (!result) {
-        b.x = (double *)space.data;
-        b.y = b.x + 2 * b.d * b.columns;
-        b.h = b.y + 2 * b.d * b.columns;
-        b.values = b.h + 2 * b.columns * b.columns;
-        b.work = b.values + b.columns;
-    }
+    if (!result) padici_mera_block_cut(&b, (double *)space.data);
     for (i = 0; !result && i < b.d * b.columns; i++) {
         uint32_t word[4];
         padic_random_block(desc->seed, 2, 0, (uint32_t)i, word);
@@ -227,8 +268,8 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         }
     }
     for (i = 0; !result && i < n; i++) {
-        desc->result[i] = last[i];
-        desc->result[n + i] = -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0);
+        padici_mera_put(&to[0], i, last[i]);
+        padici_mera_put(&to[1], i, -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0));
     }
     if (!result && !(change <= tolerance))
         result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no convergence in 500 steps");

@@ -39,29 +39,29 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
 }
 
 PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                      const padic_tensor_mera_desc *desc)
+                                         const padic_tensor_mera_state_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->state, &desc->out, "state"};
     padici_mera m;
     padic_tensor t[5], x, y, u, w;
     int power = 0;
     uint64_t n, legs, i, fine = 1, coarse = 1, left = 1, right;
-    padic_result result = padici_mera_begin(&m, context, desc,
-                                            PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    n = desc->steps;
+    n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
     for (i = 0; i < n * legs && fine <= 1u << 20; i++) fine *= m.f;
     for (i = 0; i < n && coarse <= 1u << 20; i++) coarse *= m.c;
     if (n < 2 || fine > 1u << 20 || coarse > 1u << 20)
         result = padici_fail_here(context, PADIC_ERROR_LIMIT,
-                                  "steps is below 2, or the ring has more than 2^20 numbers");
+                                  "sites is below 2, or the ring has more than 2^20 numbers");
     else if (t[3].rank != 1 || t[3].shape[0] != coarse || t[4].rank != 1 || t[4].shape[0] != fine)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
-                                  "rho is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
+                                  "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
     right = fine > coarse ? fine : coarse; // in between it is never longer
     if (!result) result = padici_mera_take(&m, 1, &right, &x);
     if (!result) result = padici_mera_take(&m, 1, &right, &y);
-    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "rho");
+    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "state");
     if (!result) padici_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
     x.shape[0] = fine;
     u = padic_tensor_2d(PADIC_C128, m.u.data, m.f * m.f, m.f * m.f);

@@ -81,19 +81,19 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
 }
 
 PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                       const padic_tensor_mera_desc *desc)
+                                          const padic_tensor_mera_update_desc *desc)
 {
+    const padici_mera_given given = {&desc->layer, 1, &desc->op, &desc->rho, NULL, NULL};
+    const uint32_t rounds = desc->iterations ? desc->iterations : 1;
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
     padici_steps hook;
-    uint32_t i, steps;
+    uint32_t i;
     uint64_t k;
     int up = 0, down = 0;
     double shift = 0, energy = 0, trace = 0;
-    padic_result result = padici_mera_begin(
-        &m, context, desc, PADICI_MERA_UW_OUT | PADICI_MERA_OP | PADICI_MERA_RHO, t);
+    padic_result result = padici_mera_begin(&m, context, &given, t);
     if (result) return result;
-    steps = desc->steps ? desc->steps : 1;
     result = padici_mera_square(&m, &t[2], "op", m.below);
     if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
     if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
@@ -101,8 +101,8 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
     if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
     if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
     if (!result) result = padici_mera_shift(&m, &op, &shift);
-    padici_steps_begin(&hook, NULL, padici_progress(context), steps);
-    for (i = 0; i < 2 * steps && !result; i++) {
+    padici_steps_begin(&hook, NULL, padici_progress(context), rounds);
+    for (i = 0; i < 2 * rounds && !result; i++) {
         const padic_tensor *x = i & 1 ? &m.w : &m.u, *e = &env[i & 1];
         const uint64_t count = padic_tensor_count(&m.u);
         memset(env[0].data, 0, (size_t)count * 16);
@@ -120,13 +120,13 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
     }
     for (k = 0; !result && k < m.above; k++) trace += ((double *)rho.data)[2 * k * (m.above + 1)];
     energy = ldexp(energy / (m.sites == 3 ? 2 : 1) + shift * trace, up + down);
-    if (!result && desc->result && energy - energy != 0)
+    if (!result && desc->report && energy - energy != 0)
         result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
-                                  "the result is beyond F64: scale op or rho");
+                                  "the energy is beyond F64: scale op or rho");
     if (!result) {
         padici_mera_add(&t[0], &m.u, NULL, 1, 1);
         padici_mera_add(&t[1], &m.w, NULL, 1, 1);
-        if (desc->result) *desc->result = energy;
+        if (desc->report) desc->report->energy = energy;
     }
     padici_mera_end(&m);
     return result;

@@ -4,6 +4,6 @@
 #ifndef PADIC_NO_TENSOR
 
 PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                       const padic_tensor_mera_desc *desc);
+                                          const padic_tensor_mera_update_desc *desc);
 
 #endif

@@ -1,4 +1,5 @@
 #include "ops.h"
+#include "../context/loops.h"
 #include "../context/messages.h"
 #include "../context/operation.h"
 #include "../context/ops.h"
@@ -52,7 +53,7 @@ static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padi
 }
 
 // Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
+static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
                                        padic_tensor_product *product)
 {
     const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
@@ -79,6 +80,15 @@ PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
     return 1;
 }
 
+PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
+{
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
+    padic_tensor_product product;
+    if (!loop.op || !padici_tensor_gemm_small((const padic_tensor_gemm_desc *)desc, &product))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_loop_run(loop, &product);
+}
+
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
                                        const double *beta, padici_operand *operands)
 {
@@ -98,7 +108,7 @@ PADICI_FN uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *oper
     padic_tensor_gemm_desc *desc = (padic_tensor_gemm_desc *)desc_;
     padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
     if (desc->groups) operands[2].out = 2; // what lies between its matrices stays
-    return 3;
+    return padici_operand_host(operands, 3, desc->groups);
 }
 
 PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
@@ -107,7 +117,7 @@ PADICI_FN uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *
     return padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
 }
 
-PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_gemm_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
     const uint32_t count = desc->groups ? desc->group_count : 1;
@@ -119,17 +129,20 @@ PADICI_FN padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const voi
         if (desc->groups) padici_tensor_gemm_group_at(desc, i, &one);
         if (desc->groups && (!one.c.shape[0] || !one.c.shape[1])) continue;
         result = padici_tensor_gemm_plan(NULL, &one, &plan);
-        if (!result) padici_tensor_run(jobs, &plan, one.a.data, one.b.data, one.c.data);
+        if (!result)
+            padici_tensor_run(padici_env_jobs(env), &plan, one.a.data, one.b.data, one.c.data);
     }
     return result;
 }
 
-PADICI_FN padic_result padici_tensor_contract_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_tensor_contract_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_contract_desc *desc = (const padic_tensor_contract_desc *)desc_;
     padici_tensor_plan plan;
     padic_result result = padici_tensor_contract_plan(NULL, desc, &plan);
-    if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
+    if (!result)
+        padici_tensor_run(padici_env_jobs(env), &plan, desc->a.data, desc->b.data,
+                          desc->c.data);
     return result;
 }
 
@@ -223,7 +236,7 @@ PADICI_FN padic_result padici_tensor_svd_host(const padic_env *env, const void *
     const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_svd(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
@@ -231,7 +244,7 @@ PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *d
     const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_qr(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
@@ -239,7 +252,7 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
     padici_factor f;
     padic_result result = padici_factor_of_eigh(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f, desc->info);
+    return result ? result : padici_factor_run(env, &f);
 }
 
 // tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
@@ -247,9 +260,9 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank)
 {
-    if (desc->rank) *desc->rank = rank;
+    if (desc->report) desc->report->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: see *rank";
+        return "spectrum_capacity is too small: the report has the rank";
     padici_entropy_write(desc, p, rank);
     return NULL;
 }

@@ -3,8 +3,6 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                       padic_tensor_product *product);
 PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
                                           uint64_t rank);
 

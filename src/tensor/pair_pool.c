@@ -29,8 +29,10 @@ static int padici_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_
     return t->rank == 3 && t->shape[0] == pairs && t->shape[1] == rows;
 }
 
+// Runs the einsum; or only asks for its workspace, where `size` is not NULL.
 static padic_result padici_tensor_pair_pool_named(padic_context *context,
-                                                  const padic_tensor_pair_pool_desc *desc)
+                                                  const padic_tensor_pair_pool_desc *desc,
+                                                  uint64_t *size)
 {
     static const char *const texts[2] = {"pnab,pnabj,pjk->pk", "pnab,pnabk->pk"};
     padic_tensor_einsum_desc einsum;
@@ -81,47 +83,60 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.out.tensor = desc->out;
     einsum.method = PADIC_TENSOR_LEFT;
     einsum.workspace = desc->workspace;
-    return padic_tensor_einsum(context, &einsum);
+    return size ? padic_tensor_einsum_workspace(context, &einsum, size)
+                : padic_tensor_einsum(context, &einsum);
 }
 
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool");
-    const padic_result result = padici_tensor_pair_pool_named(context, desc);
+    const padic_result result = padici_tensor_pair_pool_named(context, desc, NULL);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
+                                                        const padic_tensor_pair_pool_desc *desc,
+                                                        uint64_t *size)
+{
+    const char *before = padici_enter(context, "tensor_pair_pool_workspace");
+    const padic_result result =
+        size ? padici_tensor_pair_pool_named(context, desc, size)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
     padici_leave(context, before);
     return result;
 }
 
 static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
-                                                       const padic_tensor_pair_pool_desc *desc)
+                                                       const padic_tensor_pair_pool_fuse_desc *desc)
 {
     padic_tensor_contract_desc contract;
     padic_result result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
     if (!result) result = padici_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->fused, "fused", desc->u.dtype);
+    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", desc->u.dtype);
     if (result) return result;
     if (desc->u.rank != 3)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "u is not (N/2, 2d^2, 2d^2)");
     if (!padici_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is not (N/2, 2d^2, d_out)");
-    if (!padici_pair_pool_shape(&desc->fused, desc->u.shape[0], desc->u.shape[1]) ||
-        desc->fused.shape[2] != desc->w.shape[2])
-        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "fused is not (N/2, 2d^2, d_out)");
+    if (!padici_pair_pool_shape(&desc->out, desc->u.shape[0], desc->u.shape[1]) ||
+        desc->out.shape[2] != desc->w.shape[2])
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out is not (N/2, 2d^2, d_out)");
     memset(&contract, 0, sizeof contract);
     memcpy(contract.labels_a, "pij", 3);
     memcpy(contract.labels_b, "pjk", 3);
     memcpy(contract.labels_c, "pik", 3);
     contract.a = desc->u;
     contract.b = desc->w;
-    contract.c = desc->fused;
+    contract.c = desc->out;
     return padic_tensor_contract(context, &contract);
 }
 
 PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
-                                                   const padic_tensor_pair_pool_desc *desc)
+                                                   const padic_tensor_pair_pool_fuse_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool_fuse");
     const padic_result result = padici_tensor_pair_pool_fuse_named(context, desc);

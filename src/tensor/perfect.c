@@ -21,23 +21,24 @@ PADICI_FN uint32_t padici_ones(uint64_t x)
                           UINT64_C(0x0101010101010101) >> 56);
 }
 
-static padic_result padici_tensor_perfect_named(padic_context *context, const padic_tensor *tensor)
+static padic_result padici_tensor_perfect_named(padic_context *context,
+                                                const padic_tensor_perfect_desc *desc)
 {
-    static const char *const names[1] = {"tensor"};
+    static const char *const names[1] = {"out"};
     padic_tensor t;
     padici_operand operand;
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i, b;
     padic_result result;
-    if (!tensor) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
-    t = *tensor;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    t = desc->out;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
-        return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "out is not F32, F64, C64 or C128");
     result = padici_tensor_host(context, &t, names, &operand, 1, 0);
     if (result) return result;
     for (i = 0, b = t.rank == 6; i < 6 && b; i++) b = t.shape[i] == 2;
-    if (!b) return padici_fail_here(context, PADIC_ERROR_MISMATCH, "tensor has not six axes of 2");
+    if (!b) return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out has not six axes of 2");
     padici_tensor_dense(&t, stride);
     for (b = 0; b < 64; b++) {
         const uint32_t ring = b >> 1; // bit i - 1: leg i
@@ -50,10 +51,11 @@ static padic_result padici_tensor_perfect_named(padic_context *context, const pa
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor)
+PADIC_API padic_result padic_tensor_perfect(padic_context *context,
+                                            const padic_tensor_perfect_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_perfect");
-    const padic_result result = padici_tensor_perfect_named(context, tensor);
+    const padic_result result = padici_tensor_perfect_named(context, desc);
     padici_leave(context, before);
     return result;
 }
@@ -98,7 +100,7 @@ static void padici_perfect_entry(const padic_tensor *t, double scale, uint32_t p
 }
 
 static padic_result padici_tensor_perfect_check_named(padic_context *context,
-                                                      const padic_tensor *tensor, double *deviation)
+                                                      const padic_tensor_perfect_check_desc *desc)
 {
     static const char *const names[1] = {"tensor"};
     padic_tensor t;
@@ -108,9 +110,9 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
     double norm = 0, z[2], worst = 0, scale = 1;
     int power;
     padic_result result;
-    if (!tensor || !deviation)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
-    t = *tensor;
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    t = desc->tensor;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
         return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
@@ -143,15 +145,15 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
                 if (off > worst) worst = off;
             }
     }
-    *deviation = worst;
+    desc->report->deviation = worst;
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
-                                                  const padic_tensor *tensor, double *deviation)
+                                                  const padic_tensor_perfect_check_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_perfect_check");
-    const padic_result result = padici_tensor_perfect_check_named(context, tensor, deviation);
+    const padic_result result = padici_tensor_perfect_check_named(context, desc);
     padici_leave(context, before);
     return result;
 }

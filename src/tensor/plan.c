@@ -77,7 +77,8 @@ PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 
 // What gemm and contract share: dtypes, math, factors.
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
-                                                const padic_tensor *const t[3], uint32_t math,
+                                                const padic_tensor *const t[3],
+                                                    padic_tensor_math math,
                                                 const double alpha[2], const double beta[2])
 {
     uint32_t i, paired = 0;
@@ -101,7 +102,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     if (paired != (uint32_t)padici_tensor_is_complex(t[2]->dtype))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "c is complex when a or b is, and only then");
-    if (math > PADIC_TENSOR_TF32)
+    if ((uint32_t)math > PADIC_TENSOR_TF32)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "math is no padic_tensor_math");
     for (i = 0; i < 2; i++) // a difference of infinities, and of a NaN, is a NaN
         if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0))

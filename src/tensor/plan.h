@@ -22,7 +22,8 @@ typedef struct padici_tensor_group {
 typedef struct padici_tensor_plan {
     padici_tensor_group group[4];
     padic_dtype dtype[3];
-    uint32_t conj, math; // conj: 1 a, 2 b
+    uint32_t conj; // 1 a, 2 b
+    padic_tensor_math math;
     double alpha[2], beta[2];
 } padici_tensor_plan;
 
@@ -40,7 +41,8 @@ PADICI_FN void padici_tensor_group_add(padici_tensor_group *group, uint64_t size
                                        int64_t b, int64_t c);
 PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan);
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
-                                                const padic_tensor *const t[3], uint32_t math,
+                                                const padic_tensor *const t[3],
+                                                    padic_tensor_math math,
                                                 const double alpha[2], const double beta[2]);
 
 #endif

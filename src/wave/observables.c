@@ -82,13 +82,13 @@ static void padici_wave_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     padici_wave_each job;
     padici_wave_each_begin(&job, &desc->psi, &desc->out);
     job.output = desc->output;
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_observe_task, &job);
     return PADIC_OK;
 }
 

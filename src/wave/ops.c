@@ -31,6 +31,14 @@ static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_opera
     return n;
 }
 
+// What the host gets, and what it has, beside the views of a field.
+static uint32_t padici_wave_host_operands(const padic_wave_superpose_desc *desc,
+                                          padici_operand *operands, uint32_t n)
+{
+    n = padici_operand_host(operands, n, desc->report);
+    return padici_operand_host(operands, n, desc->tone.table);
+}
+
 PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
@@ -38,7 +46,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
-    return n + 1;
+    return padici_wave_host_operands(desc, operands, n + 1);
 }
 
 // wave_frames
@@ -61,11 +69,12 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
         operands[n].tensor = &desc->field.out;
         operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     }
-    if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE) return n;
-    operands[n].name = "mean_intensity";
-    operands[n].tensor = &desc->mean_intensity;
-    operands[n].out = 1;
-    return n + 1;
+    if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "mean_intensity";
+        operands[n].tensor = &desc->mean_intensity;
+        operands[n++].out = 1;
+    }
+    return padici_wave_host_operands(&desc->field, operands, n);
 }
 
 // wave_gradient
@@ -73,7 +82,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint32_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -83,7 +92,7 @@ PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *op
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = out;
-    return n + 1;
+    return padici_wave_host_operands(&desc->field, operands, n + 1);
 }
 
 // wave_observe, wave_tonemap, wave_normalise
@@ -109,7 +118,8 @@ PADICI_FN uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *ope
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, padici_operand_host(operands, 2, desc->tone.table),
+                               desc->report);
 }
 
 PADICI_FN uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
@@ -143,7 +153,8 @@ PADICI_FN uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *oper
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = 1;
-    return n + 1;
+    return padici_operand_host(operands, padici_operand_host(operands, n + 1, desc->tone.table),
+                               desc->report);
 }
 
 // wave_phase_gradient
@@ -157,7 +168,7 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
     operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
-    return 2;
+    return padici_operand_host(operands, 2, desc->report);
 }
 
 // wave_winding

@@ -100,13 +100,13 @@ PADICI_FN void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
     desc->report->skipped = skipped;
 }
 
-PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_phase_gradient_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_grid_job job;
     padici_wave_gradient_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_gradient_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_gradient_task, &job);
     padici_wave_gradient_skipped(&job, desc);
     return PADIC_OK;
 }

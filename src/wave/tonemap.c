@@ -53,13 +53,13 @@ PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave
                           &desc->report->largest);
 }
 
-PADICI_FN padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_tonemap_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     padici_wave_each job;
     padici_wave_tonemap_begin(&job, desc, &field);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
     padici_wave_tonemap_range(&job, desc);
     return PADIC_OK;
 }

@@ -166,14 +166,14 @@ PADICI_FN void padici_wave_winding_begin(padici_wave_grid_job *job,
     if (lead) job->out_stride[3] = stride[0];
 }
 
-PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
+PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_grid_job job;
     uint32_t i, o;
     padici_wave_winding_begin(&job, desc, tallies);
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < job.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -182,7 +182,8 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_jobs *jobs, const vo
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->defects) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    if (desc->defects)
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
 }

@@ -15,12 +15,16 @@ static uint64_t array[2 * MOST], other[2 * MOST], back[2 * MOST];
 // The CPU's backend, but for a bug in the codec's loops.
 static void plant_bug(padici_codec_loops *loops);
 
-static padic_result bug_run(padic_device *device, uint32_t op, const void *desc, int query)
+static padic_result bug_run(padic_device *device, uint32_t op, void *loops, const padic_mem *mem)
 {
-    if (op != PADIC_KERNEL_CODEC) return padici_cpu_run(device, op, desc, query);
-    plant_bug((padici_codec_loops *)(uintptr_t)desc);
+    (void)mem;
+    (void)device;
+    (void)op;
+    plant_bug((padici_codec_loops *)loops);
     return PADIC_OK;
 }
+
+static const padic_backend_op bug_ops[] = {{PADIC_OP_CODEC_LOOPS, NULL, bug_run}};
 
 static uint32_t warnings;
 
@@ -38,7 +42,8 @@ static padic_context *make_context(void)
     padic_context *context = NULL;
     backend = padici_cpu;
     backend.name = "bug";
-    backend.run = bug_run;
+    backend.ops = bug_ops;
+    backend.op_count = 1;
     desc.backends[0] = &backend;
     desc.log.write = count_warnings;
     if (padic_context_create(&desc, &context)) return NULL;

@@ -837,7 +837,7 @@ TEST(lengths_of_the_index)
     padic_codec_unpacker *u = NULL;
     size_t got = 1;
     REQUIRE(codec_unpack_begin(NULL, NULL, take, &in, NULL, &u) == PADIC_OK);
-    CHECK_EQ(codec_unpack_pull(u, out, 1, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_codec_unpack_pull(u, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(codec_unpack_pull(u, NULL, 1, &got), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(got, 0);
     CHECK_EQ(codec_unpack_pull(u, out, sizeof out, &got), PADIC_OK); // none the worse

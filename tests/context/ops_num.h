@@ -150,10 +150,7 @@ static void ops_num_polynomials(const padic_num_array *x)
 static padic_num_array ops_num_first(const padic_num_array *from, uint64_t count)
 {
     padic_num_array a = *from;
-    a.count = a.unit.shape[0] = count;
-    if (a.val.dtype) a.val.shape[0] = count;
-    if (a.known.dtype) a.known.shape[0] = count;
-    if (a.status.dtype) a.status.shape[0] = count;
+    a.count = count;
     return a;
 }
 
@@ -186,7 +183,7 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
                          uint64_t count, ops_num_fn call,
                          void (*prepare)(const padic_num_array *operands))
 {
-    const size_t size = padic_num_array_bound(ring, model, count);
+    const size_t size = padic_num_array_size_bound(ring, model, count);
     padic_num_array host[3], own[3];
     const padic_num_array *want[3], *got[3];
     padic_tensor planes[2], own_planes[2]; // of the host, of buffers
@@ -239,9 +236,9 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     }
     host[2].sticky = &sticky[0];
     own[2].sticky = &sticky[1];
-    if (run->context) padic_get_stats(run->context, &before);
+    if (run->context) padic_context_stats(run->context, &before);
     result = (*call)(run->context, got, own_planes);
-    if (run->context) padic_get_stats(run->context, &after);
+    if (run->context) padic_context_stats(run->context, &after);
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
         CHECK_EQ(result, (*call)(NULL, want, planes));
         CHECK_EQ(sticky[1], sticky[0]);
@@ -401,7 +398,8 @@ static padic_result ops_num_systems_do(padic_context *context, const ops_systems
     if (c->modp) {
         desc.out.ring = ring;
         desc.out.count = c->batch * c->n * c->sides;
-        desc.out.unit = t[2];
+        desc.out.unit = padic_num_plane_in(t[2].dtype, t[2].buffer, t[2].offset);
+        desc.out.unit.data = t[2].data;
     } else {
         desc.numerator = t[2];
         desc.denominator = t[3];
@@ -411,9 +409,9 @@ static padic_result ops_num_systems_do(padic_context *context, const ops_systems
     desc.rank = t[5];
     desc.status = det.status = t[6];
     desc.sticky = det.sticky = sticky;
-    desc.scratch_size = det.scratch_size =
-        c->sides ? padic_num_solve_bound(&desc) : padic_num_det_bound(&det);
-    desc.scratch = det.scratch = scratch = malloc(desc.scratch_size + 1);
+    desc.workspace_size = det.workspace_size =
+        c->sides ? padic_num_solve_workspace(&desc) : padic_num_det_workspace(&det);
+    desc.workspace = det.workspace = scratch = malloc(desc.workspace_size + 1);
     result = c->sides ? padic_num_solve(context, &desc) : padic_num_det(context, &det);
     free(scratch);
     return result;
@@ -464,9 +462,9 @@ static void ops_num_systems(ops_run *run, const ops_systems *c)
             got[i].buffer = buffer[i];
         }
     }
-    if (run->context) padic_get_stats(run->context, &before);
+    if (run->context) padic_context_stats(run->context, &before);
     result = ops_num_systems_do(run->context, c, &ring, got, &sticky[1]);
-    if (run->context) padic_get_stats(run->context, &after);
+    if (run->context) padic_context_stats(run->context, &after);
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
         CHECK_EQ(result, ops_num_systems_do(NULL, c, &ring, want, &sticky[0]));
         CHECK_EQ(sticky[1], sticky[0]);

@@ -72,21 +72,26 @@ static void note_line(padic_log_level level, uint32_t item, const char *text, vo
 // A backend in host memory that fills, and says NOT_SUPPORTED to copies only when they come.
 static int half_runs, half_fills;
 
-static padic_result half_run(padic_device *device, uint32_t op, const void *desc, int query)
+static padic_result half_run(padic_device *device, uint32_t op, void *desc, const padic_mem *mem)
 {
-    if (op == PADIC_OP_COPY) return query ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
-    if (op != PADIC_OP_FILL) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
+    (void)mem;
+    (void)device;
+    if (op == PADIC_OP_COPY) return PADIC_ERROR_NOT_SUPPORTED;
     half_runs++;
     half_fills++;
-    return padici_cpu_run(device, op, desc, 0);
+    return padici_fill_host(NULL, desc);
 }
+
+static const padic_backend_op half_ops[] = {{PADIC_OP_FILL, NULL, half_run},
+                                            {PADIC_OP_COPY, NULL, half_run}};
 
 static padic_backend half_backend(void)
 {
     padic_backend b = padici_cpu;
     b.name = "half";
-    b.run = half_run;
+    b.ops = half_ops;
+    b.op_count = 2;
+    b.flags = PADIC_BACKEND_HOST;
     return b;
 }
 
@@ -145,7 +150,7 @@ static padic_result new_buffer(padic_context *context, uint64_t size, padic_buff
 static padic_stats stats_of(const padic_context *context)
 {
     padic_stats stats;
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     return stats;
 }
 
@@ -330,12 +335,12 @@ TEST(defaults)
     REQUIRE(context != NULL);
     CHECK(!strcmp(padic_context_message(context), ""));
     CHECK(!strcmp(padic_context_message(NULL), ""));
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     CHECK(!strcmp(info.name, "CPU, plain C"));
     CHECK_EQ(padic_context_sync(context), PADIC_OK);
     CHECK_EQ(padic_context_sync(NULL), PADIC_ERROR_ARGUMENT);
-    padic_trim(context, 0);
-    padic_trim(NULL, 0);
+    padic_context_trim(context, 0);
+    padic_context_trim(NULL, 0);
     CHECK_EQ(stats_of(context).pool_live, 0);
     CHECK_EQ(stats_of(NULL).syncs, 0);
     CHECK(padici_jobs(NULL) == NULL && padici_allocator(NULL) == NULL);
@@ -364,7 +369,7 @@ TEST(order_of_backends)
     REQUIRE(context != NULL);
     CHECK_EQ(log.lines, 1); // the absent one
     CHECK(!strcmp(log.last, "absent: no driver"));
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     CHECK(!strcmp(info.name, "null"));
     CHECK_EQ(context->target_count, 3);
     padic_context_destroy(context);
@@ -529,8 +534,8 @@ static void check_buffers(padic_context *context)
     CHECK_EQ(padic_buffer_create(context, &desc, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_buffer_info(context, a, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_buffer_info(NULL, a, &report), PADIC_ERROR_ARGUMENT);
-    padic_get_stats(context, NULL);
-    padic_context_device(context, NULL);
+    padic_context_stats(context, NULL);
+    padic_context_device_info(context, NULL);
     CHECK_EQ(padic_buffer_create(NULL, &desc, &lent), PADIC_ERROR_ARGUMENT);
 }
 
@@ -631,11 +636,11 @@ TEST(pool_never_aliases)
         marks[i] = round;
         CHECK_EQ(new_buffer(context, sizes[i], &buffers[i]), PADIC_OK);
         CHECK_EQ(padic_buffer_fill(context, buffers[i], 0, round, sizes[i]), PADIC_OK);
-        if (round % 500 == 0) padic_trim(context, 1);
+        if (round % 500 == 0) padic_context_trim(context, 1);
     }
     const padic_stats stats = stats_of(context);
     CHECK(stats.pool_hits > stats.device_allocations);
-    padic_trim(context, 1);
+    padic_context_trim(context, 1);
     CHECK_EQ(stats_of(context).pool_idle, 0);
     padic_context_destroy(context);
     CHECK(!h.live && !h.wrong);
@@ -698,9 +703,9 @@ TEST(pool_trim_and_retry)
     CHECK_EQ(stats_of(context).pool_live, 0);
     CHECK_EQ(stats_of(context).pool_idle, all);
     CHECK_EQ(stats_of(context).pool_peak, all);
-    padic_trim(context, 0); // 1.2 times the peak: nothing to free
+    padic_context_trim(context, 0); // 1.2 times the peak: nothing to free
     CHECK_EQ(stats_of(context).pool_idle, all);
-    padic_trim(context, 200 * 1024); // the largest go: 512, 256, 128 KiB
+    padic_context_trim(context, 200 * 1024); // the largest go: 512, 256, 128 KiB
     CHECK_EQ(stats_of(context).pool_idle, 127 * 1024);
     CHECK_EQ(null.live, 1 + 7);
     // a device without memory: idle blocks are freed, then it is asked once more
@@ -911,6 +916,28 @@ static void check_operations(padic_context *context, int rounds)
     }
 }
 
+// In one line: the CPU where nothing else is included, and not strict where one backend is.
+TEST(best)
+{
+    padic_context *context = NULL;
+    padic_device_info info;
+    char text[4096];
+    CHECK_EQ(padic_context_create_best(&context), PADIC_OK);
+    REQUIRE(context != NULL);
+    padic_context_device_info(context, &info);
+    CHECK(!strcmp(info.name, "CPU, plain C"));
+    padic_context_destroy(context);
+#undef PADICI_BEST_SIMD
+#define PADICI_BEST_SIMD padic_null() // stands for a header's device
+    CHECK_EQ(padic_context_create_best(&context), PADIC_OK);
+    REQUIRE(context != NULL);
+    CHECK(!context->strict && context->target_count == 2);
+    CHECK_EQ(padic_context_describe(context, text, sizeof text), PADIC_OK);
+    CHECK(strstr(text, "null: ") && strstr(text, "cpu: "));
+    padic_context_destroy(context);
+    CHECK_EQ(padic_context_create_best(NULL), PADIC_ERROR_ARGUMENT);
+}
+
 TEST(operations)
 {
     const int rounds = test_tiny ? 300 : 6000;
@@ -1004,7 +1031,7 @@ TEST(fill_words)
         const char *who;
         if (odd < 4) value[odd] = 7;
         fill.value = value;
-        CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
+        CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
         CHECK(!strcmp(who, odd < 4 ? "half" : "null"));
         CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
         CHECK_EQ(padic_buffer_download(context, buffer, 0, back, 64), PADIC_OK);
@@ -1056,9 +1083,7 @@ TEST(operations_refuse)
     CHECK_EQ(padic_copy(context, &copy), PADIC_ERROR_MISMATCH);
     copy.from = copy.to = padic_tensor_1d(PADIC_U32, NULL, 0); // nothing to do is fine
     CHECK_EQ(padic_copy(context, &copy), PADIC_OK);
-    CHECK_EQ(padici_run(context, PADIC_OP_NONE, &copy), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padici_run(context, PADIC_OP_COUNT, &copy), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_supports(context, PADIC_OP_COUNT, &copy, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_COUNT, &copy, NULL), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(context);
 }
 
@@ -1080,7 +1105,7 @@ TEST(fallback_and_strict)
     REQUIRE(context != NULL);
     CHECK_EQ(new_buffer(context, 64, &buffer), PADIC_OK);
     random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 4), buffer, 0);
-    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
     CHECK(!strcmp(who, "cpu"));
     CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).calls, 0); // asking does nothing
     for (int i = 0; i < 3; i++) CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
@@ -1089,17 +1114,17 @@ TEST(fallback_and_strict)
     CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, 3);
     CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).staged_bytes, 3 * 16);
     fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 4), buffer, 0);
-    CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
     CHECK(!strcmp(who, "null")); // by the driver
     fill.tensor.stride[0] = 2;
-    CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
     CHECK(!strcmp(who, "half"));
     CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
     CHECK_EQ(log.warnings, 2);
     // half refuses copies when they come: the CPU does them
     copy.from = fill.tensor;
     copy.to = padic_tensor_1d(PADIC_U32, here, 4);
-    CHECK_EQ(padic_supports(context, PADIC_OP_COPY, &copy, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_COPY, &copy, &who), PADIC_OK);
     CHECK(!strcmp(who, "half"));
     CHECK_EQ(padic_copy(context, &copy), PADIC_OK);
     CHECK(!strcmp(log.last, "copy: not done by null but by cpu (said once)"));
@@ -1122,7 +1147,7 @@ TEST(fallback_and_strict)
         before = null.calls;
         CHECK_EQ(padic_random_fill(context, &random), PADIC_ERROR_NOT_SUPPORTED);
         CHECK(strstr(padic_context_message(context), "random_fill: not done by null"));
-        CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who),
+        CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who),
                  PADIC_ERROR_NOT_SUPPORTED);
         CHECK(!strcmp(who, ""));
         CHECK_EQ(null.calls, before);
@@ -1142,7 +1167,7 @@ TEST(without_context)
     padic_fill_desc fill = PADIC_ZERO;
     fill.tensor = padic_tensor_1d(PADIC_F32, data, 3);
     fill.value = &value;
-    CHECK_EQ(padic_supports(NULL, PADIC_OP_FILL, &fill, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(NULL, PADIC_OP_FILL, &fill, &who), PADIC_OK);
     CHECK(!strcmp(who, "cpu"));
     CHECK(data[0] == 0.0f);
     CHECK_EQ(padic_fill(NULL, &fill), PADIC_OK);
@@ -1276,7 +1301,7 @@ TEST(device_lost)
     CHECK_EQ(padic_buffer_upload(context, a, 0, &word, 4), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(padic_buffer_fill(context, a, 0, 0, 4), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(padic_fill(context, &fill), PADIC_ERROR_DEVICE_LOST);
-    CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, NULL), PADIC_ERROR_DEVICE_LOST);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, NULL), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(new_buffer(context, 1 << 20, &b), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(padic_buffer_destroy(context, a), PADIC_OK);
     CHECK_EQ(null.calls, null.fail_at);
@@ -1472,15 +1497,15 @@ TEST(profile)
     CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
     CHECK_EQ(stats_of(context).syncs, syncs + 1);
     CHECK_EQ(stats_of(context).spans_lost, 1);
-    CHECK_EQ(padic_profile_write(context, sink, &out), PADIC_OK);
+    CHECK_EQ(padic_context_profile_write(context, sink, &out), PADIC_OK);
     if (strcmp(out.text, expected)) printf("\n%s", out.text);
     CHECK(!strcmp(out.text, expected));
     for (int piece = 1; piece <= 4; piece++) {
         memset(&out, 0, sizeof out);
         out.fail_at = piece;
-        CHECK_EQ(padic_profile_write(context, sink, &out), PADIC_ERROR_CALLBACK);
+        CHECK_EQ(padic_context_profile_write(context, sink, &out), PADIC_ERROR_CALLBACK);
     }
-    CHECK_EQ(padic_profile_write(context, NULL, &out), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_profile_write(context, NULL, &out), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(context);
 
     // off: an empty trace, no waiting, and the clock is read once
@@ -1494,7 +1519,7 @@ TEST(profile)
     CHECK_EQ(stats_of(context).syncs, 0);
     CHECK_EQ(time, 1234567);
     memset(&out, 0, sizeof out);
-    CHECK_EQ(padic_profile_write(context, sink, &out), PADIC_OK);
+    CHECK_EQ(padic_context_profile_write(context, sink, &out), PADIC_OK);
     CHECK(strstr(out.text, "\"ph\":\"X\"") == NULL);
     CHECK(strstr(out.text, "}}\n],\"displayTimeUnit\":\"ns\"}\n"));
     padic_context_destroy(context);
@@ -1506,7 +1531,7 @@ TEST(profile)
     CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
     REQUIRE(context != NULL);
     memset(&out, 0, sizeof out);
-    CHECK_EQ(padic_profile_write(context, sink, &out), PADIC_OK);
+    CHECK_EQ(padic_context_profile_write(context, sink, &out), PADIC_OK);
     CHECK(strstr(out.text, "\"a?b?c?d~ ?\""));
     padic_context_destroy(context);
 
@@ -1534,7 +1559,7 @@ TEST_MAIN("context", CASE(names_and_texts), CASE(bits), CASE(default_allocator),
           CASE(tensor_views), CASE(defaults), CASE(order_of_backends), CASE(stale_ids),
           CASE(buffers), CASE(many_buffers), CASE(pool_sizes), CASE(pool_never_aliases),
           CASE(pool_second_step_allocates_nothing), CASE(pool_trim_and_retry),
-          CASE(pool_large_blocks_and_limit), CASE(debug_fill), CASE(operations), CASE(statistics),
-          CASE(fill_words), CASE(operations_refuse), CASE(fallback_and_strict),
+          CASE(pool_large_blocks_and_limit), CASE(debug_fill), CASE(best), CASE(operations),
+          CASE(statistics), CASE(fill_words), CASE(operations_refuse), CASE(fallback_and_strict),
           CASE(without_context), CASE(every_allocation_fails), CASE(every_device_call_fails),
           CASE(device_lost), CASE(launch_checks), CASE(profile), CASE(self_hash))

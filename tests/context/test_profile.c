@@ -126,7 +126,7 @@ static padic_result copy_words(stage *s, uint64_t words)
 static padic_stats stats_of(const padic_context *context)
 {
     padic_stats stats;
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     return stats;
 }
 
@@ -248,7 +248,7 @@ static int read_trace(padic_context *context)
     memset(&none, 0, sizeof none);
     text_size = 0;
     row_count = 0;
-    if (padic_profile_write(context, keep, NULL)) return 0;
+    if (padic_context_profile_write(context, keep, NULL)) return 0;
     const char *end = json_value(text, "", &none, 0);
     return end && !*json_space(end);
 }
@@ -411,7 +411,7 @@ static int on_device(const padic_backend *backend)
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     desc.flags = PADIC_CONTEXT_PROFILE;
     if (padic_context_create(&desc, &context)) return 0;
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     buffer.size = 1 << 20;
     CHECK_EQ(padic_buffer_create(context, &buffer, &out), PADIC_OK);
     random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 1 << 18), out, 0);
@@ -490,7 +490,7 @@ TEST(report)
     stage s;
     REQUIRE(stage_begin(&s, PADIC_CONTEXT_PROFILE, 0));
     CHECK_EQ(copy_words(&s, 100), PADIC_OK);
-    CHECK_EQ(padic_context_report(s.context, report, sizeof report), PADIC_OK);
+    CHECK_EQ(padic_context_describe(s.context, report, sizeof report), PADIC_OK);
     if (!strstr(report, "sim: a \"device\", driver 1.2, arch sm_90\n")) printf("\n%s", report);
     CHECK(strstr(report, "padic.h " PADIC_VERSION ", mode default, strict, profile\n") == report);
     CHECK(strstr(report, "sim: a \"device\", driver 1.2, arch sm_90\n") != NULL);
@@ -502,12 +502,12 @@ TEST(report)
     CHECK(strstr(report, "\nwork: copies 1\n") != NULL);
     CHECK(strstr(report, "random_fill") == NULL); // never called
     const size_t whole = strlen(report);
-    CHECK_EQ(padic_context_report(s.context, report, whole), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(padic_context_describe(s.context, report, whole), PADIC_ERROR_CAPACITY);
     CHECK_EQ(strlen(report), whole - 1); // cut, but a text
-    CHECK_EQ(padic_context_report(s.context, report, 1), PADIC_ERROR_CAPACITY);
-    CHECK_EQ(padic_context_report(s.context, report, 0), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_context_report(s.context, NULL, 10), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_context_report(NULL, report, sizeof report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_describe(s.context, report, 1), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(padic_context_describe(s.context, report, 0), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_describe(s.context, NULL, 10), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_describe(NULL, report, sizeof report), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(s.context);
 }
 

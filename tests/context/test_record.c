@@ -233,7 +233,7 @@ static void stage_end(stage *s)
 static padic_stats stats_of(const padic_context *context)
 {
     padic_stats stats;
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     return stats;
 }
 
@@ -359,7 +359,7 @@ TEST(refused_calls)
         CHECK_EQ(padic_context_set_mode(s.context, PADIC_MODE_OFF), PADIC_ERROR_ARGUMENT);
         CHECK_EQ(padici_program_build(s.context, &program, 1, &shape, &built),
                  PADIC_ERROR_ARGUMENT);
-        padic_trim(s.context, 1);
+        padic_context_trim(s.context, 1);
         CHECK_EQ(step(&s), PADIC_OK); // the recording is none the worse
         CHECK_EQ(s.null.calls, calls);
         CHECK_EQ(padic_record_end(s.context, &record), PADIC_OK);
@@ -419,7 +419,7 @@ TEST(scratch_stays_with_the_recording)
         CHECK_EQ(stats_of(s.context).device_allocations, before.device_allocations);
         CHECK_EQ(padici_pool_take(s.context, pool, 5000, &later), PADIC_OK);
         CHECK(later != first); // it is the recording's
-        padic_trim(s.context, 1);
+        padic_context_trim(s.context, 1);
         padici_pool_give(s.context, pool, later);
         CHECK_EQ(padic_record_drop(s.context, record), PADIC_OK);
         CHECK_EQ(stats_of(s.context).pool_live, before.pool_live);
@@ -650,8 +650,8 @@ TEST(low_overhead_follows_descs_and_buffers)
                 const padic_copy_desc copy = copy_of(s.a, heir, at);
                 CHECK_EQ(padic_copy(s.context, &copy), PADIC_OK);
             }
-        CHECK(tape.live <= (int)PADICI_AUTO_COUNT);
-        CHECK(s.context->recording_count <= PADICI_AUTO_COUNT + 1);
+        CHECK(tape.live <= (int)PADICI_KEPT_CALLS);
+        CHECK(s.context->recording_count <= PADICI_KEPT_CALLS + 1);
         stage_end(&s);
     }
 }

@@ -223,12 +223,12 @@ TEST(fill_refuses)
     desc.tensor.shape[0] = (UINT64_C(1) << 34) + 1;
     CHECK_EQ(padic_random_fill(NULL, &desc), PADIC_ERROR_LIMIT);
     desc.tensor.shape[0]--;
-    CHECK_EQ(padic_supports(NULL, PADIC_OP_RANDOM_FILL, &desc, NULL), PADIC_OK);
+    CHECK_EQ(padic_context_supports(NULL, PADIC_OP_RANDOM_FILL, &desc, NULL), PADIC_OK);
     desc.tensor.dtype = PADIC_C128;
     desc.tensor.shape[0] = (UINT64_C(1) << 32) + 1;
     CHECK_EQ(padic_random_fill(NULL, &desc), PADIC_ERROR_LIMIT);
     desc.tensor.shape[0]--;
-    CHECK_EQ(padic_supports(NULL, PADIC_OP_RANDOM_FILL, &desc, NULL), PADIC_OK);
+    CHECK_EQ(padic_context_supports(NULL, PADIC_OP_RANDOM_FILL, &desc, NULL), PADIC_OK);
     CHECK_EQ(value, 0);
 }
 

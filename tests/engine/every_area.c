@@ -131,13 +131,13 @@ static void context(void)
     CHECK(padic_record_begin(made) == PADIC_ERROR_NOT_SUPPORTED);
     CHECK(padic_record_replay(made, (record.id = 7, record), 1) == PADIC_ERROR_ARGUMENT);
     CHECK(*padic_context_message(made));
-    CHECK(padic_supports(made, PADIC_OP_FILL, &fill, NULL) == PADIC_OK);
+    CHECK(padic_context_supports(made, PADIC_OP_FILL, &fill, NULL) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_context_sync(made) == PADIC_OK);
-    CHECK(padic_context_report(made, text, sizeof text) == PADIC_OK && strlen(text) > 10);
-    CHECK(padic_profile_write(made, count_text, &pieces) == PADIC_OK && pieces > 10);
-    padic_get_stats(made, &stats);
+    CHECK(padic_context_describe(made, text, sizeof text) == PADIC_OK && strlen(text) > 10);
+    CHECK(padic_context_profile_write(made, count_text, &pieces) == PADIC_OK && pieces > 10);
+    padic_context_stats(made, &stats);
     CHECK(stats.pool_live > 0 && stats.host_allocations > 0);
     padic_context_destroy(made);
     CHECK(padic_dtype_size(PADIC_C64) == 8 && !strcmp(padic_dtype_name(PADIC_BF16), "bf16"));
@@ -162,7 +162,7 @@ static void numbers(void)
     CHECK(padic_num_is_prime(257) && !padic_num_is_prime(91));
     CHECK(padic_num_ring_init(&ring, 6, 3, NULL) == PADIC_ERROR_PRIME);
     CHECK(padic_num_ring_init(&ring, 7, 10, NULL) == PADIC_OK);
-    room = padic_num_array_bound(&ring, PADIC_NUM_RING, 3);
+    room = padic_num_array_size_bound(&ring, PADIC_NUM_RING, 3);
     memory = (char *)malloc(2 * room);
     CHECK(padic_num_place(&a, &ring, PADIC_NUM_RING, 3, memory, room) == PADIC_OK);
     CHECK(padic_num_place(&r, &ring, PADIC_NUM_RING, 3, memory + room, room) == PADIC_OK);
@@ -175,11 +175,11 @@ static void numbers(void)
     CHECK(padic_num_get(&r, 0, &value) == PADIC_OK && value.u[0] == 2);
     CHECK(padic_num_inv(NULL, &r, &a) == PADIC_OK && padic_num_mul(NULL, &r, &r, &a) == PADIC_OK);
     CHECK(padic_num_get(&r, 1, &value) == PADIC_OK && value.u[0] == 1);
-    CHECK(padic_num_print_bound(&ring, PADIC_NUM_TEXT_VALUE) <= sizeof text);
+    CHECK(padic_num_print_size_bound(&ring, PADIC_NUM_TEXT_VALUE) <= sizeof text);
     CHECK(padic_num_print(&a, 2, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) == PADIC_OK);
     CHECK(!strcmp(text, "51 mod 7^10") && size == strlen(text));
 
-    room = padic_num_tree_bound(&a, 0);
+    room = padic_num_tree_size_bound(&a, 0);
     work = (char *)malloc(room);
     CHECK(padic_num_tree_init(&tree, &a, 0, work, room) == PADIC_OK);
     CHECK(padic_num_tree_build(&tree, NULL) == PADIC_OK && tree.count == 3);
@@ -189,9 +189,9 @@ static void numbers(void)
 
     det.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);
     det.out = padic_tensor_1d(PADIC_I64, &result, 1);
-    room = padic_num_det_bound(&det);
-    det.scratch = work = (char *)malloc(room);
-    det.scratch_size = room;
+    room = padic_num_det_workspace(&det);
+    det.workspace = work = (char *)malloc(room);
+    det.workspace_size = room;
     CHECK(padic_num_det(NULL, &det) == PADIC_OK && result == 18);
     free(work);
 
@@ -300,15 +300,20 @@ static void waves(void)
 static void tensors(void)
 {
     double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[3][2] = {{1, 0}, {0, 1}, {1, 1}}, c[2][2], s[2];
-    double norm = 0, u[16], w[8], largest = 1, deviation = 1;
+    double norm = 0, u[16], w[8];
     static float perfect[64];
     uint64_t legs[6] = {2, 2, 2, 2, 2, 2}, four[4] = {2, 2, 2, 2};
     padic_tensor_term terms[2];
     padic_tensor_einsum_desc desc = PADIC_ZERO;
     padic_tensor_contract_desc pair = PADIC_ZERO;
     padic_tensor_svd_desc svd = PADIC_ZERO;
-    padic_tensor_mera_desc mera = PADIC_ZERO;
-    padic_tensor six = padic_tensor_nd(PADIC_F32, perfect, 6, legs);
+    padic_tensor_labels_desc labels = PADIC_ZERO;
+    padic_tensor_perfect_desc six = PADIC_ZERO;
+    padic_tensor_perfect_check_report six_report = {1};
+    padic_tensor_perfect_check_desc six_check = PADIC_ZERO;
+    padic_tensor_mera_random_desc mera = PADIC_ZERO;
+    padic_tensor_mera_check_report mera_report = {1};
+    padic_tensor_mera_check_desc mera_check = PADIC_ZERO;
     int i, j;
     memset(terms, 0, sizeof terms);
     terms[0].tensor = padic_tensor_2d(PADIC_F64, a, 2, 3);
@@ -319,7 +324,9 @@ static void tensors(void)
     desc.out.tensor = padic_tensor_2d(PADIC_F64, c, 2, 2);
     CHECK(padic_tensor_einsum(NULL, &desc) == PADIC_OK);
     CHECK(c[0][0] == 4 && c[1][0] == 5 && c[0][1] == 10 && c[1][1] == 11);
-    CHECK(padic_tensor_labels("ij,jk->ik", &pair, NULL) == PADIC_OK);
+    labels.expression = "ij,jk->ik";
+    labels.out = &pair;
+    CHECK(padic_tensor_labels(NULL, &labels) == PADIC_OK);
     pair.a = terms[0].tensor;
     pair.b = terms[1].tensor;
     pair.c = desc.out.tensor;
@@ -330,15 +337,20 @@ static void tensors(void)
     for (i = 0; i < 2; i++)
         for (j = 0; j < 3; j++) norm += a[i][j] * a[i][j];
     CHECK(fabs(s[0] * s[0] + s[1] * s[1] - norm) <= 1e-12 * norm && s[0] > s[1]);
+    six.out = padic_tensor_nd(PADIC_F32, perfect, 6, legs);
     CHECK(padic_tensor_perfect(NULL, &six) == PADIC_OK);
-    CHECK(padic_tensor_perfect_check(NULL, &six, &deviation) == PADIC_OK && deviation < 1e-6);
-    mera.u = padic_tensor_nd(PADIC_F64, u, 4, four);
-    mera.w = padic_tensor_3d(PADIC_F64, w, 2, 2, 2);
+    six_check.tensor = six.out;
+    six_check.report = &six_report;
+    CHECK(padic_tensor_perfect_check(NULL, &six_check) == PADIC_OK);
+    CHECK(six_report.deviation < 1e-6);
+    mera.layer.u = padic_tensor_nd(PADIC_F64, u, 4, four);
+    mera.layer.w = padic_tensor_3d(PADIC_F64, w, 2, 2, 2);
     mera.seed = 5;
     CHECK(padic_tensor_mera_random(NULL, &mera) == PADIC_OK);
-    mera.result = &largest;
-    CHECK(padic_tensor_mera_check(NULL, &mera) == PADIC_OK);
-    CHECK(largest < 1e-12);
+    mera_check.layer = mera.layer;
+    mera_check.report = &mera_report;
+    CHECK(padic_tensor_mera_check(NULL, &mera_check) == PADIC_OK);
+    CHECK(mera_report.deviation < 1e-12);
 }
 
 int main(void)

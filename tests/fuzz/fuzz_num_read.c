@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const padic_result told = padic_num_read_header(exact, n, &header);
     const padic_num_model model = told == PADIC_OK ? header.model : PADIC_NUM_RING;
     const uint64_t count = told == PADIC_OK && header.count <= MOST ? header.count : 3;
-    const size_t room = padic_num_array_bound(&ring, model, count);
+    const size_t room = padic_num_array_size_bound(&ring, model, count);
     void *memory = fuzz_new(room);
     memset(memory, 0xa5, room);
     FUZZ_CHECK(padic_num_place(&array, &ring, model, count, memory, room) == PADIC_OK);
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (result == PADIC_OK) {
         size_t written;
         FUZZ_CHECK(padic_num_check(NULL, &array, NULL) == PADIC_OK);
-        FUZZ_CHECK(padic_num_write_bound(&array) >= n);
+        FUZZ_CHECK(padic_num_write_size_bound(&array) >= n);
         again = (uint8_t *)fuzz_new(n);
         FUZZ_CHECK(padic_num_write(NULL, &array, again, n, &written) == PADIC_OK);
         FUZZ_CHECK(written == n && !memcmp(again, exact, n));

@@ -123,7 +123,7 @@ TEST(no_kernel_was_dropped)
     int d;
     open_devices();
     for (d = 0; d < device_count; d++) {
-        padic_get_stats(devices[d], &stats);
+        padic_context_stats(devices[d], &stats);
         CHECK(stats.self_tests > 0 || stats.launches == 0 || test_tiny);
         CHECK_EQ(stats.self_tests_failed, 0);
         padic_context_destroy(devices[d]);

@@ -1,7 +1,7 @@
-// Every kernel that padic_prewarm() builds, by its known-answer test, on the OpenCL platform that
-// is there, through CUDA with GPU_CUDA, or as plain C with GPU_NATIVE: none may be dropped. Small
-// enough for Oclgrind (sh tests/gpu/opencl/oclgrind.sh), compute-sanitizer (sh tests/gpu.sh) and a
-// thread an item.
+// Every kernel that padic_context_prewarm() builds, by its known-answer test, on the OpenCL
+// platform that is there, through CUDA with GPU_CUDA, or as plain C with GPU_NATIVE: none may be
+// dropped. Small enough for Oclgrind (sh tests/gpu/opencl/oclgrind.sh), compute-sanitizer
+// (sh tests/gpu.sh) and a thread an item.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #ifdef GPU_CUDA
@@ -43,9 +43,9 @@ static void area(uint32_t mask)
     desc.log.user = &dropped;
     CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
     REQUIRE(context != NULL);
-    padic_context_device(context, &info);
-    CHECK_EQ(padic_prewarm(context, mask), PADIC_OK);
-    padic_get_stats(context, &stats);
+    padic_context_device_info(context, &info);
+    CHECK_EQ(padic_context_prewarm(context, mask), PADIC_OK);
+    padic_context_stats(context, &stats);
     CHECK(stats.programs > 0 && stats.self_tests > 0);
     CHECK_EQ(stats.self_tests_failed, 0);
     CHECK_EQ(dropped, 0);

@@ -1038,7 +1038,7 @@ TEST(others)
     // every stage: the host's
     desc.tensor = from.tensor;
     CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     calls = (uint32_t)stats.kernels.calls;
     CHECK(stats.kernels.fallbacks > 0 && calls == 0);
     bytes = packed.tensor;
@@ -1051,7 +1051,7 @@ TEST(others)
     CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
     bytes.shape[0] = size;
     CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK_EQ(stats.kernels.calls, calls + 2);
     unpack.tensor = padic_tensor_1d(PADIC_F32, y, N);
     CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_OK);

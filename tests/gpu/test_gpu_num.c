@@ -51,7 +51,7 @@ typedef struct twin {
 static void twin_begin(twin *t, padic_num_model model, uint64_t count, int narrow)
 {
     padic_buffer_desc desc = PADIC_ZERO;
-    t->size = (padic_num_array_bound(&ring, model, count) + 128 + 255) & ~(size_t)255;
+    t->size = (padic_num_array_size_bound(&ring, model, count) + 128 + 255) & ~(size_t)255;
     t->block = (char *)malloc(t->size + 64);
     if (!t->block) abort();
     memset(t->block, 0x5a, t->size + 64);
@@ -377,7 +377,7 @@ TEST(arithmetic)
     padic_stats stats;
     for (i = 0; i < OPS; i++)
         if (!only || !strcmp(only, ops[i].name)) run_op(&ops[i]);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK_EQ(stats.kernels.fallbacks, 0); // strict: nothing was done on the host
     CHECK(stats.kernels.calls > 0);
 }
@@ -397,14 +397,12 @@ static void try_roots(padic_num_model model, uint64_t count, uint64_t n)
     for (i = 0; i < count; i += 2) { // half of them powers
         padic_num_array one = a.host;
         one.count = 1;
-        one.status = padic_tensor_1d(PADIC_DTYPE_NONE, NULL, 0);
-        one.unit = padic_tensor_1d(one.unit.dtype,
-                                   (char *)one.unit.data + i * padic_dtype_size(one.unit.dtype), 1);
+        one.status = padic_num_plane_of(PADIC_DTYPE_NONE, NULL);
+        one.unit.data = (char *)one.unit.data + i * padic_dtype_size(one.unit.dtype);
         if (model != PADIC_NUM_RING)
-            one.val = padic_tensor_1d(PADIC_I32, (int32_t *)one.val.data + i, 1);
+            one.val.data = (int32_t *)one.val.data + i;
         if (model == PADIC_NUM_BALL)
-            one.known = padic_tensor_1d(one.known.dtype, (char *)one.known.data +
-                                            i * padic_dtype_size(one.known.dtype), 1);
+            one.known.data = (char *)one.known.data + i * padic_dtype_size(one.known.dtype);
         one.sticky = &sticky[0];
         CHECK_EQ(padic_num_pow(NULL, &one, &one, (int64_t)n), PADIC_OK);
     }
@@ -428,7 +426,7 @@ TEST(arithmetic_roots)
 {
     static const uint64_t ns[] = {1, 2, 3, 12, 6, 256 * 3, 0, 0}; // and p, 12 p
     padic_stats before, after;
-    padic_get_stats(context, &before);
+    padic_context_stats(context, &before);
     doing = "roots";
     for (int i = 0; i < RINGS; i++)
         for (int m = 0; m < 3; m++) {
@@ -440,7 +438,7 @@ TEST(arithmetic_roots)
                 try_roots((padic_num_model)m, j == 2 ? 1 : 67,
                           j > 5 ? ring.p * (j > 6 ? 12 : 1) : ns[j]);
         }
-    padic_get_stats(context, &after);
+    padic_context_stats(context, &after);
     CHECK(after.kernels.calls > before.kernels.calls + 30);
     CHECK_EQ(after.kernels.fallbacks, before.kernels.fallbacks);
 }
@@ -709,7 +707,7 @@ TEST(many)
     uint64_t count;
     int i, j, k;
     if (test_tiny) return;
-    padic_context_device(context, &device);
+    padic_context_device_info(context, &device);
     count = (device.compute_units ? device.compute_units : 64) * UINT64_C(32) * 128 * 3 + 4999;
     for (i = 0; i < (int)(sizeof which / sizeof *which); i++) {
         if (padic_num_ring_init(&ring, rings[which[i]].p, rings[which[i]].N, NULL)) abort();
@@ -1050,10 +1048,10 @@ static void all_roots_once(padic_num_model model, uint64_t count, uint32_t terms
         desc.branches = branches;
         desc.found = side ? found.device : found.host;
         desc.guarantee = side ? guarantee.device : guarantee.host;
-        desc.scratch_size = padic_num_hensel_bound(&desc);
-        desc.scratch = malloc(desc.scratch_size);
+        desc.workspace_size = padic_num_hensel_workspace(&desc);
+        desc.workspace = malloc(desc.workspace_size);
         o[side].result = padic_num_hensel(side ? context : NULL, &desc);
-        free(desc.scratch);
+        free(desc.workspace);
     }
     same(o[0], o[1]);
     if (o[0].result != PADIC_ERROR_ARGUMENT) { // no polynomial is 0
@@ -1467,8 +1465,8 @@ static void try_systems(const system_row *row, uint64_t batch, uint32_t verify)
                 desc.out = side ? s.det.device : s.det.host;
                 desc.status = side ? s.status.device : s.status.host;
                 desc.sticky = &o[side].sticky;
-                desc.scratch_size = size = padic_num_det_bound(&desc);
-                desc.scratch = scratch = malloc(size);
+                desc.workspace_size = size = padic_num_det_workspace(&desc);
+                desc.workspace = scratch = malloc(size);
                 o[side].result = padic_num_det(side ? context : NULL, &desc);
             } else {
                 padic_num_solve_desc desc = PADIC_ZERO;
@@ -1481,8 +1479,8 @@ static void try_systems(const system_row *row, uint64_t batch, uint32_t verify)
                 desc.status = side ? s.status.device : s.status.host;
                 desc.sticky = &o[side].sticky;
                 desc.verify = verify;
-                desc.scratch_size = size = padic_num_solve_bound(&desc);
-                desc.scratch = scratch = malloc(size);
+                desc.workspace_size = size = padic_num_solve_workspace(&desc);
+                desc.workspace = scratch = malloc(size);
                 o[side].result = padic_num_solve(side ? context : NULL, &desc);
             }
             free(scratch);
@@ -1584,10 +1582,10 @@ TEST(systems_primes)
         desc.rank = side ? s.rank.device : s.rank.host;
         desc.status = side ? s.status.device : s.status.host;
         desc.sticky = &o[side].sticky;
-        desc.scratch_size = padic_num_solve_bound(&desc);
-        desc.scratch = malloc(desc.scratch_size);
+        desc.workspace_size = padic_num_solve_workspace(&desc);
+        desc.workspace = malloc(desc.workspace_size);
         o[side].result = padic_num_solve(side ? context : NULL, &desc);
-        free(desc.scratch);
+        free(desc.workspace);
     }
     same(o[0], o[1]);
     CHECK_EQ(o[1].sticky, PADIC_NUM_DIV0);
@@ -1618,7 +1616,7 @@ TEST(systems_staged)
     kernel_folder = NULL;
     REQUIRE(context != NULL);
     try_systems(&row, 9, 0);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK(stats.kernels.fallbacks == 3 && stats.kernels.staged_bytes > 0);
     padic_context_destroy(context);
     context = strict;
@@ -1656,10 +1654,10 @@ static void try_modp(uint32_t n, uint32_t sides, padic_dtype dtype, uint64_t bat
         desc.rank = side ? rank.device : rank.host;
         desc.status = side ? status.device : status.host;
         desc.sticky = &o[side].sticky;
-        desc.scratch_size = padic_num_solve_bound(&desc);
-        desc.scratch = malloc(desc.scratch_size);
+        desc.workspace_size = padic_num_solve_workspace(&desc);
+        desc.workspace = malloc(desc.workspace_size);
         o[side].result = padic_num_solve(side ? context : NULL, &desc);
-        free(desc.scratch);
+        free(desc.workspace);
     }
     same(o[0], o[1]);
     twin_check(&x, "solutions");
@@ -1839,7 +1837,9 @@ static void try_floats(padic_num_model model, uint64_t count)
             for (side = 0; side < 2; side++) { // and back
                 padic_num_to_float_desc desc = PADIC_ZERO;
                 desc.in = side ? x.device : x.host;
-                desc.status = desc.in.status;
+                desc.status = padic_tensor_1d(PADIC_U8, desc.in.status.data, desc.in.count);
+                desc.status.buffer = desc.in.status.buffer;
+                desc.status.offset = desc.in.status.offset;
                 o[side].sticky = 0;
                 desc.sticky = &o[side].sticky;
                 desc.out = side ? in.device : in.host;
@@ -1876,8 +1876,7 @@ static void try_rational(padic_num_model model, uint64_t count)
         padic_num_from_rational_desc desc = PADIC_ZERO;
         uint64_t i;
         padic_num_array part = x.host;
-        part.count = part.unit.shape[0] = part.val.shape[0] = part.known.shape[0] =
-            part.status.shape[0] = count / 2;
+        part.count = count / 2;
         plane_begin(&small, PADIC_I64, count, 0);
         plane_begin(&over, PADIC_I64, count, 0);
         for (i = 0; i < count; i++) {
@@ -2111,7 +2110,7 @@ TEST(staged)
             void *scratch;
             size_t need;
             REQUIRE(padic_num_ring_init(&ring, rows[i].p, rows[i].N, NULL) == PADIC_OK);
-            need = padic_num_scratch_bound(&ring);
+            need = padic_num_workspace(&ring);
             scratch = malloc(need + 8);
             REQUIRE(scratch != NULL);
             twin_begin(&a, model, 77, 0);
@@ -2127,14 +2126,14 @@ TEST(staged)
                 desc.seed = 1;
                 CHECK_EQ(padic_num_random(NULL, &desc), PADIC_OK);
             }
-            x.device.scratch = scratch;
-            x.device.scratch_size = need;
+            x.device.workspace = scratch;
+            x.device.workspace_size = need;
             x.host.sticky = &sticky[0];
             x.device.sticky = &sticky[1];
             twin_up(&a);
             twin_up(&b);
             twin_up(&x);
-            padic_get_stats(context, &stats);
+            padic_context_stats(context, &stats);
             before = stats.kernels.fallbacks;
             CHECK_EQ(padic_num_div(context, &x.device, &a.device, &b.device),
                      padic_num_div(NULL, &x.host, &a.host, &b.host));
@@ -2146,13 +2145,13 @@ TEST(staged)
             if (!need) twin_check(&x, "staged");
             if (need) { // the block on the host holds scratch, too: the planes alone
                 char *back = (char *)malloc(x.size);
-                const size_t units = (size_t)((char *)x.host.scratch - x.memory);
+                const size_t units = (size_t)((char *)x.host.workspace - x.memory);
                 REQUIRE(back != NULL);
                 CHECK_EQ(padic_buffer_download(context, x.buffer, 0, back, x.size), PADIC_OK);
                 CHECK(!memcmp(back, x.memory, units));
                 free(back);
             }
-            padic_get_stats(context, &stats);
+            padic_context_stats(context, &stats);
             CHECK(stats.kernels.fallbacks > before); // it was counted
             twin_end(&a);
             twin_end(&b);
@@ -2200,9 +2199,7 @@ TEST(errors)
     REQUIRE(padic_buffer_create(context, &desc, &word) == PADIC_OK);
     bits = PADIC_NUM_RATREC; // what is there stays
     CHECK_EQ(padic_buffer_upload(context, word, 4, &bits, 4), PADIC_OK);
-    x.device.sticky_word = padic_tensor_1d(PADIC_U32, NULL, 1);
-    x.device.sticky_word.buffer = word;
-    x.device.sticky_word.offset = 1;
+    x.device.sticky_word = padic_num_plane_in(PADIC_U32, word, 1);
     x.host.sticky = &sticky;
     CHECK_EQ(padic_num_inv(context, &x.device, &a.device), PADIC_OK);
     CHECK_EQ(padic_num_inv(NULL, &x.host, &a.host), PADIC_OK);

@@ -24,6 +24,13 @@ typedef struct host_csr {
     void *planes[4];
 } host_csr;
 
+static padic_num_plane number_plane(const padic_tensor *t)
+{
+    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    plane.data = t->data;
+    return plane;
+}
+
 static host_csr host_new(padic_dtype index, padic_dtype value, padic_dtype val, uint64_t pointers,
                          uint64_t room)
 {
@@ -364,7 +371,7 @@ TEST(numbers)
                 void *memory;
                 size_t size;
                 CHECK_EQ(padic_num_ring_init(&ring, 257, precisions[r], NULL), PADIC_OK);
-                size = padic_num_array_bound(&ring, model, n);
+                size = padic_num_array_size_bound(&ring, model, n);
                 memory = malloc(size);
                 CHECK_EQ(padic_num_place(&desc.source.numbers, &ring, model, n, memory, size),
                          PADIC_OK);
@@ -387,8 +394,8 @@ TEST(numbers)
                 on = desc;
                 units = plane_1d(context, unit, n, 3, desc.source.numbers.unit.data);
                 vals = plane_1d(context, PADIC_I32, n, 1, desc.source.numbers.val.data);
-                on.source.numbers.unit = units.tensor;
-                if (model) on.source.numbers.val = vals.tensor;
+                on.source.numbers.unit = number_plane(&units.tensor);
+                if (model) on.source.numbers.val = number_plane(&vals.tensor);
                 planes[0] = plane_1d(context, PADIC_I32, rows + 1, 1, NULL);
                 planes[1] = plane_1d(context, PADIC_I32, want.nnz, 2, NULL);
                 planes[2] = plane_1d(context, unit, want.nnz, 3, NULL);
@@ -507,11 +514,11 @@ TEST(later)
         out.col = planes[1].tensor;
         out.value = planes[2].tensor;
         for (i = 0; i < 4; i++) {
-            if (i == 2) padic_get_stats(context, &before);
+            if (i == 2) padic_context_stats(context, &before);
             CHECK_EQ(sparse_encode(context, &out, &desc, i ? NULL : &got), PADIC_OK);
             CHECK_EQ(out.nnz, n); // not known
         }
-        padic_get_stats(context, &after);
+        padic_context_stats(context, &after);
         CHECK_EQ(after.downloads, before.downloads);
         CHECK_EQ(after.syncs, before.syncs);
         CHECK_EQ(after.device_allocations, before.device_allocations);
@@ -554,7 +561,8 @@ static void record_first(const padic_backend *backend, void *native, uint64_t ro
     uint64_t i, room;
     int turn;
     REQUIRE(context && keys);
-    CHECK_EQ(padic_prewarm(context, PADIC_AREA_SPARSE), PADIC_OK); // else it is not recorded
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_SPARSE),
+             PADIC_OK); // else it is not recorded
     for (i = 0; i < n; i++)
         if (test_random() % 128 == 0) keys[i] = (uint8_t)(1 + i % 255);
     desc.source.dense = padic_tensor_2d(PADIC_U8, keys, rows, cols);
@@ -690,7 +698,7 @@ TEST(copies)
              PADIC_OK);
     CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_STRUCTURE, NULL),
              PADIC_ERROR_CORRUPT);
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK(stats.kernels.fallbacks > 5 && stats.kernels.staged_bytes > 10000);
     open_devices();
     strict = devices[0];

@@ -1022,7 +1022,7 @@ TEST(spoilt)
     desc.backends[1] = padic_simd();
     CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
     fill.tensor = padic_tensor_1d(PADIC_U32, &word, 1);
-    CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
     CHECK(strcmp(who, "cuda") != 0);
     CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
     CHECK_EQ(word, 0);

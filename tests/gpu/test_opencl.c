@@ -929,7 +929,7 @@ TEST(contexts)
     random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U16, NULL, 3000), buffer, 1);
     plain = random;
     plain.tensor = padic_tensor_1d(PADIC_U16, want + 1, 3000);
-    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
     CHECK(who && !strcmp(who, "opencl"));
     for (round = 0; round < (test_tiny ? 9 : 12); round++) { // tuning takes its time
         const padic_mode mode = (padic_mode)(round / 3); // three calls each: run, record, replay
@@ -948,14 +948,14 @@ TEST(contexts)
     CHECK_EQ(padic_record_replay(context, record, times), PADIC_OK);
     CHECK_EQ(padic_buffer_download(context, buffer, 0, got, sizeof got), PADIC_OK);
     CHECK(!memcmp(want + 1, got + 1, 6000));
-    padic_get_stats(context, &now);
+    padic_context_stats(context, &now);
     CHECK(now.replays >= times);
     CHECK(now.self_tests > 0);
     CHECK_EQ(now.self_tests_failed, 0);
     CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, 0);
-    padic_context_device(context, &info);
+    padic_context_device_info(context, &info);
     trace_size = 0;
-    CHECK_EQ(padic_profile_write(context, keep_trace, NULL), PADIC_OK);
+    CHECK_EQ(padic_context_profile_write(context, keep_trace, NULL), PADIC_OK);
     CHECK(strstr(trace, "\"random_fill\"") && strstr(trace, "\"opencl\""));
     // Where the device has no clock to trust, its spans are the host's.
     CHECK_EQ(strstr(trace, "\"clock\":\"host\"") == NULL,

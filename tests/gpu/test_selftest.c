@@ -84,7 +84,7 @@ static padic_context *open_native(const padic_backend *backend, const char *kern
 static padic_stats stats_of(const padic_context *context)
 {
     padic_stats stats;
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     return stats;
 }
 
@@ -251,12 +251,12 @@ TEST(strict_and_supports)
         SKIP(NEED_NATIVE);
     }
     random.tensor = padic_tensor_1d(PADIC_U32, data, 10);
-    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK); // not known
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK); // not known
     CHECK(!strcmp(who, "native"));
     CHECK_EQ(stats_of(context).self_tests, 0); // to ask does nothing
     CHECK_EQ(padic_random_fill(context, &random), PADIC_ERROR_NOT_SUPPORTED);
     CHECK_EQ(data[0], 0);
-    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who),
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who),
              PADIC_ERROR_NOT_SUPPORTED);
     CHECK(strstr(logged, "padic_k_base_random_4 is not used on kernels as plain C") != NULL);
     padic_context_destroy(context);

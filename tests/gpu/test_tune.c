@@ -119,7 +119,7 @@ static void costs(uint64_t of_64, uint64_t of_128, uint64_t of_256)
 static padic_stats stats_of(const padic_context *context)
 {
     padic_stats stats;
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     return stats;
 }
 
@@ -235,7 +235,7 @@ TEST(wrong_variants)
     }
     sim.spoil = 64; // fastest, and wrong by a bit
     const uint64_t begin_ns = sim.now;
-    CHECK_EQ(padic_tune(context, PADIC_AREA_BASE, 2), PADIC_OK);
+    CHECK_EQ(padic_context_tune(context, PADIC_AREA_BASE, 2), PADIC_OK);
     CHECK(sim.now > begin_ns);
     sim.spoil = 0;
     CHECK_EQ(lines, 1); // which is said
@@ -245,7 +245,7 @@ TEST(wrong_variants)
     memset(&shelf, 0, sizeof shelf);
     context = begin(PADIC_MODE_DEFAULT, 0);
     sim.spoil = 128; // the first variant itself is wrong: nothing can be said
-    CHECK_EQ(padic_tune(context, PADIC_AREA_BASE, 1), PADIC_OK);
+    CHECK_EQ(padic_context_tune(context, PADIC_AREA_BASE, 1), PADIC_OK);
     sim.spoil = 0;
     CHECK_EQ(group_of(context, 1000), 128);
     padic_context_destroy(context);
@@ -262,14 +262,14 @@ TEST(budget)
         SKIP("no native backend here");
     }
     uint64_t before = sim.now;
-    CHECK_EQ(padic_tune(context, PADIC_AREA_BASE, 100), PADIC_OK);
+    CHECK_EQ(padic_context_tune(context, PADIC_AREA_BASE, 100), PADIC_OK);
     // A variant takes up to 3 runs of 12 ms; one that has begun is finished.
     CHECK(sim.now - before < (100 + 3 * 12 + 1) * ms);
     CHECK_EQ(stats_of(context).tuner_candidates, 4); // 33 + 30 + 36 ms: then the next one's default
     before = sim.now;
-    CHECK_EQ(padic_tune(context, PADIC_AREA_WAVE << 8, 100), PADIC_OK); // no such area
+    CHECK_EQ(padic_context_tune(context, PADIC_AREA_WAVE << 8, 100), PADIC_OK); // no such area
     CHECK(sim.now - before < ms);
-    CHECK_EQ(padic_tune(NULL, 0, 1), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_tune(NULL, 0, 1), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(context);
 
     memset(&shelf, 0, sizeof shelf);
@@ -337,7 +337,7 @@ TEST(recorded_calls_follow)
     CHECK_EQ(stats_of(context).replays, 2);
     CHECK_EQ(stats_of(context).launches, 1);
     CHECK_EQ(sim.launches[128], 3);
-    CHECK_EQ(padic_tune(context, PADIC_AREA_BASE, 1), PADIC_OK);
+    CHECK_EQ(padic_context_tune(context, PADIC_AREA_BASE, 1), PADIC_OK);
     const uint64_t of_64 = sim.launches[64];
     for (int i = 0; i < 3; i++) CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
     CHECK_EQ(sim.launches[64], of_64 + 3);
@@ -394,7 +394,7 @@ TEST(each_operation_tunes)
         if (!context) {
             SKIP("no native backend here");
         }
-        CHECK_EQ(padic_prewarm(context, PADIC_AREA_BASE), PADIC_OK);
+        CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_BASE), PADIC_OK);
         look_at(context, &gpu);
         memset(&run, 0, sizeof run);
         run.gpu = &gpu;
@@ -430,7 +430,7 @@ TEST(all_tunables)
     if (!context) {
         SKIP("no native backend here");
     }
-    CHECK_EQ(padic_prewarm(context, PADIC_AREA_BASE), PADIC_OK); // makes context->gpu
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_BASE), PADIC_OK); // makes context->gpu
     look_at(context, &gpu);
     for (uint32_t i = 0; i < padici_gpu_tunable_count(); i++) {
         const uint64_t programs = stats_of(context).programs;
@@ -461,8 +461,8 @@ TEST(memory_fails)
             SKIP("no native backend here");
         }
         heap.fail_at = heap.calls + at;
-        (void)padic_prewarm(context, PADIC_AREA_BASE);
-        (void)padic_tune(context, PADIC_AREA_BASE, 1);
+        (void)padic_context_prewarm(context, PADIC_AREA_BASE);
+        (void)padic_context_tune(context, PADIC_AREA_BASE, 1);
         reached = heap.calls >= heap.fail_at;
         heap.fail_at = 0;
         CHECK(group_of(context, 1000) > 0);
@@ -493,28 +493,28 @@ TEST(prewarm)
     random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 1000), buffer, 0);
     CHECK_EQ(padic_record_begin(context), PADIC_OK); // cold: refused
     CHECK_EQ(padic_random_fill(context, &random), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_prewarm(context, 0), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_tune(context, 0, 1), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_prewarm(context, 0), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_tune(context, 0, 1), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_record_end(context, &record), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(stats_of(context).programs, 0);
-    CHECK_EQ(padic_prewarm(context, PADIC_AREA_BASE), PADIC_OK);
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_BASE), PADIC_OK);
     const padic_stats warm = stats_of(context);
     CHECK_EQ(warm.programs, 1);
     CHECK_EQ(warm.self_tests, 10);
     CHECK_EQ(warm.self_tests_failed, 0);
     CHECK(warm.build_ns > 0);
-    CHECK_EQ(padic_prewarm(context, PADIC_AREA_BASE), PADIC_OK); // once is enough
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_BASE), PADIC_OK); // once is enough
     CHECK_EQ(padic_record_begin(context), PADIC_OK);
     CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
     CHECK_EQ(padic_record_end(context, &record), PADIC_OK);
     CHECK_EQ(padic_record_replay(context, record, 2), PADIC_OK);
     CHECK_EQ(stats_of(context).programs, 1);
     CHECK_EQ(stats_of(context).self_tests, warm.self_tests);
-    CHECK_EQ(padic_prewarm(NULL, 0), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_context_prewarm(NULL, 0), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(context);
     CHECK_EQ(padic_context_create(NULL, &cpu), PADIC_OK);
-    CHECK_EQ(padic_prewarm(cpu, 0), PADIC_OK);
-    CHECK_EQ(padic_tune(cpu, 0, 0), PADIC_OK);
+    CHECK_EQ(padic_context_prewarm(cpu, 0), PADIC_OK);
+    CHECK_EQ(padic_context_tune(cpu, 0, 0), PADIC_OK);
     padic_context_destroy(cpu);
 }
 

@@ -27,7 +27,8 @@ flat = t.copy_of_padic('flat', *t.BACKENDS)
 pairs = list(itertools.permutations(HEADERS, 2)) + [(h, h) for h in HEADERS]
 for a, b in [] if REST else pairs:
     text = include(a, b)
-    use = 'int main(void) { padic_stats s; padic_get_stats(0, &s); return PADIC_OP_COUNT == 0; }\n'
+    use = ('int main(void) { padic_stats s; padic_context_stats(0, &s); '
+           'return PADIC_OP_COUNT == 0; }\n')
     for name, command in (('pair.c', ['gcc', '-std=c99']), ('pair.cpp', ['g++', '-std=c++11'])):
         code, said = t.run(*command, *t.WARNINGS, '-fsyntax-only', t.write(name, text + use))
         t.expect('%s then %s, %s' % (a, b, command[-1]), code == 0, said)

@@ -119,8 +119,8 @@ int main(void)
     size_t i;
     memset(&x, 0x5a, sizeof x);
     if (padic_context_create(NULL, &context)) return 1;
-    padic_get_stats(context, &x.stats);
-    padic_get_op_stats(context, PADIC_OP_WAVE_SUPERPOSE, &one);
+    padic_context_stats(context, &x.stats);
+    padic_context_op_stats(context, PADIC_OP_WAVE_SUPERPOSE, &one);
     padic_context_destroy(context);
     for (i = 0; i < sizeof x.after; i++) if (x.after[i] != 0x5a) return 2;
     for (i = 0; i < sizeof x.before; i++) if (x.before[i] != 0x5a) return 3;

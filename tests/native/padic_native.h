@@ -417,6 +417,7 @@ static inline const padic_backend *padic_native(void)
                                           NULL,
                                           NULL,
                                           0,
+                                          0,
                                           padici_gpu_drive,
                                           native_keep};
     return &backend;

@@ -1348,7 +1348,7 @@ enum { NARR_VAL16 = 1, NARR_KNOWN16 = 2, NARR_NO_STATUS = 4, NARR_NO_STICKY = 8 
 typedef struct narr {
     padic_num_array a;
     uint32_t sticky;
-    void *unit, *val, *known, *scratch;
+    void *unit, *val, *known, *workspace;
     uint8_t *status;
 } narr;
 
@@ -1370,29 +1370,29 @@ static inline void narr_new(narr *x, const padic_num_ring *ring, int model, size
     x->a.count = count;
     if (ring->form == PADIC_NUM_RX) {
         x->unit = narr_block(tiles * ring->words * 32 * ring->unit_size);
-        x->a.unit = padic_tensor_3d(word, x->unit, tiles, ring->words, 32);
-        x->a.scratch_size = padic_num_scratch_bound(ring);
-        x->a.scratch = x->scratch = narr_block(x->a.scratch_size);
+        x->a.unit = padic_num_plane_of(word, x->unit);
+        x->a.workspace_size = padic_num_workspace(ring);
+        x->a.workspace = x->workspace = narr_block(x->a.workspace_size);
     } else if (ring->form == PADIC_NUM_W128) {
         x->unit = narr_block(count * 16);
-        x->a.unit = padic_tensor_2d(word, x->unit, 2, count);
+        x->a.unit = padic_num_plane_of(word, x->unit);
     } else {
         x->unit = narr_block(count * ring->unit_size);
-        x->a.unit = padic_tensor_1d(word, x->unit, count);
+        x->a.unit = padic_num_plane_of(word, x->unit);
     }
     if (model != O_RING) {
         const int narrow = flags & NARR_VAL16;
         x->val = narr_block(count * (narrow ? 2 : 4));
-        x->a.val = padic_tensor_1d(narrow ? PADIC_I16 : PADIC_I32, x->val, count);
+        x->a.val = padic_num_plane_of(narrow ? PADIC_I16 : PADIC_I32, x->val);
     }
     if (model == O_BALL) {
         const int wide = ring->precision > 255 || (flags & NARR_KNOWN16);
         x->known = narr_block(count * (wide ? 2 : 1));
-        x->a.known = padic_tensor_1d(wide ? PADIC_U16 : PADIC_U8, x->known, count);
+        x->a.known = padic_num_plane_of(wide ? PADIC_U16 : PADIC_U8, x->known);
     }
     if (!(flags & NARR_NO_STATUS)) {
         x->status = (uint8_t *)narr_block(count);
-        x->a.status = padic_tensor_1d(PADIC_U8, x->status, count);
+        x->a.status = padic_num_plane_of(PADIC_U8, x->status);
     }
 }
 
@@ -1402,13 +1402,13 @@ static inline void narr_sticky(narr *x)
     x->a.sticky = &x->sticky;
 }
 
-// At least so much scratch.
-static inline void narr_scratch(narr *x, size_t size)
+// At least so much workspace.
+static inline void narr_workspace(narr *x, size_t size)
 {
-    if (x->a.scratch_size >= size) return;
-    free(x->scratch);
-    x->a.scratch_size = size;
-    x->a.scratch = x->scratch = narr_block(size);
+    if (x->a.workspace_size >= size) return;
+    free(x->workspace);
+    x->a.workspace_size = size;
+    x->a.workspace = x->workspace = narr_block(size);
 }
 
 static inline void narr_free(narr *x)
@@ -1417,7 +1417,7 @@ static inline void narr_free(narr *x)
     free(x->val);
     free(x->known);
     free(x->status);
-    free(x->scratch);
+    free(x->workspace);
 }
 
 static inline uint64_t narr_word(const narr *x, size_t at)

@@ -475,7 +475,7 @@ TEST(rational_errors)
     desc.numerator = padic_tensor_1d(PADIC_I64, d, 4);
     CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_ERROR_OVERLAP);
     desc.numerator = padic_tensor_1d(PADIC_I64, n, 4);
-    desc.in.scratch = NULL;
+    desc.in.workspace = NULL;
     CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_ERROR_CAPACITY);
     desc.in.ring = &radix;
     CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_ERROR_NOT_SUPPORTED);
@@ -510,7 +510,7 @@ TEST(precision)
         const place at = {fb->name, "set_precision", &to, model, a.precision};
         narr_new(&x, &a, model, COUNT, 0);
         narr_new(&y, &b, model, COUNT, 0);
-        narr_scratch(&y, padic_num_scratch_bound(&a));
+        narr_workspace(&y, padic_num_workspace(&a));
         for (size_t k = 0; k < COUNT; k++) {
             random_num(&from, model, &in);
             o_pack(&x, k, &in);
@@ -546,7 +546,7 @@ TEST(prime)
         const place at = {"", "change_prime", &to, model, (int64_t)from.p};
         narr_new(&x, &a, from_model, COUNT, 0);
         narr_new(&y, &b, model, COUNT, 0);
-        narr_scratch(&y, padic_num_scratch_bound(&a));
+        narr_workspace(&y, padic_num_workspace(&a));
         for (size_t k = 0; k < COUNT; k++) {
             fraction_num(&from, from_model, &in, 1 + (int)(test_random() % (a.bits / 2 + 1)));
             if (in.v > 300 || in.v < -300) in.v = 2;
@@ -587,8 +587,8 @@ TEST(precision_errors)
     CHECK_EQ(padic_num_set_precision(NULL, &x.a, &x.a), PADIC_ERROR_OVERLAP);
     CHECK_EQ(padic_num_set_precision(NULL, &z.a, &x.a), PADIC_ERROR_RING);
     CHECK_EQ(padic_num_set_precision(NULL, &w.a, &x.a), PADIC_ERROR_RING);
-    CHECK_EQ(padic_num_set_precision(NULL, &x.a, &y.a), PADIC_OK); // y's scratch is long enough
-    y.a.scratch_size = 0;
+    CHECK_EQ(padic_num_set_precision(NULL, &x.a, &y.a), PADIC_OK); // y's workspace is long enough
+    y.a.workspace_size = 0;
     CHECK_EQ(padic_num_set_precision(NULL, &x.a, &y.a), PADIC_ERROR_CAPACITY);
     CHECK_EQ(padic_num_change_prime(NULL, &z.a, &x.a), PADIC_OK);
     CHECK_EQ(padic_num_change_prime(NULL, NULL, &x.a), PADIC_ERROR_ARGUMENT);
@@ -650,8 +650,8 @@ static void system_new(system_case *s, size_t n, size_t sides, size_t batch, pad
     s->desc.rank = padic_tensor_1d(PADIC_I32, s->rank, batch);
     s->desc.status = padic_tensor_1d(PADIC_U8, s->status, batch);
     s->desc.verify = 1;
-    s->desc.scratch_size = padic_num_solve_bound(&s->desc);
-    s->desc.scratch = zeros(s->desc.scratch_size);
+    s->desc.workspace_size = padic_num_solve_workspace(&s->desc);
+    s->desc.workspace = zeros(s->desc.workspace_size);
 }
 
 static void system_free(system_case *s)
@@ -665,7 +665,7 @@ static void system_free(system_case *s)
     free(s->det);
     free(s->rank);
     free(s->status);
-    free(s->desc.scratch);
+    free(s->desc.workspace);
 }
 
 static padic_result system_run(system_case *s, padic_context *context)
@@ -755,8 +755,8 @@ TEST(systems)
         uint64_t *dets = (uint64_t *)zeros(8 * WORDS * batch);
         alone.matrix = s.desc.matrix;
         alone.out = padic_tensor_2d(PADIC_U64, dets, WORDS, batch);
-        alone.scratch_size = padic_num_det_bound(&alone);
-        alone.scratch = zeros(alone.scratch_size);
+        alone.workspace_size = padic_num_det_workspace(&alone);
+        alone.workspace = zeros(alone.workspace_size);
         CHECK_EQ(padic_num_det(NULL, &alone), PADIC_OK);
         for (size_t k = 0; k < batch; k++) {
             system_det(&s, k, &det);
@@ -773,7 +773,7 @@ TEST(systems)
             CHECK(hadamard[k] || !det.n);
         }
         system_free(&s);
-        free(alone.scratch);
+        free(alone.workspace);
         free(dets);
         free(hadamard);
     }
@@ -808,9 +808,9 @@ TEST(sylvester)
         memset(s.det, 0xff, 8 * WORDS);
         det.matrix = s.desc.matrix;
         det.out = s.desc.det;
-        det.scratch = s.desc.scratch;
-        det.scratch_size = padic_num_det_bound(&det);
-        CHECK(det.scratch_size && det.scratch_size <= s.desc.scratch_size);
+        det.workspace = s.desc.workspace;
+        det.workspace_size = padic_num_det_workspace(&det);
+        CHECK(det.workspace_size && det.workspace_size <= s.desc.workspace_size);
         CHECK_EQ(padic_num_det(NULL, &det), PADIC_OK);
         word_integer(&got, s.det, 0, 1, WORDS);
         CHECK(!big_cmp(&got, &due));
@@ -881,8 +881,8 @@ TEST(plain)
     s.numerator = padic_tensor_1d(PADIC_I64, x, 3);
     s.denominator = padic_tensor_1d(PADIC_I64, &d, 1);
     s.det = padic_tensor_1d(PADIC_I64, &det, 1);
-    s.scratch_size = padic_num_solve_bound(&s);
-    s.scratch = zeros(s.scratch_size);
+    s.workspace_size = padic_num_solve_workspace(&s);
+    s.workspace = zeros(s.workspace_size);
     CHECK_EQ(padic_num_solve(NULL, &s), PADIC_OK);
     CHECK(det == 100 && d == 20 && x[0] == 3 && x[1] == -12 && x[2] == 10);
     a[0] = INT64_MAX;
@@ -903,7 +903,7 @@ TEST(plain)
     b[0] = 20;
     CHECK_EQ(padic_num_solve(NULL, &s), PADIC_OK);
     CHECK(status == 0 && d == 1 && narrow[0] == 3 && narrow[1] == -12 && narrow[2] == 10);
-    free(s.scratch);
+    free(s.workspace);
 }
 
 // X modulo p^N: A X = B, in all forms; and what p divides.
@@ -919,11 +919,11 @@ TEST(modulo)
         onum e;
         REQUIRE(exact_ring(&ring, &r, turn % EXACT_RINGS));
         system_new(&s, n, sides, 1, PADIC_I64);
-        free(s.desc.scratch);
+        free(s.desc.workspace);
         narr_new(&x, &ring, O_RING, n * sides, 0);
         s.desc.out = x.a;
-        s.desc.scratch_size = padic_num_solve_bound(&s.desc);
-        s.desc.scratch = zeros(s.desc.scratch_size);
+        s.desc.workspace_size = padic_num_solve_workspace(&s.desc);
+        s.desc.workspace = zeros(s.desc.workspace_size);
         for (size_t i = 0; i < n * n; i++) s.a[i] = entry(turn % 2 ? 62 : 4);
         for (size_t i = 0; i < n * sides; i++) s.b[i] = entry(40);
         CHECK_EQ(system_run(&s, NULL), PADIC_OK);
@@ -952,7 +952,7 @@ TEST(modulo)
     }
 }
 
-// Several workers, or one with their scratch: the same bytes.
+// Several workers, or one with their workspace: the same bytes.
 TEST(workers)
 {
     enum { BATCH = 50 };
@@ -970,9 +970,9 @@ TEST(workers)
     uint64_t *x = (uint64_t *)zeros(8 * WORDS * BATCH * 6);
     memcpy(x, s.x, 8 * WORDS * BATCH * 6);
     memset(s.x, 1, 8 * WORDS * BATCH * 6);
-    free(s.desc.scratch);
-    s.desc.scratch_size *= 3;
-    s.desc.scratch = zeros(s.desc.scratch_size);
+    free(s.desc.workspace);
+    s.desc.workspace_size *= 3;
+    s.desc.workspace = zeros(s.desc.workspace_size);
     CHECK_EQ(system_run(&s, context), PADIC_OK);
     CHECK(!memcmp(x, s.x, 8 * WORDS * BATCH * 6));
     free(x);
@@ -992,13 +992,13 @@ TEST(algebra_errors)
     system_new(&s, 3, 1, 2, PADIC_I64);
     d = s.desc;
     CHECK_EQ(padic_num_solve(NULL, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_solve_bound(NULL), 0);
-    d.scratch_size--;
+    CHECK_EQ(padic_num_solve_workspace(NULL), 0);
+    d.workspace_size--;
     CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_CAPACITY);
     d = s.desc;
     d.matrix = padic_tensor_2d(PADIC_I64, big_matrix, 65, 65);
     CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_LIMIT);
-    CHECK_EQ(padic_num_solve_bound(&d), 0);
+    CHECK_EQ(padic_num_solve_workspace(&d), 0);
     d.matrix = padic_tensor_2d(PADIC_I64, big_matrix, 3, 4);
     CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_MISMATCH);
     d.matrix = padic_tensor_1d(PADIC_I64, big_matrix, 9);
@@ -1029,8 +1029,8 @@ TEST(algebra_errors)
     CHECK_EQ(padic_num_det(NULL, &e), PADIC_ERROR_ARGUMENT); // no results
     e.out = s.desc.det;
     CHECK_EQ(padic_num_det(NULL, &e), PADIC_ERROR_CAPACITY);
-    e.scratch = s.desc.scratch;
-    e.scratch_size = padic_num_det_bound(&e);
+    e.workspace = s.desc.workspace;
+    e.workspace_size = padic_num_det_workspace(&e);
     s.a[0] = 5; // det 0 and 5
     s.a[9] = s.a[13] = 1;
     s.a[17] = 5;

@@ -479,7 +479,7 @@ TEST(gmp_rings)
         o_unpack(&dot, 0, &got);
         CHECK(!big_cmp(&t.u, &got.u));
         // Text and digits.
-        const size_t room = padic_num_print_bound(&ring, PADIC_NUM_TEXT_VALUE);
+        const size_t room = padic_num_print_size_bound(&ring, PADIC_NUM_TEXT_VALUE);
         char *text = (char *)malloc(room), *due = (char *)malloc(room + 100);
         if (!text || !due) abort();
         for (size_t k = 0; k < 10; k++) {
@@ -656,10 +656,10 @@ TEST(flint_matrices)
             padic_num_det_desc dd = PADIC_ZERO;
             dd.matrix = padic_tensor_2d(PADIC_I64, a, (uint64_t)n, (uint64_t)n);
             dd.out = padic_tensor_2d(PADIC_U64, det, WORDS, 1);
-            dd.scratch_size = padic_num_det_bound(&dd);
-            dd.scratch = malloc(dd.scratch_size + 8);
+            dd.workspace_size = padic_num_det_workspace(&dd);
+            dd.workspace = malloc(dd.workspace_size + 8);
             CHECK_EQ(padic_num_det(num_context(), &dd), PADIC_OK);
-            free(dd.scratch);
+            free(dd.workspace);
             fmpz_mat_det(d, A);
             words_to_fmpz(t, det, WORDS, 1, 0);
             CHECK(fmpz_equal(d, t));
@@ -669,10 +669,10 @@ TEST(flint_matrices)
             sd.numerator = padic_tensor_2d(PADIC_U64, num, WORDS, (uint64_t)n);
             sd.denominator = padic_tensor_2d(PADIC_U64, den, WORDS, 1);
             sd.status = padic_tensor_1d(PADIC_U8, &status, 1);
-            sd.scratch_size = padic_num_solve_bound(&sd);
-            sd.scratch = malloc(sd.scratch_size + 8);
+            sd.workspace_size = padic_num_solve_workspace(&sd);
+            sd.workspace = malloc(sd.workspace_size + 8);
             CHECK_EQ(padic_num_solve(num_context(), &sd), PADIC_OK);
-            free(sd.scratch);
+            free(sd.workspace);
             if (fmpz_is_zero(d)) {
                 CHECK_EQ(status, O_DIV0);
             } else {

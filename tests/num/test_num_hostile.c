@@ -59,12 +59,33 @@ static padic_tensor plane(padic_dtype dtype, uint64_t count)
     return place(dtype, 1, &count, block((size_t)(count * padic_dtype_size(dtype))));
 }
 
+static padic_num_plane plane_of(padic_tensor t)
+{
+    padic_num_plane plane = padic_num_plane_in(t.dtype, t.buffer, t.offset);
+    plane.data = t.data;
+    return plane;
+}
+
+static padic_tensor tensor_of(const padic_num_plane *plane, uint64_t count)
+{
+    padic_tensor t = padic_tensor_1d(plane->dtype, plane->data, count);
+    t.buffer = plane->buffer;
+    t.offset = plane->offset;
+    return t;
+}
+
 static padic_tensor plane2(padic_dtype dtype, uint64_t rows, uint64_t cols)
 {
     uint64_t shape[2];
     shape[0] = rows;
     shape[1] = cols;
     return place(dtype, 2, shape, block((size_t)(rows * cols * padic_dtype_size(dtype))));
+}
+
+// `p` holds `count` elements of the array's plane.
+static padic_num_plane number_plane(padic_dtype dtype, uint64_t count, void *p)
+{
+    return plane_of(place(dtype, 1, &count, p));
 }
 
 static uint64_t hostile_word(const padic_num_ring *ring)
@@ -109,7 +130,7 @@ static padic_num_array array_of(const padic_num_ring *ring, padic_num_model mode
     const uint64_t words = long_ring ? tiles * 32 * ring->words : count * ring->words;
     uint8_t *unit = (uint8_t *)block((size_t)words * ring->unit_size), *p;
     padic_num_array a;
-    uint64_t shape[3], i;
+    uint64_t i;
     memset(&a, 0, sizeof a);
     a.ring = ring;
     a.model = model;
@@ -122,11 +143,7 @@ static padic_num_array array_of(const padic_num_ring *ring, padic_num_model mode
         else
             memcpy(unit + 8 * i, &x, 8);
     }
-    shape[0] = long_ring ? tiles : ring->words == 2 ? 2 : count;
-    shape[1] = long_ring ? ring->words : count;
-    shape[2] = 32;
-    a.unit = place(ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
-                   long_ring ? 3 : ring->words == 2 ? 2 : 1, shape, unit);
+    a.unit = number_plane(ring->unit_size == 4 ? PADIC_U32 : PADIC_U64, words, unit);
     if (model != PADIC_NUM_RING) {
         p = (uint8_t *)block((size_t)count * (how & 1 ? 2 : 4));
         for (i = 0; i < count; i++) {
@@ -137,7 +154,7 @@ static padic_num_array array_of(const padic_num_ring *ring, padic_num_model mode
             else
                 memcpy(p + 4 * i, &v, 4);
         }
-        a.val = place(how & 1 ? PADIC_I16 : PADIC_I32, 1, &count, p);
+        a.val = number_plane(how & 1 ? PADIC_I16 : PADIC_I32, count, p);
     }
     if (model == PADIC_NUM_BALL) {
         const int wide = how & 2 || ring->precision > 255;
@@ -150,11 +167,11 @@ static padic_num_array array_of(const padic_num_ring *ring, padic_num_model mode
             else
                 p[i] = (uint8_t)n;
         }
-        a.known = place(wide ? PADIC_U16 : PADIC_U8, 1, &count, p);
+        a.known = number_plane(wide ? PADIC_U16 : PADIC_U8, count, p);
     }
-    if (!(how & 4)) a.status = plane(PADIC_U8, count);
-    a.scratch_size = padic_num_scratch_bound(ring);
-    if (a.scratch_size) a.scratch = block(a.scratch_size);
+    if (!(how & 4)) a.status = plane_of(plane(PADIC_U8, count));
+    a.workspace_size = padic_num_workspace(ring);
+    if (a.workspace_size) a.workspace = block(a.workspace_size);
     return a;
 }
 
@@ -288,11 +305,11 @@ static void conversions(const padic_num_ring *ring, padic_num_model model, uint3
         to.status = plane(PADIC_U8, COUNT);
         if (model != PADIC_NUM_RING) {
             to.val = val;
-            from.val = x.val.dtype == PADIC_I32 ? a.val : val;
+            from.val = x.val.dtype == PADIC_I32 ? tensor_of(&a.val, COUNT) : val;
         }
         if (model == PADIC_NUM_BALL) {
             to.known = plane(PADIC_U16, COUNT);
-            from.known = a.known;
+            from.known = tensor_of(&a.known, COUNT);
         }
         RUN(padic_num_to_digits(context, &to));
         from.out = x;
@@ -306,13 +323,13 @@ static void texts(const padic_num_ring *ring, padic_num_model model, uint32_t ho
 {
     const padic_num_array a = array_of(ring, model, COUNT, how);
     uint64_t i;
-    size_t size = padic_num_write_bound(&a) + 64;
+    size_t size = padic_num_write_size_bound(&a) + 64;
     uint32_t style;
     RUN(padic_num_check(context, &a, &i));
     RUN(padic_num_write(context, &a, block(size), size, &size));
     for (i = 0; i < COUNT; i++)
         for (style = 0; style < 2; style++) {
-            const size_t room = padic_num_print_bound(ring, (padic_num_text)style);
+            const size_t room = padic_num_print_size_bound(ring, (padic_num_text)style);
             padic_num_value value;
             const padic_result result =
                 padic_num_print(&a, i, (padic_num_text)style, (char *)block(room), room, &size);
@@ -361,8 +378,8 @@ static void series(const padic_num_ring *ring, padic_num_model model, uint32_t h
     hensel.branches = 4;
     hensel.found = plane(PADIC_U32, COUNT);
     hensel.guarantee = plane(PADIC_U8, COUNT);
-    hensel.scratch_size = padic_num_hensel_bound(&hensel);
-    hensel.scratch = block(hensel.scratch_size);
+    hensel.workspace_size = padic_num_hensel_workspace(&hensel);
+    hensel.workspace = block(hensel.workspace_size);
     RUN(padic_num_hensel(context, &hensel));
 }
 
@@ -407,7 +424,7 @@ static void trees(const padic_num_ring *ring, padic_num_model model, uint32_t ho
     padic_num_tree_nearest_desc nearest = PADIC_ZERO;
     padic_num_tree tree;
     padic_tensor label = plane(PADIC_U32, COUNT);
-    const size_t size = padic_num_tree_bound(&a, 0);
+    const size_t size = padic_num_tree_size_bound(&a, 0);
     uint64_t i, count;
     int32_t depth;
     REQUIRE(padic_num_tree_init(&tree, &a, 0, block(size + 8), size) == PADIC_OK);
@@ -425,7 +442,7 @@ static void trees(const padic_num_ring *ring, padic_num_model model, uint32_t ho
         RUN(padic_num_tree_lca(&tree, i, i + 9, &depth));
     }
     {
-        size_t room = padic_num_tree_write_bound(&tree), written = 0;
+        size_t room = padic_num_tree_write_size_bound(&tree), written = 0;
         uint8_t *bytes = (uint8_t *)block(room);
         RUN(padic_num_tree_write(&tree, bytes, room, &written));
         RUN(padic_num_tree_read(&tree, bytes, written));
@@ -462,7 +479,7 @@ static padic_num_ring ring_at(int i, int tables)
     options.form = rings[i].form;
     options.limb32 = rings[i].limb32;
     CHECK_EQ(padic_num_ring_init(&ring, rings[i].p, rings[i].precision, &options), PADIC_OK);
-    size = tables ? padic_num_ring_tables_bound(&ring) : 0;
+    size = tables ? padic_num_ring_tables_size_bound(&ring) : 0;
     if (size) CHECK_EQ(padic_num_ring_tables(&ring, block(size), size), PADIC_OK);
     return ring;
 }

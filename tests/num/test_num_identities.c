@@ -643,8 +643,8 @@ TEST(roots_of_unity)
         desc.most = (uint32_t)p;
         desc.found = padic_tensor_1d(PADIC_U32, &found, 1);
         desc.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-        desc.scratch_size = padic_num_hensel_bound(&desc);
-        desc.scratch = malloc(desc.scratch_size + 8);
+        desc.workspace_size = padic_num_hensel_workspace(&desc);
+        desc.workspace = malloc(desc.workspace_size + 8);
         DO(padic_num_hensel(num_context(), &desc));
         CHECK_EQ(found, p - 1);
         CHECK_EQ(guarantee, PADIC_NUM_EXACT);
@@ -654,7 +654,7 @@ TEST(roots_of_unity)
             o_unpack(&due, k, &s);
             CHECK(!big_cmp(&t.u, &s.u) && t.u.n);
         }
-        free(desc.scratch);
+        free(desc.workspace);
         narr_free(&c);
         narr_free(&out);
         narr_free(&x);
@@ -705,8 +705,8 @@ TEST(singular_seeds)
     all.branches = 50;
     all.found = padic_tensor_1d(PADIC_U32, &found, 1);
     all.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-    all.scratch_size = padic_num_hensel_bound(&all);
-    all.scratch = malloc(all.scratch_size + 8);
+    all.workspace_size = padic_num_hensel_workspace(&all);
+    all.workspace = malloc(all.workspace_size + 8);
     DO(padic_num_hensel(num_context(), &all));
     CHECK_EQ(found, 0); // a double root is never proven by digits
     CHECK_EQ(guarantee, PADIC_NUM_LOWER_BOUND);
@@ -722,7 +722,7 @@ TEST(singular_seeds)
     o_int(&r, O_RING, &t, 0);
     o_pack(&constant, 0, &t);
     CHECK_EQ(padic_num_hensel(num_context(), &all), PADIC_ERROR_ARGUMENT);
-    free(all.scratch);
+    free(all.workspace);
     narr_free(&constant);
     narr_free(&c);
     narr_free(&out);
@@ -742,12 +742,12 @@ static void truncations(world *w)
     if (!ring_in(&shorter, w->r.p, k, &forms[0])) abort();
     for (int i = 0; i < 2; i++) {
         narr_new(&y[i], &shorter, w->model, w->n, 0);
-        narr_scratch(&y[i], padic_num_scratch_bound(&w->ring));
+        narr_workspace(&y[i], padic_num_workspace(&w->ring));
         DO(padic_num_set_precision(num_context(), &y[i].a, &w->x[i].a));
     }
     narr_new(&op_y, &shorter, w->model, w->n, 0);
     narr_new(&cut, &shorter, w->model, w->n, 0);
-    narr_scratch(&cut, padic_num_scratch_bound(&w->ring));
+    narr_workspace(&cut, padic_num_workspace(&w->ring));
     static const char *const names[] = {"add", "sub", "mul", "neg", "inv", "exp", "log", "sqrt"};
     for (int o = 0; o < 8; o++) {
         const padic_num_array *out[2] = {T(3), &op_y.a};
@@ -1108,10 +1108,10 @@ TEST(linear_algebra)
         padic_num_det_desc desc = PADIC_ZERO;
         desc.matrix = padic_tensor_3d(PADIC_I64, which == 0 ? a : which == 1 ? b : c, BATCH, N, N);
         desc.out = padic_tensor_1d(PADIC_I64, det[which], BATCH);
-        desc.scratch_size = padic_num_det_bound(&desc);
-        desc.scratch = malloc(desc.scratch_size + 8);
+        desc.workspace_size = padic_num_det_workspace(&desc);
+        desc.workspace = malloc(desc.workspace_size + 8);
         DO(padic_num_det(num_context(), &desc));
-        free(desc.scratch);
+        free(desc.workspace);
     }
     for (int k = 0; k < BATCH; k++) CHECK_EQ((uint64_t)det[0][k] * (uint64_t)det[1][k], det[2][k]);
     padic_num_solve_desc s = PADIC_ZERO;
@@ -1120,10 +1120,10 @@ TEST(linear_algebra)
     s.numerator = padic_tensor_2d(PADIC_I64, num, BATCH, N);
     s.denominator = padic_tensor_1d(PADIC_I64, den, BATCH);
     s.status = padic_tensor_1d(PADIC_U8, status, BATCH);
-    s.scratch_size = padic_num_solve_bound(&s);
-    s.scratch = malloc(s.scratch_size + 8);
+    s.workspace_size = padic_num_solve_workspace(&s);
+    s.workspace = malloc(s.workspace_size + 8);
     DO(padic_num_solve(num_context(), &s));
-    free(s.scratch);
+    free(s.workspace);
     for (int k = 0; k < BATCH; k++) {
         if (!det[0][k]) {
             CHECK(status[k] == O_DIV0 && den[k] == 0);

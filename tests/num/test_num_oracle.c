@@ -400,14 +400,6 @@ static void floats_in(const padic_num_ring *ring, const oring *r, const form_cas
             if (n != MANY && ring->form == PADIC_NUM_W128) continue; // covered with few digits
             fill_floats(dtype, data, n, turn++ % 64);
             view.a.count = n;
-            view.a.unit =
-                ring->form == PADIC_NUM_RX
-                    ? padic_tensor_3d(x.a.unit.dtype, x.unit, (n + 31) / 32, ring->words, 32)
-                : ring->form == PADIC_NUM_W128 ? x.a.unit
-                                               : padic_tensor_1d(x.a.unit.dtype, x.unit, n);
-            if (model != O_RING) view.a.val = padic_tensor_1d(PADIC_I32, x.val, n);
-            if (model == O_BALL) view.a.known = padic_tensor_1d(x.a.known.dtype, x.known, n);
-            view.a.status = padic_tensor_1d(PADIC_U8, x.status, n);
             from.out = view.a;
             from.in = padic_tensor_1d(dtype, data, n);
             from.mode = (padic_num_float_mode)mode;
@@ -782,8 +774,8 @@ static void text_in(const padic_num_ring *ring, const oring *r, const form_case 
     narr x, y;
     onum a, b;
     const size_t n = r->N > 40 ? 5 : 20;
-    const size_t room = padic_num_print_bound(ring, PADIC_NUM_TEXT_VALUE) +
-                        padic_num_print_bound(ring, PADIC_NUM_TEXT_DIGITS);
+    const size_t room = padic_num_print_size_bound(ring, PADIC_NUM_TEXT_VALUE) +
+                        padic_num_print_size_bound(ring, PADIC_NUM_TEXT_DIGITS);
     char *text = (char *)malloc(room + 1);
     if (!text) abort();
     narr_new(&x, ring, model, n, 0);
@@ -794,7 +786,7 @@ static void text_in(const padic_num_ring *ring, const oring *r, const form_case 
     }
     for (int style = 0; style < 2; style++) {
         const place at = {f->name, style ? "digit text" : "text", r, model, style};
-        const size_t bound = padic_num_print_bound(ring, (padic_num_text)style);
+        const size_t bound = padic_num_print_size_bound(ring, (padic_num_text)style);
         for (size_t i = 0; i < n; i++) {
             size_t size = 0, short_size = 0, bad = 12345;
             CHECK_EQ(padic_num_print(&x.a, i, (padic_num_text)style, text, bound, &size), PADIC_OK);
@@ -928,7 +920,7 @@ static void bytes_in(const padic_num_ring *ring, const oring *r, const form_case
     }
     if (!ring_in(&other, r->p, r->N, &forms[7]) && !ring_in(&other, r->p, r->N, &forms[0])) abort();
     narr_new(&y, &other, model, COUNT, 0);
-    const size_t bound = padic_num_write_bound(&x.a);
+    const size_t bound = padic_num_write_size_bound(&x.a);
     uint8_t *data = (uint8_t *)malloc(bound), *data2 = (uint8_t *)malloc(bound);
     if (!data || !data2) abort();
     uint64_t bad = 0;
@@ -1064,7 +1056,7 @@ static void series_in(const padic_num_ring *ring, const oring *r, const form_cas
     narr_new(&x, ring, model, n, 0);
     narr_new(&y, ring, model, n, 0);
     padic_num_ring with = *ring;
-    const size_t size = padic_num_ring_tables_bound(&with);
+    const size_t size = padic_num_ring_tables_size_bound(&with);
     void *memory = malloc(size + 1);
     if (!memory) abort();
     if (size && (r->p < 1000 || model == O_FLOAT)) {
@@ -1445,8 +1437,8 @@ static void hensel_in(const padic_num_ring *ring, const oring *r, const form_cas
             all.most = DEGREE + 2;
             all.found = padic_tensor_1d(PADIC_U32, &found, 1);
             all.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-            all.scratch_size = padic_num_hensel_bound(&all);
-            all.scratch = malloc(all.scratch_size + 8);
+            all.workspace_size = padic_num_hensel_workspace(&all);
+            all.workspace = malloc(all.workspace_size + 8);
             CHECK_EQ(padic_num_hensel(num_context(), &all), PADIC_OK);
             CHECK_EQ(found, DEGREE);
             CHECK_EQ(guarantee, PADIC_NUM_EXACT);
@@ -1455,7 +1447,7 @@ static void hensel_in(const padic_num_ring *ring, const oring *r, const form_cas
                 o_unpack(&out, (size_t)k, &got);
                 if (!right(&at, NULL, NULL, NULL, &t, &got)) break;
             }
-            free(all.scratch);
+            free(all.workspace);
             narr_free(&out);
         }
     }
@@ -1510,10 +1502,10 @@ TEST(hensel_exhaustive)
                 all.branches = branches;
                 all.found = padic_tensor_1d(PADIC_U32, &found, 1);
                 all.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-                all.scratch_size = padic_num_hensel_bound(&all);
-                all.scratch = malloc(all.scratch_size + 8);
+                all.workspace_size = padic_num_hensel_workspace(&all);
+                all.workspace = malloc(all.workspace_size + 8);
                 CHECK_EQ(padic_num_hensel(num_context(), &all), PADIC_OK);
-                free(all.scratch);
+                free(all.workspace);
                 CHECK(found <= 3);
                 if (guarantee == PADIC_NUM_EXACT) CHECK_EQ(found, 3);
                 for (uint32_t j = 0; j < found && j < MOST_ROOTS; j++) {
@@ -1562,7 +1554,7 @@ static void precision_in(const padic_num_ring *ring, const oring *r, const form_
             if (digits[k] > 130 || !ring_in(&to, r->p, digits[k], &forms[g])) continue;
             o_ring(&o, r->p, digits[k]);
             narr_new(&y, &to, model, COUNT, 0);
-            narr_scratch(&y, padic_num_scratch_bound(ring));
+            narr_workspace(&y, padic_num_workspace(ring));
             CHECK_EQ(padic_num_set_precision(num_context(), &y.a, &x.a), PADIC_OK);
             for (size_t i = 0; i < COUNT; i++) {
                 o_unpack(&x, i, &a);
@@ -1627,7 +1619,7 @@ static void prime_in(const padic_num_ring *ring, const oring *r, const form_case
         CHECK_EQ(padic_num_ring_init(&to, targets[k].p, targets[k].N, NULL), PADIC_OK);
         o_ring(&o, targets[k].p, targets[k].N);
         narr_new(&y, &to, model, COUNT, 0);
-        narr_scratch(&y, padic_num_scratch_bound(ring));
+        narr_workspace(&y, padic_num_workspace(ring));
         CHECK_EQ(padic_num_change_prime(num_context(), &y.a, &x.a), PADIC_OK);
         for (size_t i = 0; i < COUNT; i++) {
             big n, d, bound, scale;
@@ -1901,8 +1893,8 @@ TEST(determinants)
                                           BATCH, (uint64_t)n, (uint64_t)n);
             desc.out = padic_tensor_2d(PADIC_U64, out, WORDS, BATCH);
             desc.status = padic_tensor_1d(PADIC_U8, status, BATCH);
-            desc.scratch_size = padic_num_det_bound(&desc);
-            desc.scratch = malloc(desc.scratch_size + 8);
+            desc.workspace_size = padic_num_det_workspace(&desc);
+            desc.workspace = malloc(desc.workspace_size + 8);
             CHECK_EQ(padic_num_det(num_context(), &desc), PADIC_OK);
             const padic_tensor bits = padic_tensor_1d(PADIC_U32, bound, BATCH);
             CHECK_EQ(padic_num_hadamard(num_context(), &bits, &desc.matrix), PADIC_OK);
@@ -1926,7 +1918,7 @@ TEST(determinants)
                 else
                     CHECK_EQ(small[b], 0);
             }
-            free(desc.scratch);
+            free(desc.workspace);
         }
     }
 }
@@ -1958,9 +1950,9 @@ TEST(systems)
             s.rank = padic_tensor_1d(PADIC_U32, &rank, 1);
             s.status = padic_tensor_1d(PADIC_U8, &status, 1);
             s.verify = kind % 2 ? 1 : 0;
-            s.scratch_size = padic_num_solve_bound(&s);
-            CHECK(s.scratch_size > 0);
-            s.scratch = malloc(s.scratch_size + 8);
+            s.workspace_size = padic_num_solve_workspace(&s);
+            CHECK(s.workspace_size > 0);
+            s.workspace = malloc(s.workspace_size + 8);
             CHECK_EQ(padic_num_solve(num_context(), &s), PADIC_OK);
             load_words(&t, det_words, 0, 1, WORDS);
             CHECK(!big_cmp(&t, &det));
@@ -2014,10 +2006,10 @@ TEST(systems)
                 z.out = out.a;
                 z.rank = s.rank;
                 z.status = s.status;
-                z.scratch_size = padic_num_solve_bound(&z);
-                z.scratch = malloc(z.scratch_size + 8);
+                z.workspace_size = padic_num_solve_workspace(&z);
+                z.workspace = malloc(z.workspace_size + 8);
                 CHECK_EQ(padic_num_solve(num_context(), &z), PADIC_OK);
-                free(z.scratch);
+                free(z.workspace);
                 big_copy(&t, &det);
                 const int unit = det.n && big_strip(&t, r.p) == 0;
                 CHECK_EQ(status, unit ? 0 : O_NONUNIT);
@@ -2042,7 +2034,7 @@ TEST(systems)
                 narr_free(&out);
                 o_ring_free(&r);
             }
-            free(s.scratch);
+            free(s.workspace);
         }
     }
 }

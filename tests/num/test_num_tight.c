@@ -1425,8 +1425,8 @@ TEST(precision_and_prime)
                         use(tight[t].p, precision);
                         narr_new(&a, &from, O_BALL, (size_t)ball_count, 0);
                         narr_new(&x, &to, O_BALL, (size_t)ball_count, 0);
-                        narr_scratch(&x, padic_num_scratch_bound(&from));
-                        narr_scratch(&x, padic_num_scratch_bound(&to));
+                        narr_workspace(&x, padic_num_workspace(&from));
+                        narr_workspace(&x, padic_num_workspace(&to));
                         for (int i = 0; i < ball_count; i++) pack(&a, (size_t)i, &balls[i]);
                         CHECK_EQ(padic_num_set_precision(num_context(), &x.a, &a.a), PADIC_OK);
                         for (int i = 0; i < ball_count; i++) {
@@ -1483,7 +1483,7 @@ TEST(bytes_and_random)
             narr_new(&x, &ring, O_BALL, (size_t)ball_count, 0);
             narr_new(&a, &ring, O_BALL, (size_t)ball_count, 0);
             for (int i = 0; i < ball_count; i++) pack(&a, (size_t)i, &balls[i]);
-            size = padic_num_write_bound(&a.a);
+            size = padic_num_write_size_bound(&a.a);
             bytes = (uint8_t *)room(size);
             CHECK_EQ(padic_num_write(num_context(), &a.a, bytes, size, &size), PADIC_OK);
             CHECK_EQ(padic_num_read(num_context(), &x.a, bytes, size), PADIC_OK);

@@ -63,7 +63,7 @@ static void put_number(const padic_num_array *a, uint64_t i, int32_t v, uint32_t
         else
             put_word(a, i, x[0] | x[1] << 32);
         if (r->form == PADIC_NUM_W128)
-            put_word(a, (uint64_t)a->unit.stride[0] + i, x[2] | x[3] << 32);
+            put_word(a, a->high + i, x[2] | x[3] << 32);
     }
 }
 
@@ -133,10 +133,10 @@ static set *make(const shape *what)
     o.form = what->form;
     o.limb32 = what->limb32;
     if (padic_num_ring_init(&s->ring, what->p, what->precision, &o)) return NULL;
-    const size_t size = padic_num_array_bound(&s->ring, what->model, POINTS);
+    const size_t size = padic_num_array_size_bound(&s->ring, what->model, POINTS);
     s->memory = calloc(1, size);
     if (padic_num_place(&s->points, &s->ring, what->model, POINTS, s->memory, size)) return NULL;
-    if (what->narrow) s->points.val = padic_tensor_1d(PADIC_I16, s->points.val.data, POINTS);
+    if (what->narrow) s->points.val = padic_num_plane_of(PADIC_I16, s->points.val.data);
     for (uint32_t i = 0; i < POINTS; i++) {
         const uint32_t from = i ? (uint32_t)(test_random() % i) : 0;
         const uint32_t keep = (uint32_t)(test_random() % (what->precision + 2));
@@ -151,7 +151,7 @@ static set *make(const shape *what)
         }
         put_number(&s->points, i, s->v[i], s->zero[i], s->digit[i]);
     }
-    const size_t room = padic_num_tree_bound(&s->points, 0);
+    const size_t room = padic_num_tree_size_bound(&s->points, 0);
     s->tree_memory = calloc(1, room);
     if (padic_num_tree_init(&s->tree, &s->points, 0, s->tree_memory, room)) return NULL;
     return s;
@@ -189,7 +189,7 @@ static void seal(uint8_t *bytes, size_t size)
 static size_t bytes_of(const padic_num_tree *tree, uint8_t *out, size_t room)
 {
     size_t written = 0;
-    CHECK(padic_num_tree_write_bound(tree) <= room);
+    CHECK(padic_num_tree_write_size_bound(tree) <= room);
     CHECK_EQ(padic_num_tree_write(tree, out, room, &written), PADIC_OK);
     return written;
 }
@@ -262,7 +262,7 @@ TEST(ancestors)
             if (!indexed) {
                 CHECK_EQ(padic_num_tree_build(&s->tree, NULL), PADIC_OK);
             } else {
-                const size_t size = padic_num_tree_index_bound(&s->tree);
+                const size_t size = padic_num_tree_index_size_bound(&s->tree);
                 REQUIRE(size <= sizeof memory);
                 CHECK_EQ(padic_num_tree_index(&s->tree, memory, size - 1), PADIC_ERROR_CAPACITY);
                 CHECK_EQ(padic_num_tree_index(&s->tree, memory, size), PADIC_OK);
@@ -298,7 +298,7 @@ TEST(index_sizes)
     memset(&a, 0, sizeof a);
     a.ring = &ring;
     a.count = MANY;
-    a.unit = padic_tensor_1d(PADIC_U32, unit, MANY);
+    a.unit = padic_num_plane_of(PADIC_U32, unit);
     for (uint32_t i = 0; i < MANY; i++) unit[i] = (uint32_t)(test_random() % 59049);
     REQUIRE(padic_num_tree_init(&tree, &a, 0, memory, sizeof memory) == PADIC_OK);
     for (uint32_t n = 1; n <= MANY; n = n < 140 ? n + 1 : n * 3) {
@@ -306,7 +306,7 @@ TEST(index_sizes)
         for (uint32_t i = 0; i < n; i++) ids[i] = i;
         padic_tensor list = padic_tensor_1d(PADIC_U32, ids, n);
         CHECK_EQ(padic_num_tree_build(&tree, &list), PADIC_OK);
-        const size_t size = padic_num_tree_index_bound(&tree);
+        const size_t size = padic_num_tree_index_size_bound(&tree);
         uint32_t *exact = (uint32_t *)malloc(size);
         CHECK_EQ(padic_num_tree_index(&tree, exact, size), PADIC_OK);
         for (uint32_t k = 0; k < 200; k++) {
@@ -409,7 +409,7 @@ TEST(by_hand)
     memset(&a, 0, sizeof a);
     a.ring = &ring;
     a.count = 10;
-    a.unit = padic_tensor_1d(PADIC_U32, unit, 10);
+    a.unit = padic_num_plane_of(PADIC_U32, unit);
     REQUIRE(padic_num_tree_init(&tree, &a, 0, memory, sizeof memory) == PADIC_OK);
     CHECK_EQ(padic_num_tree_build(&tree, NULL), PADIC_OK);
     padic_tensor plane = padic_tensor_1d(PADIC_U32, label, 10);
@@ -423,7 +423,7 @@ TEST(by_hand)
     d.tree = &tree;
     d.query = a;
     d.query.count = 1; // 0
-    d.query.unit = padic_tensor_1d(PADIC_U32, unit, 1);
+    d.query.unit = padic_num_plane_of(PADIC_U32, unit);
     d.ids = padic_tensor_2d(PADIC_U32, ids, 1, 4);
     CHECK_EQ(padic_num_tree_nearest(NULL, &d), PADIC_OK);
     CHECK(ids[0] == 0 && ids[1] == 9 && ids[2] == 3 && ids[3] == 6);
@@ -466,7 +466,7 @@ TEST(errors)
     CHECK_EQ(padic_num_tree_init(t, &other, 0, s->tree_memory, 1 << 20), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_tree_init(t, &s->points, 0, s->tree_memory, 8), PADIC_ERROR_CAPACITY);
     CHECK_EQ(padic_num_tree_init(t, &s->points, 2, s->tree_memory,
-                                 padic_num_tree_bound(&s->points, 2)), PADIC_OK);
+                                 padic_num_tree_size_bound(&s->points, 2)), PADIC_OK);
     padic_tensor list = padic_tensor_1d(PADIC_U32, ids + 1, 3);
     ids[1] = 2;
     CHECK_EQ(padic_num_tree_build(t, &list), PADIC_ERROR_CAPACITY);
@@ -571,7 +571,7 @@ TEST(corrupt_links)
         if (i % 5) CHECK_EQ(padic_num_tree_insert(&s->tree, i), PADIC_OK);
     CHECK_EQ(padic_num_tree_erase(&s->tree, 11), PADIC_OK);
     CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
-    const size_t size = padic_num_tree_bound(&s->points, 0) - 8 - 4 * POINTS;
+    const size_t size = padic_num_tree_size_bound(&s->points, 0) - 8 - 4 * POINTS;
     uint8_t *const bytes = (uint8_t *)s->tree_memory, *const good = (uint8_t *)malloc(size);
     memcpy(good, bytes, size);
     const size_t in_use = s->tree.used * sizeof(padic_num_tree_node);
@@ -655,8 +655,8 @@ TEST(threads_and_growth)
         val[i] = (int32_t)(test_random() % 9) - 4;
         unit[i] = test_random() % UINT64_C(288136807515649) / 257 * 257 + 1 + test_random() % 256;
     }
-    d.query.unit = padic_tensor_1d(PADIC_U64, unit, QUERIES / 2);
-    d.query.val = padic_tensor_1d(PADIC_I32, val, QUERIES / 2);
+    d.query.unit = padic_num_plane_of(PADIC_U64, unit);
+    d.query.val = padic_num_plane_of(PADIC_I32, val);
     d.ids = padic_tensor_2d(PADIC_U32, near[0], QUERIES / 2, 2);
     CHECK_EQ(padic_num_tree_nearest(NULL, &d), PADIC_OK);
     d.ids = padic_tensor_2d(PADIC_U32, near[1], QUERIES / 2, 2);

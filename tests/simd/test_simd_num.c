@@ -61,19 +61,13 @@ typedef struct numbers {
 static void numbers_make(numbers *x, const padic_num_ring *ring, padic_num_model model,
                          uint64_t count, int status)
 {
-    const size_t room = padic_num_array_bound(ring, model, MOST) + 64;
+    const size_t room = padic_num_array_size_bound(ring, model, MOST) + 64;
     x->size = room + 64;
     x->block = (uint8_t *)malloc(x->size);
     memset(x->block, 0xa5, x->size);
     CHECK_EQ(padic_num_place(&x->array, ring, model, count ? count : 1, x->block, x->size),
              PADIC_OK);
     x->array.count = count;
-    if (ring->form == PADIC_NUM_RX)
-        x->array.unit.shape[0] = (count + 31) / 32;
-    else
-        x->array.unit.shape[ring->form == PADIC_NUM_W128] = count;
-    x->array.status.shape[0] = count;
-    if (model != PADIC_NUM_RING) x->array.val.shape[0] = count;
     if (!status) memset(&x->array.status, 0, sizeof x->array.status);
     x->sticky = 0;
     x->array.sticky = &x->sticky;
@@ -139,9 +133,8 @@ static void numbers_copy(numbers *to, const numbers *from) // of equal ring, mod
 {
     const uint64_t n = from->array.count, w = from->array.ring->unit_size;
     if (from->array.ring->form == PADIC_NUM_W128) {
-        const size_t high = (size_t)from->array.unit.stride[0] * 8;
-        memcpy((char *)to->array.unit.data + to->array.unit.stride[0] * 8,
-               (char *)from->array.unit.data + high, n * w);
+        memcpy((char *)to->array.unit.data + to->array.high * 8,
+               (char *)from->array.unit.data + from->array.high * 8, n * w);
     }
     memcpy(to->array.unit.data, from->array.unit.data, n * w);
     if (from->array.val.data) memcpy(to->array.val.data, from->array.val.data, n * 4);
@@ -311,7 +304,8 @@ static void valuation_case(padic_context *context, const padic_num_ring *ring,
             if (kind == 2) desc.other = in[1].array;
             if (scalars & 1 && kind < 2) desc.in = in[1].array;
             desc.val = t;
-            desc.status = x[i].array.status;
+            if (x[i].array.status.data)
+                desc.status = padic_tensor_1d(PADIC_U8, x[i].array.status.data, count);
             desc.sticky = &x[i].sticky;
             CHECK_EQ(padic_num_valuation(where, &desc), PADIC_OK);
         } else {
@@ -455,7 +449,7 @@ static void limbs_at(padic_context *context)
                 CHECK_EQ(apply(k ? context : NULL, (binary_op)op, &x[k].array,
                                place ? &x[k].array : &a.array, &b.array, NULL),
                          PADIC_OK);
-                memset(x[k].array.scratch, 0, x[k].array.scratch_size);
+                memset(x[k].array.workspace, 0, x[k].array.workspace_size);
             }
             numbers_same(op_names[op], &x[0], &x[1]);
             free(x[0].block);
@@ -544,7 +538,7 @@ static void limbs_float_at(padic_context *context)
                     CHECK_EQ(apply(k ? context : NULL, (binary_op)op, &x[k].array, in, &b.array,
                                    NULL),
                              PADIC_OK);
-                    memset(x[k].array.scratch, 0, x[k].array.scratch_size);
+                    memset(x[k].array.workspace, 0, x[k].array.workspace_size);
                 }
                 numbers_same(op_names[op], &x[0], &x[1]);
                 free(x[0].block);
@@ -581,7 +575,8 @@ static void digits_case(padic_context *context, const padic_num_ring *ring, padi
         if (special || model == PADIC_NUM_FLOAT)
             desc.val = padic_tensor_1d(PADIC_I32, val[i], count);
         numbers_make(&y[i], ring, model, count, 1);
-        desc.status = y[i].array.status;
+        if (y[i].array.status.data)
+            desc.status = padic_tensor_1d(PADIC_U8, y[i].array.status.data, count);
         desc.sticky = &y[i].sticky;
         CHECK_EQ(padic_num_to_digits(i ? context : NULL, &desc), PADIC_OK);
         if (!i) continue;
@@ -753,13 +748,14 @@ static void series_at(padic_context *context)
     for (i = 0; i < RINGS; i++)
         for (tables = 0; tables < 2; tables++) {
             padic_num_ring ring = ring_at(i);
-            void *memory = malloc(padic_num_ring_tables_bound(&ring) + 8);
+            void *memory = malloc(padic_num_ring_tables_size_bound(&ring) + 8);
             if (tables && ring.p > 300 && test_tiny) { // they take long
                 free(memory);
                 continue;
             }
             if (tables)
-                CHECK_EQ(padic_num_ring_tables(&ring, memory, padic_num_ring_tables_bound(&ring)),
+                CHECK_EQ(padic_num_ring_tables(&ring, memory,
+                                               padic_num_ring_tables_size_bound(&ring)),
                          PADIC_OK);
             for (model = 0; model < 2; model++)
                 for (op = 0; op < 5; op++)
@@ -817,7 +813,8 @@ static void rational_case(padic_context *context, const padic_num_ring *ring, pa
         desc.in = in.array;
         desc.numerator = padic_tensor_1d(PADIC_I64, numbers_of[i][0], count);
         desc.denominator = padic_tensor_1d(PADIC_I64, numbers_of[i][1], count);
-        desc.status = x[i].array.status;
+        if (x[i].array.status.data)
+            desc.status = padic_tensor_1d(PADIC_U8, x[i].array.status.data, count);
         desc.sticky = &x[i].sticky;
         if (bound && most > bound) desc.most_numerator[0] = bound;
         CHECK_EQ(padic_num_to_rational(i ? context : NULL, &desc), PADIC_OK);
@@ -893,9 +890,9 @@ static void system_call(padic_context *context, const system_kind *k, const void
                              : padic_tensor_1d(k->wide ? PADIC_I32 : PADIC_I64, out->det, batch);
         d.status = padic_tensor_1d(PADIC_U8, out->status, batch);
         d.sticky = &out->sticky;
-        d.scratch = scratch;
-        d.scratch_size = padic_num_det_bound(&d);
-        REQUIRE(d.scratch_size && d.scratch_size <= size);
+        d.workspace = scratch;
+        d.workspace_size = padic_num_det_workspace(&d);
+        REQUIRE(d.workspace_size && d.workspace_size <= size);
         out->result = padic_num_det(context, &d);
         return;
     }
@@ -906,8 +903,8 @@ static void system_call(padic_context *context, const system_kind *k, const void
         d.out.ring = k->ring;
         d.out.model = PADIC_NUM_RING;
         d.out.count = batch * n * sides;
-        d.out.unit = padic_tensor_1d(k->ring->unit_size == 4 ? PADIC_U32 : PADIC_U64, out->words,
-                                     batch * n * sides);
+        d.out.unit = padic_num_plane_of(k->ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
+                                        out->words);
     } else if (k->wide == 2) {
         d.numerator = padic_tensor_nd(PADIC_U64, out->words, 4, x_shape);
         d.denominator = padic_tensor_nd(PADIC_U64, out->numerator, 3, d_shape);
@@ -922,9 +919,9 @@ static void system_call(padic_context *context, const system_kind *k, const void
     d.status = padic_tensor_1d(PADIC_U8, out->status, batch);
     d.sticky = &out->sticky;
     d.verify = k->verify && !k->ring;
-    d.scratch = scratch;
-    d.scratch_size = padic_num_solve_bound(&d);
-    REQUIRE(d.scratch_size && d.scratch_size <= size);
+    d.workspace = scratch;
+    d.workspace_size = padic_num_solve_workspace(&d);
+    REQUIRE(d.workspace_size && d.workspace_size <= size);
     out->result = padic_num_solve(context, &d);
 }
 
@@ -1028,16 +1025,17 @@ static void systems_taken(padic_context *context)
     s.det = results;
     s.denominator = results + PADIC_NUM_SYSTEMS;
     s.numerator = results + 2 * PADIC_NUM_SYSTEMS;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_NUM_SYSTEMS_LOOP);
     s.work = (void *)(((uintptr_t)work + 63) & ~(uintptr_t)63);
-    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_OK);
+    CHECK_EQ(padici_loop_run(loop, &s), PADIC_OK);
     CHECK(s.det[0] == 100 && s.det[1] == 0 && s.det[2] == 0);
     CHECK(s.denominator[0] == 20 && s.numerator[0] == 3); // 3/20, -3/5, 1/2
     CHECK(s.numerator[PADIC_NUM_SYSTEMS] == -12 && s.numerator[2 * PADIC_NUM_SYSTEMS] == 10);
     s.reduce = 0;
-    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_OK);
+    CHECK_EQ(padici_loop_run(loop, &s), PADIC_OK);
     CHECK(s.denominator[0] == 100 && s.numerator[0] == 15);
     s.n = 9;
-    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padici_loop_run(loop, &s), PADIC_ERROR_NOT_SUPPORTED);
 }
 
 static void at_each_level(void (*test)(padic_context *context))

@@ -445,10 +445,10 @@ TEST(small)
         CHECK_EQ(padic_tensor_gemm(context, &desc), PADIC_ERROR_OVERLAP);
         for (int i = 0; i < 192; i++) CHECK(x[i] == (float)i);
         desc.c.data = x + 128;
-        padic_get_stats(context, &stats);
+        padic_context_stats(context, &stats);
         const uint64_t calls = op_stats(context, PADIC_OP_TENSOR_GEMM).calls;
         CHECK_EQ(padic_tensor_gemm(context, &desc), PADIC_OK);
-        padic_get_stats(context, &stats);
+        padic_context_stats(context, &stats);
         CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_GEMM).calls, calls + 1);
         CHECK(!strcmp(op_stats(context, PADIC_OP_TENSOR_GEMM).backend, "simd"));
         desc.c.shape[1] = 7;

@@ -263,16 +263,15 @@ static padic_context *threads_context(padic_threads **threads, uint32_t workers)
 // A backend in host memory whose kernels write garbage wherever they may.
 static uint64_t rude_calls;
 
-static padic_result rude_run(padic_device *device, uint32_t op, const void *desc, int query)
+static padic_result rude_run(padic_device *device, uint32_t op, void *desc, const padic_mem *mem)
 {
-    padic_sparse_call *c = (padic_sparse_call *)(uintptr_t)desc;
+    padic_sparse_call *c = (padic_sparse_call *)desc;
+    (void)mem;
     uint64_t n = 0;
     (void)device;
-    if (query || (op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL) ||
-        c->cols < 5 || c->size == 2)
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (c->cols < 5 || c->size == 2) return PADIC_ERROR_NOT_SUPPORTED;
     rude_calls++;
-    if (op == PADIC_KERNEL_SPARSE_FILL && c->room) {
+    if (op == PADIC_OP_SPARSE_FILL_LOOP && c->room) {
         memset(c->col, 0x77, (size_t)c->room * c->index_size);
         if (c->value) memset(c->value, 0x77, (size_t)c->room * c->size);
     }
@@ -283,7 +282,7 @@ static padic_result rude_run(padic_device *device, uint32_t op, const void *desc
             const uint64_t x =
                 word_of((const char *)c->key + (r * c->stride + j) * c->size, c->size);
             if (((x * c->factor + c->bias) & c->mask) <= c->limit) continue;
-            if (op == PADIC_KERNEL_SPARSE_FILL) {
+            if (op == PADIC_OP_SPARSE_FILL_LOOP) {
                 word_to((char *)c->col + n * c->index_size, c->index_size, c->first + j);
                 if (c->value) word_to((char *)c->value + n * c->size, c->size, x);
             }
@@ -293,6 +292,9 @@ static padic_result rude_run(padic_device *device, uint32_t op, const void *desc
     c->kept = n;
     return PADIC_OK;
 }
+
+static const padic_backend_op rude_ops[] = {{PADIC_OP_SPARSE_COUNT_LOOP, NULL, rude_run},
+                                            {PADIC_OP_SPARSE_FILL_LOOP, NULL, rude_run}};
 
 static padic_null_desc rude_desc;
 static padic_backend rude_backend;
@@ -304,7 +306,8 @@ static padic_context *rude_context(padic_jobs jobs)
     memset(&rude_desc, 0, sizeof rude_desc);
     rude_backend = *padic_null();
     rude_backend.name = "rude";
-    rude_backend.run = rude_run;
+    rude_backend.ops = rude_ops;
+    rude_backend.op_count = 2;
     rude_backend.flags = PADIC_BACKEND_HOST;
     desc.backends[0] = &rude_backend;
     desc.device.native_context = &rude_desc;
@@ -474,7 +477,7 @@ TEST(simd)
         make.jobs = padic_threads_jobs(threads);
         if (padic_context_create(&make, &context)) continue;
         padic_device_info info;
-        padic_context_device(context, &info);
+        padic_context_device_info(context, &info);
         found += !strcmp(info.arch, levels[l]);
         for (int type = 0; type < 12; type++)
             for (int turn = 0; turn < (test_tiny ? 4 : 16); turn++) {
@@ -597,7 +600,7 @@ static padic_num_array array_new(const padic_num_ring *r, padic_num_model model,
                                  void **memory)
 {
     padic_num_array a;
-    const size_t size = padic_num_array_bound(r, model, count);
+    const size_t size = padic_num_array_size_bound(r, model, count);
     *memory = calloc(size ? size : 1, 1);
     memset(&a, 0, sizeof a);
     if (padic_num_place(&a, r, model, count, *memory, size)) printf(" num place failed");
@@ -609,7 +612,7 @@ static uint64_t *word64(const padic_num_array *a, uint64_t i, uint32_t k, uint32
 {
     const padic_num_ring *r = a->ring;
     uint64_t where = i;
-    if (r->form == PADIC_NUM_W128) where = i + k * (uint64_t)a->unit.stride[0];
+    if (r->form == PADIC_NUM_W128) where = i + k * a->high;
     if (r->form == PADIC_NUM_RX) where = (i / 32) * 32 * r->words + k * 32 + i % 32;
     *word32 = r->unit_size == 4 ? (uint32_t *)a->unit.data + where : NULL;
     return r->unit_size == 4 ? NULL : (uint64_t *)a->unit.data + where;
@@ -750,7 +753,7 @@ TEST(digits)
                              PADIC_OK);
                     CHECK_EQ(sparse_to_num(NULL, &b, &m), PADIC_OK);
                     CHECK_EQ(((uint8_t *)b.status.data)[0], PADIC_NUM_OUTSIDE);
-                    b.status = padic_tensor_1d(PADIC_DTYPE_NONE, NULL, 0);
+                    b.status = padic_num_plane_of(PADIC_DTYPE_NONE, NULL);
                     CHECK_EQ(sparse_to_num(NULL, &b, &m), PADIC_ERROR_DOMAIN);
                 }
                 m.value.dtype = PADIC_U8;
@@ -817,8 +820,8 @@ TEST(numbers)
                 desc.source.mode = t < 0 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_NORM;
                 desc.source.threshold = t < 0 ? 0 : t;
                 if (model && t == 1) { // compact valuations
-                    desc.source.numbers.val = padic_tensor_1d(PADIC_I16, val16, count);
-                    b.val = padic_tensor_1d(PADIC_I16, back16, count);
+                    desc.source.numbers.val = padic_num_plane_of(PADIC_I16, val16);
+                    b.val = padic_num_plane_of(PADIC_I16, back16);
                 }
                 matrix m = matrix_numbers(&desc.source.numbers, rows, cols, nnz);
                 REQUIRE(!sparse_encode(NULL, &m.csr, &desc, &report));
@@ -843,7 +846,7 @@ TEST(numbers)
                     e++;
                 }
                 memset(memory[1], 0xcc,
-                       padic_num_array_bound(&ring, (padic_num_model)model, count));
+                       padic_num_array_size_bound(&ring, (padic_num_model)model, count));
                 REQUIRE(!sparse_decode(NULL, NULL, &b, &m.csr));
                 for (uint64_t i = 0; i < count; i++) {
                     for (uint32_t k = 0; k < ring.words; k++)
@@ -2105,7 +2108,7 @@ TEST(pool)
     dy.source.dense = padic_tensor_2d(PADIC_F32, y, 64, 100);
     for (int turn = 0; turn < 5; turn++) {
         padic_sparse_csr a = PADIC_ZERO, b = PADIC_ZERO, sum = PADIC_ZERO;
-        padic_get_stats(context, &before);
+        padic_context_stats(context, &before);
         REQUIRE(!sparse_encode(context, &a, &dx, NULL));
         REQUIRE(!sparse_encode(context, &b, &dy, NULL));
         // Two live results are apart.
@@ -2133,7 +2136,7 @@ TEST(pool)
         CHECK_EQ(padic_sparse_destroy(context, &a), PADIC_OK);
         CHECK_EQ(padic_sparse_destroy(context, &b), PADIC_OK);
         CHECK_EQ(a.row_ptr.buffer.id, 0);
-        padic_get_stats(context, &after);
+        padic_context_stats(context, &after);
         if (turn)
             CHECK(after.device_allocations == before.device_allocations &&
                   after.host_allocations == before.host_allocations);

@@ -5,7 +5,7 @@
 static padic_op_stats op_stats(const padic_context *context, int op)
 {
     padic_op_stats stats;
-    padic_get_op_stats(context, (padic_op)op, &stats);
+    padic_context_op_stats(context, (padic_op)op, &stats);
     return stats;
 }
 

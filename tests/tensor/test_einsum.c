@@ -1,4 +1,4 @@
-// padic_tensor_einsum() and padic_tensor_path_find(): random expressions against the definition by
+// padic_tensor_einsum() and its path: random expressions against the definition by
 // nested loops in long double, closed forms from physics, every order of small networks, memory to
 // the byte, slices, what must be refused and where.
 #define PADIC_IMPLEMENTATION
@@ -198,7 +198,7 @@ TEST(random_expressions)
         for (int i = 0; i < n.count; i++) n.term[i].conj = test_random() % 2;
         desc.method = (uint32_t)(round % 2);
         desc.objective = (uint32_t)(round / 2 % 3);
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
         REQUIRE(path.workspace_bytes <= space_size);
         set_space(&desc, path.workspace_bytes);
         CHECK_EQ(padic_tensor_einsum(NULL, &desc), PADIC_OK);
@@ -206,7 +206,7 @@ TEST(random_expressions)
         steps += (int)path.steps;
         // Less memory: the same, or refused.
         desc.memory_limit = path.workspace_bytes / 3 / 64 * 64 + 64;
-        const padic_result result = padic_tensor_path_find(NULL, &desc, &path);
+        const padic_result result = padic_tensor_einsum_info(NULL, &desc, &path);
         CHECK(result == PADIC_OK || result == PADIC_ERROR_LIMIT);
         sliced += path.slices > 1;
         refused += result != PADIC_OK;
@@ -252,7 +252,7 @@ TEST(ising_torus)
                 }
         desc.operands = term;
         desc.out.tensor = padic_tensor_nd(PADIC_F64, &z, 0, NULL);
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
         REQUIRE(path.workspace_bytes <= space_size);
         set_space(&desc, space_size);
         CHECK_EQ(padic_tensor_einsum(NULL, &desc), PADIC_OK);
@@ -261,7 +261,7 @@ TEST(ising_torus)
         if (c < 2) continue; // a result takes 64 bytes at least
         desc.memory_limit = path.workspace_bytes / 2;
         const double whole = z;
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
         CHECK(path.slices > 1 && path.workspace_bytes <= desc.memory_limit);
         CHECK_EQ(padic_tensor_einsum(NULL, &desc), PADIC_OK);
         CHECK_NEAR(z, whole, 1e-12 * whole);
@@ -399,11 +399,11 @@ TEST(chain)
     strcpy(n.out, "ag");
     n.dtype[64] = PADIC_F64;
     padic_tensor_einsum_desc desc = describe(&n, 0);
-    CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
     CHECK_EQ(path.flops, 2 * 15125);
     CHECK_EQ(path.steps, 5);
     desc.method = PADIC_TENSOR_LEFT;
-    CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
     CHECK_EQ(path.flops, 2 * 40500);
     release(&n);
 }
@@ -518,7 +518,7 @@ TEST(every_order)
         const int count = 3 + round % 5;
         const uint32_t out = connected(&n, count, set, size);
         padic_tensor_einsum_desc desc = describe(&n, 0);
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
         count_path(&path, size, set, count, out, counted);
         CHECK_EQ(path.flops, counted[0]);
         CHECK_EQ(path.writes, counted[1]);
@@ -527,14 +527,14 @@ TEST(every_order)
         if (count < 7 || round % 4 == 0)
             CHECK(2 * every_order(size, set, count, out) == (double)path.flops);
         desc.objective = PADIC_TENSOR_PEAK;
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &other), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &other), PADIC_OK);
         CHECK(other.peak_bytes <= path.peak_bytes && other.flops >= path.flops);
         desc.objective = PADIC_TENSOR_WRITES;
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &other), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &other), PADIC_OK);
         CHECK(other.flops + 64 * other.writes <= path.flops + 64 * path.writes);
         desc.objective = PADIC_TENSOR_FLOPS;
         desc.memory_limit = path.workspace_bytes / 2 + 64;
-        if (padic_tensor_path_find(NULL, &desc, &other) == PADIC_OK) {
+        if (padic_tensor_einsum_info(NULL, &desc, &other) == PADIC_OK) {
             CHECK(other.workspace_bytes <= desc.memory_limit);
             count_path(&other, size, set, count, out, counted);
             CHECK_EQ(other.flops, counted[0]);
@@ -545,8 +545,10 @@ TEST(every_order)
             desc.method = PADIC_TENSOR_GIVEN;
             given.flops = 1, given.slices = 9;
             desc.memory_limit = 0;
-            CHECK_EQ(padic_tensor_path_find(NULL, &desc, &given), PADIC_OK);
+            desc.path = &given;
+            CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &given), PADIC_OK);
             CHECK_EQ(given.flops, path.flops);
+            desc.path = NULL;
         }
         release(&n);
     }
@@ -592,7 +594,7 @@ TEST(workspace)
         padic_tensor_einsum_desc desc = describe(&n, 0);
         how.allocator.alloc = heap_alloc, how.allocator.free = heap_free, how.allocator.user = &h;
         REQUIRE(!padic_context_create(&how, &context));
-        CHECK_EQ(padic_tensor_path_find(context, &desc, &path), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(context, &desc, &path), PADIC_OK);
         REQUIRE(path.workspace_bytes + 4096 <= space_size);
         set_space(&desc, path.workspace_bytes);
         memset(space, 0x5a, (size_t)path.workspace_bytes + 4096);
@@ -621,7 +623,7 @@ TEST(workspace)
             CHECK(wrong(&n, &desc) <= 1e-14);
             memset(n.block[64], 0x33, (size_t)extent(&n, n.out) * 8);
             CHECK_EQ(padic_tensor_einsum(context, &desc), PADIC_OK);
-            padic_get_stats(context, &stats);
+            padic_context_stats(context, &stats);
             CHECK(stats.pool_peak >= path.workspace_bytes);
             CHECK(stats.pool_peak <= path.workspace_bytes * 5 / 4 + 256);
             CHECK(stats.pool_live == 0);
@@ -810,8 +812,8 @@ TEST(many)
     CHECK_EQ(padic_tensor_einsum(NULL, &desc), PADIC_OK);
     CHECK_NEAR(out[0][0], cos(angle), 1e-13);
     CHECK_NEAR(out[1][0], sin(angle), 1e-13);
-    CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
-    CHECK_EQ(padic_tensor_path_find(NULL, &desc, &again), PADIC_OK);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &again), PADIC_OK);
     CHECK(!memcmp(&path, &again, sizeof path));
     CHECK_EQ(path.flops, 63 * 16);
     desc.count = 65;
@@ -843,7 +845,7 @@ TEST(order_is_fixed)
         desc.operands = term;
         desc.count = (uint32_t)(rows * columns);
         desc.out.tensor = padic_tensor_nd(PADIC_F32, data, 0, NULL);
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
         for (uint32_t s = 0; s < path.steps; s++) {
             hash = (hash ^ path.left[s]) * 1099511628211u;
             hash = (hash ^ path.right[s]) * 1099511628211u;
@@ -851,11 +853,11 @@ TEST(order_is_fixed)
         if (round == 0) { // less memory: slices, and what it costs is said
             const uint64_t before = path.flops;
             desc.memory_limit = path.workspace_bytes / 8;
-            CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+            CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
             CHECK(path.slices >= 2 && path.flops > before);
             CHECK(path.workspace_bytes <= desc.memory_limit);
             desc.memory_limit = 64;
-            CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_ERROR_LIMIT);
+            CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_ERROR_LIMIT);
             CHECK(path.workspace_bytes > 64);
         }
     }
@@ -909,7 +911,7 @@ static void refuse(const char *expression, int which, padic_result result, uint3
     if (which == 0 || which == 1) {
         snprintf(at, sizeof at, "(at character %u)", (unsigned)position);
         if (expression) CHECK(strstr(padic_context_message(context), at) != NULL);
-        CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), result);
+        CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), result);
         CHECK_EQ(path.position, position);
     } else {
         CHECK(padic_context_message(context)[0] != 0);
@@ -960,7 +962,7 @@ TEST(refused)
     refuse("ab,bc->ac", 20, PADIC_ERROR_LIMIT, 0);
     refuse(NULL, 0, PADIC_ERROR_ARGUMENT, 0);
     CHECK_EQ(padic_tensor_einsum(NULL, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_tensor_path_find(NULL, NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, NULL, NULL), PADIC_ERROR_ARGUMENT);
 }
 
 // 2^40 elements between two steps: refused with the bytes, not tried. 129 labels.
@@ -984,14 +986,14 @@ TEST(limits)
     desc.expression = "ab,cb,cd->ad";
     term[0].tensor.shape[0] = 1 << 20;
     desc.out.tensor = padic_tensor_nd(PADIC_F32, NULL, 2, shape);
-    CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
     CHECK_EQ(path.workspace_bytes, UINT64_C(4) << 40);
     CHECK(path.flops == UINT64_C(4) << 60);
     desc.memory_limit = UINT64_C(1) << 30;
-    CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_OK);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
     CHECK(path.workspace_bytes <= desc.memory_limit && path.slices == 1 << 20);
     desc.memory_limit = UINT64_C(1) << 20;
-    CHECK_EQ(padic_tensor_path_find(NULL, &desc, &path), PADIC_ERROR_LIMIT);
+    CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_ERROR_LIMIT);
     CHECK_EQ(path.workspace_bytes, UINT64_C(1) << 22);
     // 128 labels are fine, one more is not.
     memset(&desc, 0, sizeof desc);
@@ -1070,15 +1072,20 @@ TEST(pair_pool)
     d.w = padic_tensor_3d(PADIC_C128, w, 2, 8, 2);
     d.out = padic_tensor_2d(PADIC_C128, out, 2, 2);
     for (int i = 0; i < 3; i++) { // with the pool, with a workspace, fused
+        uint64_t size = 7;
         if (i == 1) d.workspace = padic_tensor_1d(PADIC_U8, fused, 4 * 4 * 16);
         if (i == 2) {
             d.fused = padic_tensor_3d(PADIC_C128, fused, 2, 8, 2);
             memset(&d.workspace, 0, sizeof d.workspace);
-            CHECK_EQ(padic_tensor_pair_pool_fuse(NULL, &d), PADIC_OK);
+            padic_tensor_pair_pool_fuse_desc fuse = PADIC_ZERO;
+            fuse.u = d.u, fuse.w = d.w, fuse.out = d.fused;
+            CHECK_EQ(padic_tensor_pair_pool_fuse(NULL, &fuse), PADIC_OK);
             memset(&d.u, 0, sizeof d.u);
             memset(&d.w, 0, sizeof d.w);
         }
         memset(out, 0, sizeof out);
+        CHECK_EQ(padic_tensor_pair_pool_workspace(NULL, &d, &size), PADIC_OK);
+        CHECK_EQ(size, i == 2 ? 0 : 4 * 4 * 16);
         CHECK_EQ(padic_tensor_pair_pool(i ? NULL : context, &d), PADIC_OK);
         CHECK(!memcmp(out, want, sizeof out));
     }

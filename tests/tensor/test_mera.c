@@ -3,6 +3,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
+#include "../support/mera_args.h"
 #include "../support/padic_test.h"
 #include <math.h>
 
@@ -12,7 +13,7 @@ static double uniform(void) { return (double)(test_random() >> 11) / 90071992547
 
 // A layer with chi = f below and c above; up to 8^3 numbers a tensor.
 typedef struct layer {
-    padic_tensor_mera_desc desc;
+    mera_args desc;
     double u[2 * 81], w[2 * 81];
     uint64_t below, above; // of operators
 } layer;
@@ -21,13 +22,13 @@ static void make(layer *l, uint32_t kind, padic_dtype dtype, uint64_t f, uint64_
 {
     const uint64_t u[4] = {f, f, f, f}, w[4] = {f, f, kind ? f : c, c};
     memset(l, 0, sizeof *l);
-    l->desc.kind = kind;
-    l->desc.u = padic_tensor_nd(dtype, l->u, 4, u);
-    l->desc.w = padic_tensor_nd(dtype, l->w, kind ? 4 : 3, w);
+    l->desc.layer.kind = (padic_tensor_mera_kind)kind;
+    l->desc.layer.u = padic_tensor_nd(dtype, l->u, 4, u);
+    l->desc.layer.w = padic_tensor_nd(dtype, l->w, kind ? 4 : 3, w);
     l->desc.seed = seed;
     l->below = kind ? f * f : f * f * f;
     l->above = kind ? c * c : c * c * c;
-    CHECK_EQ(padic_tensor_mera_random(NULL, &l->desc), PADIC_OK);
+    CHECK_EQ(mera_random(NULL, &l->desc), PADIC_OK);
 }
 
 static int is_double(padic_dtype dtype) { return dtype == PADIC_F64 || dtype == PADIC_C128; }
@@ -58,23 +59,23 @@ static padic_tensor square(padic_dtype dtype, void *data, uint64_t d)
 
 static void expect(padic_dtype dtype, void *op, void *rho, uint64_t d, double out[2])
 {
-    padic_tensor_mera_desc desc = PADIC_ZERO;
+    mera_args desc = PADIC_ZERO;
     desc.op = square(dtype, op, d), desc.rho = square(dtype, rho, d), desc.result = out;
-    CHECK_EQ(padic_tensor_mera_expect(NULL, &desc), PADIC_OK);
+    CHECK_EQ(mera_expect(NULL, &desc), PADIC_OK);
 }
 
 static void ascend(layer *l, void *op, void *out)
 {
-    l->desc.op = square(l->desc.u.dtype, op, l->below);
-    l->desc.out = square(l->desc.u.dtype, out, l->above);
-    CHECK_EQ(padic_tensor_mera_ascend(NULL, &l->desc), PADIC_OK);
+    l->desc.op = square(l->desc.layer.u.dtype, op, l->below);
+    l->desc.out = square(l->desc.layer.u.dtype, out, l->above);
+    CHECK_EQ(mera_ascend(NULL, &l->desc), PADIC_OK);
 }
 
 static void descend(layer *l, void *rho, void *out)
 {
-    l->desc.rho = square(l->desc.u.dtype, rho, l->above);
-    l->desc.out = square(l->desc.u.dtype, out, l->below);
-    CHECK_EQ(padic_tensor_mera_descend(NULL, &l->desc), PADIC_OK);
+    l->desc.rho = square(l->desc.layer.u.dtype, rho, l->above);
+    l->desc.out = square(l->desc.layer.u.dtype, out, l->below);
+    CHECK_EQ(mera_descend(NULL, &l->desc), PADIC_OK);
 }
 
 static double length(padic_dtype dtype, const void *data, uint64_t d)
@@ -103,7 +104,7 @@ TEST(identities)
             double a[2], b[2], worst = -1;
             make(&l, (uint32_t)sizes[i][0], d, sizes[i][1], sizes[i][2], (uint64_t)(i + 1));
             l.desc.result = &worst;
-            CHECK_EQ(padic_tensor_mera_check(NULL, &l.desc), PADIC_OK);
+            CHECK_EQ(mera_check(NULL, &l.desc), PADIC_OK);
             CHECK(worst >= 0 && worst < (is_double(d) ? 1e-14 : 1e-6));
             for (uint64_t k = 0; k < l.below * l.below; k++)
                 put(d, op, k, k % (l.below + 1) ? 0 : 1, 0);
@@ -129,12 +130,12 @@ TEST(identities)
             CHECK_NEAR(trace[0], trace[1], length(d, rho, l.above) * tolerance);
             // Sum of u (or w) times its environment: as often as it stands in a term.
             for (uint32_t which = 0; which < 2; which++) {
-                const padic_tensor *x = which ? &l.desc.w : &l.desc.u;
+                const padic_tensor *x = which ? &l.desc.layer.w : &l.desc.layer.u;
                 const double times = which ? (sizes[i][0] ? 2 : 3) : sizes[i][0] ? 1 : 2;
                 double re = 0, im = 0;
                 l.desc.op = square(d, op, l.below), l.desc.rho = square(d, rho, l.above);
-                l.desc.out = *x, l.desc.out.data = env, l.desc.steps = which;
-                CHECK_EQ(padic_tensor_mera_environment(NULL, &l.desc), PADIC_OK);
+                l.desc.out = *x, l.desc.out.data = env, l.desc.count = which;
+                CHECK_EQ(mera_environment(NULL, &l.desc), PADIC_OK);
                 for (uint64_t k = 0; k < padic_tensor_count(x); k++) {
                     const double p = number(d, x->data, k, 0), q = number(d, x->data, k, 1);
                     const double r = number(d, env, k, 0), s = number(d, env, k, 1);
@@ -143,7 +144,7 @@ TEST(identities)
                 CHECK_NEAR(re, times * a[0], times * size * tolerance);
                 CHECK_NEAR(im, times * a[1], times * size * tolerance);
             }
-            l.desc.steps = 0;
+            l.desc.count = 0;
         }
 }
 
@@ -184,8 +185,8 @@ TEST(ring)
         for (uint64_t i = 0; i < 2 * count; i++) x[i] /= sqrt(norm);
         l.desc.rho = padic_tensor_1d(PADIC_C128, x, count);
         l.desc.out = padic_tensor_1d(PADIC_C128, y, UINT64_C(1) << fine);
-        l.desc.steps = (uint32_t)n;
-        CHECK_EQ(padic_tensor_mera_state(NULL, &l.desc), PADIC_OK);
+        l.desc.count = (uint32_t)n;
+        CHECK_EQ(mera_state(NULL, &l.desc), PADIC_OK);
         norm = 0;
         for (uint64_t i = 0; i < UINT64_C(2) << fine; i++) norm += y[i] * y[i];
         CHECK_NEAR(norm, 1, 1e-12);
@@ -246,7 +247,7 @@ TEST(four_angle_mera)
     four_angles(&l);
     l.desc.out = square(PADIC_F64, rho, 8), l.desc.result = &change;
     l.desc.tolerance = 1e-13;
-    CHECK_EQ(padic_tensor_mera_fixed_point(NULL, &l.desc), PADIC_OK);
+    CHECK_EQ(mera_fixed_point(NULL, &l.desc), PADIC_OK);
     for (int k = 0; k < 4; k++) {
         three_sites(one[k][0], one[k][1], one[k][2], op);
         expect(PADIC_F64, op, rho, 8, e);
@@ -255,8 +256,8 @@ TEST(four_angle_mera)
         expect(PADIC_F64, up, rho, 8, e);
         CHECK_NEAR(e[0], one[k][3], k ? 1e-8 : 1e-10);
     }
-    l.desc.steps = 10, l.desc.result = scaling, l.desc.tolerance = 0;
-    CHECK_EQ(padic_tensor_mera_scaling(NULL, &l.desc), PADIC_OK);
+    l.desc.count = 10, l.desc.result = scaling, l.desc.tolerance = 0;
+    CHECK_EQ(mera_scaling(NULL, &l.desc), PADIC_OK);
     for (int i = 0; i < 10; i++) CHECK_NEAR(scaling[i], lambda[i], 1e-6);
     for (int i = 0; i < 6; i++) CHECK_NEAR(scaling[10 + i], delta[i], 1e-4);
     CHECK_NEAR(scaling[19], 2.0051, 1e-4);
@@ -281,10 +282,10 @@ static double optimise(layer *l, const double *h, uint32_t rounds)
         }
         l->desc.op = square(PADIC_F64, sum, 8), l->desc.rho = square(PADIC_F64, rho, 8);
         l->desc.result = e;
-        CHECK_EQ(padic_tensor_mera_update(NULL, &l->desc), PADIC_OK);
+        CHECK_EQ(mera_update(NULL, &l->desc), PADIC_OK);
     }
     l->desc.out = square(PADIC_F64, rho, 8), l->desc.result = NULL;
-    CHECK_EQ(padic_tensor_mera_fixed_point(NULL, &l->desc), PADIC_OK);
+    CHECK_EQ(mera_fixed_point(NULL, &l->desc), PADIC_OK);
     expect(PADIC_F64, (void *)(uintptr_t)h, rho, 8, e);
     return e[0];
 }
@@ -312,7 +313,7 @@ TEST(update_critical_ising)
 enum { MOST = 8, SIDE = MOST * MOST };
 
 typedef struct room {
-    padic_tensor_mera_desc desc;
+    mera_args desc;
     uint64_t below, above;
     double u[SIDE * SIDE], w[SIDE * SIDE];
 } room;
@@ -321,12 +322,12 @@ static void room_make(room *r, uint64_t f, uint64_t c)
 {
     const uint64_t u[4] = {f, f, f, f}, w[4] = {f, f, f, c};
     memset(r, 0, sizeof *r);
-    r->desc.kind = PADIC_TENSOR_TERNARY;
-    r->desc.u = padic_tensor_nd(PADIC_F64, r->u, 4, u);
-    r->desc.w = padic_tensor_nd(PADIC_F64, r->w, 4, w);
+    r->desc.layer.kind = PADIC_TENSOR_TERNARY;
+    r->desc.layer.u = padic_tensor_nd(PADIC_F64, r->u, 4, u);
+    r->desc.layer.w = padic_tensor_nd(PADIC_F64, r->w, 4, w);
     r->desc.seed = 1;
     r->below = f * f, r->above = c * c;
-    CHECK_EQ(padic_tensor_mera_random(NULL, &r->desc), PADIC_OK);
+    CHECK_EQ(mera_random(NULL, &r->desc), PADIC_OK);
 }
 
 // What `from` has goes into the beginning of r: u is 1 elsewhere, further columns of w are made
@@ -359,19 +360,19 @@ static void room_put(room *r, const room *from, uint64_t f, uint64_t c, uint64_t
 static void room_ascend(padic_context *context, room *r, double *op, double *out)
 {
     r->desc.op = square(PADIC_F64, op, r->below), r->desc.out = square(PADIC_F64, out, r->above);
-    CHECK_EQ(padic_tensor_mera_ascend(context, &r->desc), PADIC_OK);
+    CHECK_EQ(mera_ascend(context, &r->desc), PADIC_OK);
 }
 
 static void room_descend(padic_context *context, room *r, double *rho, double *out)
 {
     r->desc.rho = square(PADIC_F64, rho, r->above), r->desc.out = square(PADIC_F64, out, r->below);
-    CHECK_EQ(padic_tensor_mera_descend(context, &r->desc), PADIC_OK);
+    CHECK_EQ(mera_descend(context, &r->desc), PADIC_OK);
 }
 
 static void room_update(padic_context *context, room *r, double *op, double *rho)
 {
     r->desc.op = square(PADIC_F64, op, r->below), r->desc.rho = square(PADIC_F64, rho, r->above);
-    CHECK_EQ(padic_tensor_mera_update(context, &r->desc), PADIC_OK);
+    CHECK_EQ(mera_update(context, &r->desc), PADIC_OK);
 }
 
 // One round from the density matrix above, which moves on; the energy of a site before it.
@@ -450,7 +451,7 @@ TEST(fixed_points)
             l.w[0] = 1; // (0 .. 0; 0)
             l.w[product ? 3 : kind ? 15 : 7] = 1;
             l.desc.out = square(PADIC_F64, rho, d);
-            CHECK_EQ(padic_tensor_mera_fixed_point(NULL, &l.desc), PADIC_OK);
+            CHECK_EQ(mera_fixed_point(NULL, &l.desc), PADIC_OK);
             for (uint64_t i = 0; i < d * d; i++) {
                 const double ghz = i == 0 || i == d * d - 1 ? .5 : 0;
                 CHECK_NEAR(rho[i], product ? (i ? 0 : 1) : ghz, 1e-11);
@@ -478,16 +479,16 @@ TEST(update)
                 }
             l.desc.op = square(d, op, l.below), l.desc.rho = square(d, rho, l.above);
             again = l;
-            again.desc.u.data = again.u, again.desc.w.data = again.w;
+            again.desc.layer.u.data = again.u, again.desc.layer.w.data = again.w;
             for (int round = 0; round < 20; round++) {
                 l.desc.result = &e;
-                CHECK_EQ(padic_tensor_mera_update(NULL, &l.desc), PADIC_OK);
+                CHECK_EQ(mera_update(NULL, &l.desc), PADIC_OK);
                 CHECK(e <= before + (is_double(d) ? 1e-12 : 1e-5));
                 before = e;
             }
-            again.desc.steps = 20, again.desc.result = NULL;
+            again.desc.count = 20, again.desc.result = NULL;
             if (is_double(d)) { // not rounded in between: the same bits
-                CHECK_EQ(padic_tensor_mera_update(NULL, &again.desc), PADIC_OK);
+                CHECK_EQ(mera_update(NULL, &again.desc), PADIC_OK);
                 CHECK(!memcmp(l.u, again.u, sizeof l.u) && !memcmp(l.w, again.w, sizeof l.w));
             }
         }
@@ -500,55 +501,55 @@ TEST(refused)
     make(&l, 0, PADIC_F64, 2, 2, 1);
     l.desc.op = square(PADIC_F64, op, 8), l.desc.out = square(PADIC_F64, out, 8);
     l.desc.rho = square(PADIC_F64, op, 8);
-    const padic_tensor_mera_desc good = l.desc;
-    padic_tensor_mera_desc d;
+    const mera_args good = l.desc;
+    mera_args d;
 #define REFUSED(change, function, error) \
-    d = good, change, CHECK_EQ(padic_tensor_mera_##function(NULL, &d), error)
+    d = good, change, CHECK_EQ(mera_##function(NULL, &d), error)
     CHECK_EQ(padic_tensor_mera_ascend(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_tensor_mera_state(NULL, NULL), PADIC_ERROR_ARGUMENT);
-    REFUSED(d.kind = 2, ascend, PADIC_ERROR_ARGUMENT);
-    REFUSED(d.flags = 2, ascend, PADIC_ERROR_ARGUMENT);
-    REFUSED(d.kind = 1, ascend, PADIC_ERROR_MISMATCH);
-    REFUSED(d.u.rank = 3, ascend, PADIC_ERROR_MISMATCH);
-    REFUSED(d.w.shape[0] = 1, ascend, PADIC_ERROR_MISMATCH);
+    REFUSED(d.layer.kind = (padic_tensor_mera_kind)2, ascend, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.layer.flags = 2, ascend, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.layer.kind = PADIC_TENSOR_TERNARY, ascend, PADIC_ERROR_MISMATCH);
+    REFUSED(d.layer.u.rank = 3, ascend, PADIC_ERROR_MISMATCH);
+    REFUSED(d.layer.w.shape[0] = 1, ascend, PADIC_ERROR_MISMATCH);
     REFUSED(d.op.shape[0] = 4, ascend, PADIC_ERROR_MISMATCH);
     REFUSED(d.out.shape[1] = 4, ascend, PADIC_ERROR_MISMATCH);
     REFUSED(d.op.dtype = PADIC_F32, ascend, PADIC_ERROR_MISMATCH);
     REFUSED(d.op.dtype = PADIC_DTYPE_NONE, ascend, PADIC_ERROR_DTYPE);
-    REFUSED(d.u.dtype = PADIC_I32, ascend, PADIC_ERROR_DTYPE);
+    REFUSED(d.layer.u.dtype = PADIC_I32, ascend, PADIC_ERROR_DTYPE);
     REFUSED(d.op.data = NULL, ascend, PADIC_ERROR_ARGUMENT);
     REFUSED(d.out.data = op, ascend, PADIC_ERROR_OVERLAP);
     REFUSED(d.out.data = l.u, descend, PADIC_ERROR_OVERLAP);
     REFUSED(d.result = NULL, expect, PADIC_ERROR_ARGUMENT);
     REFUSED((d.result = result, d.op.shape[0] = 4), expect, PADIC_ERROR_MISMATCH);
     REFUSED(d.result = result, scaling, PADIC_ERROR_ARGUMENT); // no count
-    REFUSED((d.result = result, d.steps = 65), scaling, PADIC_ERROR_ARGUMENT);
-    REFUSED(d.steps = 2, environment, PADIC_ERROR_ARGUMENT);
-    REFUSED(d.steps = 1, environment, PADIC_ERROR_MISMATCH);
+    REFUSED((d.result = result, d.count = 65), scaling, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.count = 2, environment, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.count = 1, environment, PADIC_ERROR_MISMATCH);
     REFUSED(d.tolerance = NAN, fixed_point, PADIC_ERROR_ARGUMENT);
-    REFUSED(d.steps = 1, fixed_point, PADIC_ERROR_DOMAIN);
-    REFUSED(d.steps = 1, state, PADIC_ERROR_LIMIT);
-    REFUSED(d.steps = 11, state, PADIC_ERROR_LIMIT);
-    REFUSED(d.steps = 3, state, PADIC_ERROR_MISMATCH);
+    REFUSED(d.count = 1, fixed_point, PADIC_ERROR_DOMAIN);
+    REFUSED(d.count = 1, state, PADIC_ERROR_LIMIT);
+    REFUSED(d.count = 11, state, PADIC_ERROR_LIMIT);
+    REFUSED(d.count = 3, state, PADIC_ERROR_MISMATCH);
     l.u[0] += 1e-3;
-    REFUSED(d.steps = 0, ascend, PADIC_ERROR_DOMAIN);
-    REFUSED(d.flags = PADIC_TENSOR_UNCHECKED, ascend, PADIC_OK);
+    REFUSED(d.count = 0, ascend, PADIC_ERROR_DOMAIN);
+    REFUSED(d.layer.flags = PADIC_TENSOR_UNCHECKED, ascend, PADIC_OK);
 }
 
 // A NaN or an infinity anywhere in what a function reads: NOT_FINITE, and nothing is written, with
 // UNCHECKED, too. And what would be beyond F64.
 TEST(not_finite)
 {
-    typedef padic_result (*function)(padic_context *, const padic_tensor_mera_desc *);
+    typedef padic_result (*function)(padic_context *, const mera_args *);
     // What each reads: u and w 1, op 2, rho 4.
     static const struct {
         function run;
         int reads;
-    } functions[] = {{padic_tensor_mera_ascend, 3},      {padic_tensor_mera_descend, 5},
-                     {padic_tensor_mera_expect, 6},      {padic_tensor_mera_fixed_point, 1},
-                     {padic_tensor_mera_scaling, 1},     {padic_tensor_mera_environment, 7},
-                     {padic_tensor_mera_update, 7},      {padic_tensor_mera_check, 1},
-                     {padic_tensor_mera_state, 5}};
+    } functions[] = {{mera_ascend, 3},      {mera_descend, 5},
+                     {mera_expect, 6},      {mera_fixed_point, 1},
+                     {mera_scaling, 1},     {mera_environment, 7},
+                     {mera_update, 7},      {mera_check, 1},
+                     {mera_state, 5}};
     static const double bad[4] = {NAN, INFINITY, -INFINITY, 0};
     static const padic_dtype dtypes[] = {PADIC_F64, PADIC_C128, PADIC_F32, PADIC_C64};
     static double op[2 * 64], rho[2 * 64], out[2 * 64], result[8], before[2 * 64], no[8];
@@ -563,20 +564,20 @@ TEST(not_finite)
         padic_context *context = contexts[i >> 7 & 1];
         layer l, same;
         make(&l, kind, d, 2, 2, 1);
-        if (i >> 8 & 1) l.desc.flags = PADIC_TENSOR_UNCHECKED;
+        if (i >> 8 & 1) l.desc.layer.flags = PADIC_TENSOR_UNCHECKED;
         for (uint64_t k = 0; k < 64; k++) put(d, op, k, uniform(), uniform());
         for (uint64_t k = 0; k < 64; k++) put(d, rho, k, uniform(), uniform());
         l.desc.op = square(d, op, l.below), l.desc.rho = square(d, rho, l.above);
         l.desc.out = square(d, out, functions[f].reads == 3 ? l.above : l.below);
         l.desc.result = result;
-        if (functions[f].run == padic_tensor_mera_fixed_point)
+        if (functions[f].run == mera_fixed_point)
             l.desc.tolerance = 1e9;
-        if (functions[f].run == padic_tensor_mera_scaling) l.desc.steps = 1, l.desc.tolerance = 1e9;
-        if (functions[f].run == padic_tensor_mera_environment) {
-            l.desc.out = l.desc.w, l.desc.out.data = out, l.desc.steps = 1;
+        if (functions[f].run == mera_scaling) l.desc.count = 1, l.desc.tolerance = 1e9;
+        if (functions[f].run == mera_environment) {
+            l.desc.out = l.desc.layer.w, l.desc.out.data = out, l.desc.count = 1;
         }
-        if (functions[f].run == padic_tensor_mera_state) {
-            l.desc.rho = padic_tensor_1d(d, rho, 4), l.desc.steps = 2;
+        if (functions[f].run == mera_state) {
+            l.desc.rho = padic_tensor_1d(d, rho, 4), l.desc.count = 2;
             l.desc.out = padic_tensor_1d(d, out, kind ? 64 : 16);
         }
         const int reads = functions[f].reads >> (operand < 2 ? 0 : operand - 1) & 1;
@@ -601,24 +602,24 @@ TEST(not_finite)
     for (uint32_t kind = 0; kind < 2; kind++) // a layer that is not isometric may be beyond F64
         for (uint32_t f = 0; f < 9; f++) {
             layer l;
-            if (functions[f].run == padic_tensor_mera_expect) continue;
+            if (functions[f].run == mera_expect) continue;
             make(&l, kind, PADIC_F64, 2, 2, 1);
-            l.desc.flags = PADIC_TENSOR_UNCHECKED;
+            l.desc.layer.flags = PADIC_TENSOR_UNCHECKED;
             for (uint64_t k = 0; k < 16; k++) l.u[k] *= 1e60, l.w[k] *= 1e140;
             for (uint64_t k = 0; k < 64; k++) op[k] = uniform() * 1e100, rho[k] = uniform();
             l.desc.op = square(PADIC_F64, op, l.below);
             l.desc.rho = square(PADIC_F64, rho, l.above);
             l.desc.out = square(PADIC_F64, out, functions[f].reads == 3 ? l.above : l.below);
-            l.desc.result = result, l.desc.steps = 1;
-            if (functions[f].run == padic_tensor_mera_environment)
-                l.desc.out = l.desc.w, l.desc.out.data = out;
-            if (functions[f].run == padic_tensor_mera_state) {
-                l.desc.rho = padic_tensor_1d(PADIC_F64, rho, 4), l.desc.steps = 2;
+            l.desc.result = result, l.desc.count = 1;
+            if (functions[f].run == mera_environment)
+                l.desc.out = l.desc.layer.w, l.desc.out.data = out;
+            if (functions[f].run == mera_state) {
+                l.desc.rho = padic_tensor_1d(PADIC_F64, rho, 4), l.desc.count = 2;
                 l.desc.out = padic_tensor_1d(PADIC_F64, out, kind ? 64 : 16);
             }
             memset(out, 0x5a, sizeof out);
             memset(result, 0x5a, sizeof result);
-            if (functions[f].run == padic_tensor_mera_check) { // 1e280, which F64 holds
+            if (functions[f].run == mera_check) { // 1e280, which F64 holds
                 CHECK_EQ(functions[f].run(NULL, &l.desc), PADIC_OK);
                 continue;
             }
@@ -649,10 +650,10 @@ TEST(isometric)
                         number(d, data, at, 1) * (1 + longer));
                 }
                 l.desc.op = square(d, op, l.below), l.desc.out = square(d, out, l.above);
-                CHECK_EQ(padic_tensor_mera_ascend(NULL, &l.desc),
+                CHECK_EQ(mera_ascend(NULL, &l.desc),
                          beyond ? PADIC_ERROR_DOMAIN : PADIC_OK);
                 l.desc.result = &worst;
-                CHECK_EQ(padic_tensor_mera_check(NULL, &l.desc), PADIC_OK);
+                CHECK_EQ(mera_check(NULL, &l.desc), PADIC_OK);
                 CHECK_NEAR(worst, 2 * longer, 0.02 * limit);
             }
         }
@@ -675,10 +676,10 @@ TEST(cancelled) // after three of as many steps as it takes; nothing is written
     REQUIRE(!padic_context_create(&with, &context));
     four_angles(&l);
     l.desc.out = square(PADIC_F64, rho, 8), l.desc.result = result;
-    CHECK_EQ(padic_tensor_mera_fixed_point(context, &l.desc), PADIC_ERROR_CANCELLED);
+    CHECK_EQ(mera_fixed_point(context, &l.desc), PADIC_ERROR_CANCELLED);
     CHECK_EQ(calls, 3);
-    l.desc.steps = 10;
-    CHECK_EQ(padic_tensor_mera_scaling(context, &l.desc), PADIC_ERROR_CANCELLED);
+    l.desc.count = 10;
+    CHECK_EQ(mera_scaling(context, &l.desc), PADIC_ERROR_CANCELLED);
     CHECK_EQ(calls, 6);
     CHECK(rho[0] == 7 && result[0] == 7);
     padic_context_destroy(context);

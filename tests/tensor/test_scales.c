@@ -7,6 +7,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../gpu/gpu_devices.h"
+#include "../support/mera_args.h"
 #include <float.h>
 #include <math.h>
 
@@ -150,19 +151,25 @@ static padic_result entropy(padic_context *context, padic_dtype d, int number, i
     const uint64_t m = sizes[is_complex(d) && number == 1 ? 0 : number][0];
     const uint64_t n = sizes[is_complex(d) && number == 1 ? 0 : number][1];
     padic_tensor_entropy_desc desc = PADIC_ZERO;
+    padic_tensor_entropy_report told;
+    padic_result result;
     desc.state = matrix(&in, d, m, n);
     if (make) return fill(&in), PADIC_OK;
     desc.part = 1;
-    desc.von_neumann = &results[0], desc.gap = &results[1], desc.negativity = &results[2];
+    desc.report = &told;
     desc.orders = orders, desc.order_count = 3, desc.renyi = &results[3];
     outs = 0, result_count = 6;
-    return padic_tensor_entropy(context, &desc);
+    result = padic_tensor_entropy(context, &desc);
+    if (!result) results[0] = told.von_neumann, results[1] = told.gap, results[2] = told.negativity;
+    return result;
 }
 
 static padic_result entropy_rho(padic_context *context, padic_dtype d, int number, int make)
 {
     const uint64_t n = number ? 20 : 3;
     padic_tensor_entropy_desc desc = PADIC_ZERO;
+    padic_tensor_entropy_report told;
+    padic_result result;
     desc.rho = matrix(&in, d, n, n);
     if (make) {
         fill(&in);
@@ -173,22 +180,42 @@ static padic_result entropy_rho(padic_context *context, padic_dtype d, int numbe
         for (uint32_t i = 0; i < in.count; i++) in.x[i] /= 32;
         return PADIC_OK;
     }
-    desc.von_neumann = &results[0], desc.gap = &results[1];
+    desc.report = &told;
     outs = 0, result_count = 2;
-    return padic_tensor_entropy(context, &desc);
+    result = padic_tensor_entropy(context, &desc);
+    if (!result) results[0] = told.von_neumann, results[1] = told.gap;
+    return result;
 }
 
 static padic_result information(padic_context *context, padic_dtype d, int number, int make)
 {
     const uint64_t shape[3] = {3, 4, 5};
     padic_tensor_mutual_information_desc desc = PADIC_ZERO;
+    padic_tensor_mutual_information_report told;
+    padic_result result;
     (void)number;
     desc.state = view(&in, d, 3, shape);
     if (make) return fill(&in), PADIC_OK;
     desc.part_a = 1, desc.part_b = 2;
-    desc.information = &results[0], desc.entropies = &results[1];
+    desc.report = &told;
     outs = 0, result_count = 4;
-    return padic_tensor_mutual_information(context, &desc);
+    result = padic_tensor_mutual_information(context, &desc);
+    if (result) return result;
+    results[0] = told.information, results[1] = told.entropy_a;
+    results[2] = told.entropy_b, results[3] = told.entropy_ab;
+    return PADIC_OK;
+}
+
+static padic_result perfect_check_of(padic_context *context, const padic_tensor *t,
+                                     double *deviation)
+{
+    padic_tensor_perfect_check_report report;
+    padic_tensor_perfect_check_desc desc = PADIC_ZERO;
+    padic_result result;
+    desc.tensor = *t, desc.report = &report;
+    result = padic_tensor_perfect_check(context, &desc);
+    if (!result) *deviation = report.deviation;
+    return result;
 }
 
 static padic_result perfect_check(padic_context *context, padic_dtype d, int number, int make)
@@ -198,46 +225,46 @@ static padic_result perfect_check(padic_context *context, padic_dtype d, int num
     (void)number;
     if (make) return fill(&in), PADIC_OK;
     outs = 0, result_count = 1;
-    return padic_tensor_perfect_check(context, &t, results);
+    return perfect_check_of(context, &t, results);
 }
 
 // A layer of 2 and 2, binary or ternary (number 1).
-static void layer(padic_tensor_mera_desc *desc, padic_dtype d, int number)
+static void layer(mera_args *desc, padic_dtype d, int number)
 {
     const uint64_t f[4] = {2, 2, 2, 2};
     memset(desc, 0, sizeof *desc);
-    desc->kind = number ? PADIC_TENSOR_TERNARY : PADIC_TENSOR_BINARY;
-    desc->u = view(&fixed[0], d, 4, f);
-    desc->w = view(&fixed[1], d, number ? 4 : 3, f);
+    desc->layer.kind = number ? PADIC_TENSOR_TERNARY : PADIC_TENSOR_BINARY;
+    desc->layer.u = view(&fixed[0], d, 4, f);
+    desc->layer.w = view(&fixed[1], d, number ? 4 : 3, f);
     desc->seed = 5;
-    CHECK_EQ(padic_tensor_mera_random(NULL, desc), PADIC_OK);
+    CHECK_EQ(mera_random(NULL, desc), PADIC_OK);
 }
 
 static padic_result ascend(padic_context *context, padic_dtype d, int number, int make)
 {
-    padic_tensor_mera_desc desc;
+    mera_args desc;
     layer(&desc, d, number);
     desc.op = matrix(&in, d, number ? 4 : 8, number ? 4 : 8);
     desc.out = matrix(&out[0], d, number ? 4 : 8, number ? 4 : 8);
     if (make) return fill(&in), PADIC_OK;
     outs = 1, out[0].degree = 1;
-    return padic_tensor_mera_ascend(context, &desc);
+    return mera_ascend(context, &desc);
 }
 
 static padic_result descend(padic_context *context, padic_dtype d, int number, int make)
 {
-    padic_tensor_mera_desc desc;
+    mera_args desc;
     layer(&desc, d, number);
     desc.rho = matrix(&in, d, number ? 4 : 8, number ? 4 : 8);
     desc.out = matrix(&out[0], d, number ? 4 : 8, number ? 4 : 8);
     if (make) return fill(&in), PADIC_OK;
     outs = 1, out[0].degree = 1;
-    return padic_tensor_mera_descend(context, &desc);
+    return mera_descend(context, &desc);
 }
 
 static padic_result expect(padic_context *context, padic_dtype d, int number, int make)
 {
-    padic_tensor_mera_desc desc = PADIC_ZERO;
+    mera_args desc = PADIC_ZERO;
     desc.op = desc.rho = matrix(&in, d, 4, 4); // degree 2
     if (number) {
         desc.rho = matrix(&fixed[0], d, 4, 4);
@@ -247,27 +274,27 @@ static padic_result expect(padic_context *context, padic_dtype d, int number, in
     if (make) return fill(&in), PADIC_OK;
     desc.result = results;
     outs = 0, result_count = 2, result_degree = number ? 1 : 2;
-    return padic_tensor_mera_expect(context, &desc);
+    return mera_expect(context, &desc);
 }
 
 static padic_result environment(padic_context *context, padic_dtype d, int number, int make)
 {
-    padic_tensor_mera_desc desc;
+    mera_args desc;
     layer(&desc, d, number & 1);
     desc.op = matrix(&in, d, number & 1 ? 4 : 8, number & 1 ? 4 : 8);
     desc.rho = desc.op;
-    desc.steps = (uint32_t)number >> 1;
-    desc.out = desc.steps ? desc.w : desc.u;
+    desc.count = (uint32_t)number >> 1;
+    desc.out = desc.count ? desc.layer.w : desc.layer.u;
     desc.out.data = out[0].memory;
     if (make) return fill(&in), PADIC_OK;
-    out[0].dtype = d, out[0].count = fixed[desc.steps].count;
+    out[0].dtype = d, out[0].count = fixed[desc.count].count;
     outs = 1, out[0].degree = 2;
-    return padic_tensor_mera_environment(context, &desc);
+    return mera_environment(context, &desc);
 }
 
 static padic_result update(padic_context *context, padic_dtype d, int number, int make)
 {
-    padic_tensor_mera_desc desc;
+    mera_args desc;
     const uint64_t n = number ? 4 : 8;
     layer(&desc, d, number);
     desc.op = matrix(&in, d, n, n);
@@ -292,20 +319,20 @@ static padic_result update(padic_context *context, padic_dtype d, int number, in
         out[i].dtype = d, out[i].count = fixed[i].count, out[i].degree = 0;
         memcpy(out[i].memory, fixed[i].memory, sizeof fixed[i].memory);
     }
-    desc.u.data = out[0].memory, desc.w.data = out[1].memory;
-    return padic_tensor_mera_update(context, &desc);
+    desc.layer.u.data = out[0].memory, desc.layer.w.data = out[1].memory;
+    return mera_update(context, &desc);
 }
 
 static padic_result state(padic_context *context, padic_dtype d, int number, int make)
 {
-    padic_tensor_mera_desc desc;
+    mera_args desc;
     layer(&desc, d, number);
-    desc.steps = 3;
+    desc.count = 3;
     desc.rho = vector(&in, d, 8);
     desc.out = vector(&out[0], d, number ? 512 : 64);
     if (make) return fill(&in), PADIC_OK;
     outs = 1, out[0].degree = 1;
-    return padic_tensor_mera_state(context, &desc);
+    return mera_state(context, &desc);
 }
 
 static padic_result normalise(padic_context *context, padic_dtype d, int number, int make)

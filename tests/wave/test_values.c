@@ -38,7 +38,7 @@ static void open_places(void)
     open_devices();
     for (int i = 0; i < device_count; i++) {
         static padic_device_info info[MOST_DEVICES];
-        padic_context_device(devices[i], &info[i]);
+        padic_context_device_info(devices[i], &info[i]);
         places[place_count].name = info[i].name;
         places[place_count].context = devices[i];
         places[place_count++].device = 1;
@@ -1093,14 +1093,14 @@ static void entropy_is(const double *x, uint32_t axes, const uint64_t *dims, uin
     for (uint64_t i = 0; i < count; i++) state32[i] = (float)(state64[i] = x[i]);
     for (int is_double = 0; is_double < 2; is_double++) {
         padic_tensor_entropy_desc desc = PADIC_ZERO;
-        double s = -1;
+        padic_tensor_entropy_report s = {-1, 0, 0, 0};
         desc.state = padic_tensor_1d(is_double ? PADIC_F64 : PADIC_F32,
                                      is_double ? (void *)state64 : (void *)state32, count);
-        desc.dims = dims, desc.dim_count = axes, desc.part = part, desc.von_neumann = &s;
+        desc.dims = dims, desc.dim_count = axes, desc.part = part, desc.report = &s;
         EACH_PLACE(p)
         {
             if (done(p, padic_tensor_entropy(p->context, &desc), !is_double))
-                near_(s, want, is_double ? 1e-10 : 2e-6, what);
+                near_(s.von_neumann, want, is_double ? 1e-10 : 2e-6, what);
         }
     }
 }
@@ -1110,7 +1110,8 @@ TEST(entropy)
     static const double orders[4] = {.5, 2, 3, INFINITY};
     static const double renyi[4] = {.6238107164, .4700036292, .4133392866, .2876820725};
     static const uint64_t twos[4] = {2, 2, 2, 2};
-    double x[16], s, got[4], negativity, gap;
+    padic_tensor_entropy_report s;
+    double x[16], got[4];
     float single[4];
     for (int is_double = 0; is_double < 2; is_double++) {
         const double off = is_double ? 1e-10 : 2e-6;
@@ -1119,16 +1120,16 @@ TEST(entropy)
         for (int i = 0; i < 4; i++) single[i] = (float)x[i];
         desc.state = padic_tensor_2d(is_double ? PADIC_F64 : PADIC_F32,
                                      is_double ? (void *)x : (void *)single, 2, 2);
-        desc.part = 1, desc.von_neumann = &s, desc.gap = &gap, desc.negativity = &negativity;
+        desc.part = 1, desc.report = &s;
         desc.orders = orders, desc.order_count = 4, desc.renyi = got;
         for (int legacy = 0; legacy < 2; legacy++) {
             desc.legacy = (uint32_t)legacy;
             EACH_PLACE(p)
             {
                 if (!done(p, padic_tensor_entropy(p->context, &desc), !is_double)) continue;
-                near_(s, legacy ? .8112781245 : .5623351446, off, "von Neumann");
-                near_(negativity, .4330127019, off, "negativity");
-                near_(gap, .5, off, "gap");
+                near_(s.von_neumann, legacy ? .8112781245 : .5623351446, off, "von Neumann");
+                near_(s.negativity, .4330127019, off, "negativity");
+                near_(s.gap, .5, off, "gap");
                 for (int i = 0; i < 4 && !legacy; i++) near_(got[i], renyi[i], off, "Renyi");
             }
         }
@@ -1194,12 +1195,12 @@ TEST(entropy_page)
             double sum = 0, square = 0;
             for (int i = 0; i < samples; i++) {
                 padic_tensor_entropy_desc desc = PADIC_ZERO;
-                double s = 0;
+                padic_tensor_entropy_report s = PADIC_ZERO;
                 for (uint64_t j = 0; j < 2 * rows[row].m * rows[row].n; j++) x[j] = (float)gauss();
                 desc.state = padic_tensor_2d(PADIC_C64, x, rows[row].m, rows[row].n);
-                desc.part = 1, desc.von_neumann = &s;
+                desc.part = 1, desc.report = &s;
                 if (!done(p, padic_tensor_entropy(p->context, &desc), 1)) break;
-                sum += s, square += s * s;
+                sum += s.von_neumann, square += s.von_neumann * s.von_neumann;
             }
             sum /= samples;
             near_(sum, rows[row].mean, 4 * sqrt((square / samples - sum * sum) / samples), "Page");
@@ -1243,13 +1244,13 @@ TEST(entropy_ising)
             for (int l = 2; l <= SITES / 2; l++) { // some devices have room for the last alone
                 const double at = log((double)SITES / pi * sin(pi * l / (double)SITES));
                 padic_tensor_entropy_desc desc = PADIC_ZERO;
-                double s = 0;
+                padic_tensor_entropy_report s = PADIC_ZERO;
                 desc.state = padic_tensor_1d(is_double ? PADIC_F64 : PADIC_F32,
                                              is_double ? (void *)x : (void *)single, STATES);
                 desc.dims = twos, desc.dim_count = SITES;
-                desc.part = (UINT64_C(1) << l) - 1, desc.von_neumann = &s;
+                desc.part = (UINT64_C(1) << l) - 1, desc.report = &s;
                 all &= done(p, padic_tensor_entropy(p->context, &desc), 0);
-                sx += at, sy += s, sxx += at * at, sxy += at * s;
+                sx += at, sy += s.von_neumann, sxx += at * at, sxy += at * s.von_neumann;
             }
             if (all)
                 near_((n * sxy - sx * sy) / (n * sxx - sx * sx), 1.0 / 6, .02 / 6, "Ising ring");
@@ -1262,15 +1263,16 @@ TEST(information)
 {
     for (int row = 0; row < 3; row++) {
         float psi[8] = {1, 0, 0, 0, 0, 0, 0, 0};
-        double information = -1;
+        padic_tensor_mutual_information_report told = {-1, 0, 0, 0};
         padic_tensor_mutual_information_desc desc = PADIC_ZERO;
         if (row) psi[row == 1 ? 6 : 7] = 1;
         desc.state = padic_tensor_3d(PADIC_F32, psi, 2, 2, 2);
-        desc.part_a = 1, desc.part_b = 2, desc.information = &information;
+        desc.part_a = 1, desc.part_b = 2, desc.report = &told;
         EACH_PLACE(p)
         {
             if (done(p, padic_tensor_mutual_information(p->context, &desc), 1))
-                near_(information, row == 0 ? 0 : row == 1 ? 2 * log(2) : log(2), 1e-6, "I(A:B)");
+                near_(told.information, row == 0 ? 0 : row == 1 ? 2 * log(2) : log(2), 1e-6,
+                      "I(A:B)");
         }
     }
 }
@@ -1362,7 +1364,9 @@ TEST(pair_pool)
             if (is_fused) {
                 d.fused = padic_tensor_3d(PADIC_C64, fused, 2, 8, 2);
                 memset(fused, 0, sizeof fused);
-                if (!done(p, padic_tensor_pair_pool_fuse(p->context, &d), 1)) continue;
+                padic_tensor_pair_pool_fuse_desc fuse = PADIC_ZERO;
+                fuse.u = d.u, fuse.w = d.w, fuse.out = d.fused;
+                if (!done(p, padic_tensor_pair_pool_fuse(p->context, &fuse), 1)) continue;
             }
             if (!done(p, padic_tensor_pair_pool(p->context, &d), 1)) continue;
             for (int i = 0; i < 8; i++) near_((&out[0][0][0])[i], want[i], 0, "pair pooling");
@@ -1394,22 +1398,26 @@ TEST(mera)
     }
     EACH_PLACE(p)
     {
-        padic_tensor_mera_desc desc = PADIC_ZERO;
-        double e[2] = {0, 0};
-        desc.u = padic_tensor_nd(PADIC_F64, u, 4, twos);
-        desc.w = padic_tensor_nd(PADIC_F64, w, 3, twos);
-        desc.out = padic_tensor_2d(PADIC_F64, rho, 8, 8);
-        desc.tolerance = p->device ? 1e-9 : 1e-13; // each call of a device takes its time
-        if (!done(p, padic_tensor_mera_fixed_point(p->context, &desc), 0)) continue;
-        desc.op = padic_tensor_2d(PADIC_F64, h, 8, 8);
-        desc.out = padic_tensor_2d(PADIC_F64, up, 8, 8);
-        if (!done(p, padic_tensor_mera_ascend(p->context, &desc), 1)) continue;
-        desc.rho = padic_tensor_2d(PADIC_F64, rho, 8, 8);
+        padic_tensor_mera_layer layer = PADIC_ZERO;
+        padic_tensor_mera_fixed_point_desc fixed = PADIC_ZERO;
+        padic_tensor_mera_ascend_desc ascend = PADIC_ZERO;
+        padic_tensor_mera_expect_desc expect = PADIC_ZERO;
+        padic_tensor_mera_expect_report e = {0, 0};
+        layer.u = padic_tensor_nd(PADIC_F64, u, 4, twos);
+        layer.w = padic_tensor_nd(PADIC_F64, w, 3, twos);
+        fixed.layer = ascend.layer = layer;
+        fixed.out = padic_tensor_2d(PADIC_F64, rho, 8, 8);
+        fixed.tolerance = p->device ? 1e-9 : 1e-13; // each call of a device takes its time
+        if (!done(p, padic_tensor_mera_fixed_point(p->context, &fixed), 0)) continue;
+        ascend.op = expect.op = padic_tensor_2d(PADIC_F64, h, 8, 8);
+        ascend.out = padic_tensor_2d(PADIC_F64, up, 8, 8);
+        if (!done(p, padic_tensor_mera_ascend(p->context, &ascend), 1)) continue;
+        expect.rho = fixed.out;
+        expect.report = &e;
         for (int i = 0; i < 2; i++) {
-            desc.op.data = i ? up : h;
-            desc.result = e;
-            if (!done(p, padic_tensor_mera_expect(p->context, &desc), 1)) continue;
-            near_(e[0], -1.2718039523, p->device ? 1e-8 : 1e-10, "MERA");
+            expect.op.data = i ? up : h;
+            if (!done(p, padic_tensor_mera_expect(p->context, &expect), 1)) continue;
+            near_(e.re, -1.2718039523, p->device ? 1e-8 : 1e-10, "MERA");
         }
     }
 }

@@ -38,7 +38,7 @@ static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, con
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const void *value = call->desc.fill.value;
+    const void *value = call->desc->fill.value;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_fill_params k;
     padici_gpu_axes x;
@@ -117,7 +117,7 @@ PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padici_operand *o = &call->operands[0];
-    const padic_random_fill_desc *desc = &call->desc.random_fill;
+    const padic_random_fill_desc *desc = &call->desc->random_fill;
     const uint32_t size = padic_dtype_size(o->tensor->dtype);
     padici_k_base_random_params k;
     padici_gpu_axes x;

@@ -27,8 +27,3 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
 
 #define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
 
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-

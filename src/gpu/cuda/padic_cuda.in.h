@@ -45,7 +45,7 @@
 #ifndef PADIC_HEADER
 #error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
@@ -57,6 +57,8 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_cuda(void);
+#undef PADICI_BEST_CUDA
+#define PADICI_BEST_CUDA padic_cuda()
 
 #ifdef __cplusplus
 }

@@ -138,6 +138,7 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_time,
                                        NULL,
                                        0,
+                                       0,
                                        padici_gpu_drive,
                                        padici_cuda_keep};
     return &cuda;

@@ -323,7 +323,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
-    const padic_tensor_entropy_desc *desc = &call->desc.tensor_entropy;
+    const padic_tensor_entropy_desc *desc = &call->desc->tensor_entropy;
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);

@@ -119,31 +119,26 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
 }
 
 // What the kernel wrote about each matrix.
-static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
 {
     char sentence[96];
     padic_result result;
-    int32_t *words = info;
-    if (!words)
-        words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
+    int32_t *words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
         result = padici_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
-    if (!info) padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
+    padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
     return result;
 }
 
 // Matrices without elements: there is only `status` to write.
-static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g,
-                                           int32_t *info)
+static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     padic_result result = PADIC_OK;
     uint64_t b;
-    for (b = 0; info && b < g->k.batch; b++) info[b] = PADIC_OK;
     for (b = 0; g->status && b < g->k.batch && !result; b++)
         result = padici_target_fill(gpu->context, gpu->target, g->status->now.mem,
                                     4 * (g->k.i_first + b * (uint64_t)g->k.i_step), 0, 4);
@@ -158,8 +153,7 @@ PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_
     return size_class < 3;
 }
 
-static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g,
-                                          int32_t *info)
+static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const int cuda = g->define_count == 3, little = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
@@ -201,7 +195,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         work.groups[0] = (uint32_t)groups;
         result = padici_gpu_launch(gpu, &work);
     }
-    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch, info);
+    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch);
     padici_gpu_scratch_end(gpu, &space);
     padici_gpu_scratch_end(gpu, &words);
     return result;
@@ -225,7 +219,7 @@ static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 }
 
 static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *call, int query,
-                                           padici_gpu_factor *g, int32_t *info)
+                                           padici_gpu_factor *g)
 {
     uint32_t i, next = 0;
     padic_result result;
@@ -240,37 +234,37 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     if (!result && g->define_count == 2) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
     if (query || result) return result;
     gpu->context->method = g->define_count == 2 ? "a matrix a group" : "columns in registers";
-    return g->f.r ? padici_gpu_factor_run(gpu, g, info) : padici_gpu_factor_none(gpu, g, info);
+    return g->f.r ? padici_gpu_factor_run(gpu, g) : padici_gpu_factor_none(gpu, g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_svd_desc *desc = &call->desc.tensor_svd;
+    const padic_tensor_svd_desc *desc = &call->desc->tensor_svd;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_svd(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_qr_desc *desc = &call->desc.tensor_qr;
+    const padic_tensor_qr_desc *desc = &call->desc->tensor_qr;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_qr(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_tensor_eigh_desc *desc = &call->desc.tensor_eigh;
+    const padic_tensor_eigh_desc *desc = &call->desc->tensor_eigh;
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_factor_of_eigh(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
 #endif

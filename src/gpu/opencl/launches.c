@@ -203,6 +203,7 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          padici_cl_time,
                                          NULL,
                                          0,
+                                         0,
                                          padici_gpu_drive,
                                          padici_cl_keep};
     return &opencl;

@@ -38,7 +38,7 @@
 #ifndef PADIC_HEADER
 #error "padic_opencl.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 2u
+#if PADIC_BACKEND_VERSION != 3u
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
@@ -50,6 +50,8 @@ extern "C" {
 #endif
 
 PADIC_API const padic_backend *padic_opencl(void);
+#undef PADICI_BEST_OPENCL
+#define PADICI_BEST_OPENCL padic_opencl()
 
 #ifdef __cplusplus
 }

@@ -270,7 +270,8 @@ static padic_result padici_test_sparse_segments(padici_gpu_case *c)
     const uint32_t rows = 19, count = 23, wide = c->round;
     padici_k_sparse_segments_params k;
     const padic_dtype dtype = wide ? PADIC_U64 : PADIC_U32;
-    uint8_t *from = (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
+    uint8_t *from =
+        (uint8_t *)padici_gpu_make(c, 0, PADICI_FILL_BYTES, dtype, rows * count + 1u, 0);
     uint8_t *to = (uint8_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, dtype,
                                              (rows + 1u) * count, 0);
     uint64_t *firsts = PADICI_TEST_ANSWER(uint64_t, 2);

@@ -15,9 +15,9 @@ PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call
 {
     padici_gpu_tensor t;
     padic_result result;
-    if (call->desc.tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
+    if (call->desc->tensor_gemm.groups) return padici_gpu_tensor_groups_run(gpu, call, query);
     memset(&t, 0, sizeof t);
-    result = padici_tensor_gemm_plan(gpu->context, &call->desc.tensor_gemm, &t.plan);
+    result = padici_tensor_gemm_plan(gpu->context, &call->desc->tensor_gemm, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 
@@ -27,7 +27,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
     padici_gpu_tensor t;
     padic_result result;
     memset(&t, 0, sizeof t);
-    result = padici_tensor_contract_plan(gpu->context, &call->desc.tensor_contract, &t.plan);
+    result = padici_tensor_contract_plan(gpu->context, &call->desc->tensor_contract, &t.plan);
     return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
 }
 

@@ -129,7 +129,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
                                                                     const padici_call *call,
                                                                     int query)
 {
-    const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
+    const padic_tensor_gemm_desc *desc = &call->desc->tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_tensor t;
     uint32_t *words, i, count;

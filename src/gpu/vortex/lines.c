@@ -85,7 +85,7 @@ PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
@@ -99,7 +99,7 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
-    w->out = &call->operands[call->operand_count - 1];
+    w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
@@ -198,7 +198,7 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
 // Whether f32 holds positions and cores, as far as the host sees them, and the grid.
 static int padici_gpu_vortex_held(const padici_call *call)
 {
-    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
     uint32_t i;
     if (desc->points.dtype == PADIC_DTYPE_NONE) padici_wave_box_grid(&desc->grid, box);

@@ -117,7 +117,7 @@ PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, 
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_normalise_desc *desc = &call->desc.wave_normalise;
+    const padic_wave_normalise_desc *desc = &call->desc->wave_normalise;
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;

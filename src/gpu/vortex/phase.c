@@ -54,7 +54,7 @@ PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *d
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query)
 {
-    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
+    const padic_wave_phase_gradient_desc *desc = &call->desc->wave_phase_gradient;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_gradient_params k;
     padici_gpu_block report;
@@ -140,7 +140,7 @@ static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report
 // c64, and no list, whose order kernels do not keep.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_winding_desc *desc = &call->desc.wave_winding;
+    const padic_wave_winding_desc *desc = &call->desc->wave_winding;
     const padici_operand *psi = &call->operands[0], *map = &call->operands[1];
     padici_k_vortex_winding_params k;
     padici_gpu_block report;

@@ -43,7 +43,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
 
 PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_observe_desc *desc = &call->desc.wave_observe;
+    const padic_wave_observe_desc *desc = &call->desc->wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
     const padici_gpu_choice *choice;
     padici_k_vortex_observe_params k;
@@ -183,7 +183,7 @@ PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uin
 
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query)
 {
-    const padic_wave_tonemap_desc *desc = &call->desc.wave_tonemap;
+    const padic_wave_tonemap_desc *desc = &call->desc->wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_tonemap_params k;
     padici_gpu_vortex_extras extras;

@@ -252,7 +252,7 @@ static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wav
 static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
                                             const padici_call *call)
 {
-    const padic_wave_frames_desc *desc = &call->desc.wave_frames;
+    const padic_wave_frames_desc *desc = &call->desc->wave_frames;
     const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
     memset(s, 0, sizeof *s);
     s->desc = *desc;

@@ -92,7 +92,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
-    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
+    const padic_wave_superpose_desc *desc = &call->desc->wave_superpose;
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -112,7 +112,7 @@ PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_c
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
                                                                 const padici_call *call, int query)
 {
-    const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
+    const padic_wave_gradient_desc *desc = &call->desc->wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
     const uint32_t axis = desc->out.rank - 1;
     padic_wave_superpose_desc field = desc->field;

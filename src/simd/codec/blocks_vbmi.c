@@ -5,13 +5,9 @@
 #include "../../codec/transforms.h"
 #include "../../codec/streams.h"
 #include "../level.h"
+#include "../levels.h"
 #include "../words.h"
-#include "avx2.h"
-#include "avx512.h"
-#include "contexts_avx2.h"
-#include "contexts_avx512.h"
 #include "transforms.h"
-#include "pack_avx512.h"
 #include "vbmi.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -55,10 +51,8 @@ static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t 
     size_t g, e, place = decoder->place;
     for (g = 0; g * PADICI_CODEC_GROUP < n; g++) {
         if (decoder->widths[g] > most) return 0;
-        bytes += (padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP) *
-                      decoder->widths[g] +
-                  7) /
-                 8;
+        const size_t count = padici_codec_least(n - g * PADICI_CODEC_GROUP, PADICI_CODEC_GROUP);
+        bytes += (count * decoder->widths[g] + 7) / 8;
     }
     if (bytes != decoder->end) return 0;
     for (e = 0; e < decoder->exceptions; e++) {
@@ -79,8 +73,8 @@ PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_de
 {
     uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
-    padici_codec_fixed_ifma(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
-                            words, count);
+    padici_simd_codec_fixed_ifma(decoder->plain + decoder->at, decoder->plain + decoder->end, width,
+                                 words, count);
     while (decoder->exceptions && decoder->place < from + count) {
         if (width < 64) words[decoder->place - from] |= *decoder->high << width;
         decoder->high++;
@@ -125,14 +119,14 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
             const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
             const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
             for (; i + 8 <= count && end - p >= 56; i += 8, p += width) {
-                const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+                const __m512i v = padici_simd_codec_window(padici_avx512_load(p), bit);
                 const __m256i cut = _mm512_cvtepi64_epi32(_mm512_and_si512(v, mask));
                 _mm256_storeu_si256((__m256i *)(void *)(x + 4 * (from + i)), cut);
             }
         }
         if (i < count && width <= 32) {
             size_t k;
-            padici_codec_fixed_ifma(p, end, width, words, count - i);
+            padici_simd_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
                     x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
@@ -176,7 +170,8 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
             lanes[k] = place + k % stride < stride ? 0 : kept[16 - stride + k % stride];
         carry = padici_avx512_load(lanes);
 #define PADICI_CODEC_UP(K) \
-    if (steps > (K)) v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
+    if (steps > (K)) \
+        v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
 #define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
     do { \
         __m512i v = WORDS, w; \
@@ -193,11 +188,11 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
     } while (0)
         for (; i + 16 <= end; i += 16)
             PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
-                             padici_avx512_store(x + 4 * i, w));
+                       padici_avx512_store(x + 4 * i, w));
         there = padici_codec_narrow_there(end - i);
         if (i < end)
             PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
-                             _mm512_mask_storeu_epi32(x + 4 * i, there, w));
+                       _mm512_mask_storeu_epi32(x + 4 * i, there, w));
 #undef PADICI_CODEC_ROW
 #undef PADICI_CODEC_UP
         i = end;
@@ -229,7 +224,7 @@ PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
     for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
-        next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+         next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
@@ -297,21 +292,6 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
     *over = sum;
 }
 
-// Whole vectors of words; how far they reach. `kind` and `size` are constants where it is called.
-PADICI_IFMA PADICI_INLINE size_t padici_codec_narrow_run(const uint8_t *x, size_t i, size_t to,
-                                                         const padici_codec_transform *given,
-                                                         uint32_t kind, uint32_t size, uint8_t *raw)
-{
-    const padici_codec_transform transform = *given;
-    const __m512i first = padici_avx512_all(transform.first);
-    for (; i + 8 <= to; i += 8) {
-        const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(x + 4 * i));
-        padici_codec_put8(&transform, kind, 1, size,
-                          _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)), raw + i * size);
-    }
-    return i;
-}
-
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
 PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
                                                      const padici_codec_transform *transform,
@@ -356,31 +336,24 @@ PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t fr
             _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
                              _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
     }
-#define PADICI_CODEC_RUN_TRANSFORM(KIND, SIZE) \
-    if (transform->kind == (KIND) && padici_codec_is_float(dtype) && size == (SIZE) && \
-        transform->step == 1 && !padici_codec_plain_transform(transform, dtype)) \
-        i = padici_codec_narrow_run(x, i, to, transform, KIND, SIZE, raw);
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 4)
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_SCALE, 8)
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 4)
-    PADICI_CODEC_RUN_TRANSFORM(PADICI_CODEC_TRANSFORM_DECIMAL, 8)
-#undef PADICI_CODEC_RUN_TRANSFORM
+    i = padici_simd_codec_scaled_avx512(x, i, to, transform, dtype, raw);
     if (i == to) return;
     for (done = i; i < to; i += 8) {
         const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
-    padici_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
+    padici_simd_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
 }
 
 // A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
 // see padici_codec_loops.
-PADICI_IFMA static int padici_codec_narrow_ifma(const padici_codec_decoder *given,
-                                                const padici_codec_predictor *predictor, int zigzag,
-                                                const padici_codec_transform *transform,
-                                                padic_dtype dtype, void *space, uint8_t *raw,
-                                                size_t n)
+PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decoder *given,
+                                                        const padici_codec_predictor *predictor,
+                                                        int zigzag,
+                                                        const padici_codec_transform *transform,
+                                                        padic_dtype dtype, void *space,
+                                                        uint8_t *raw, size_t n)
 {
     padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
@@ -433,82 +406,6 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_codec_decoder *give
     return 1;
 }
 
-#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
-
-// Past the caches into a large array, which would only be read to be written over; into others with
-// what is written next asked for ahead.
-PADICI_AVX512 static void padici_codec_copy_avx512(void *to, const void *from, size_t size,
-                                                   uint64_t all)
-{
-    const uint8_t *q = (const uint8_t *)from;
-    uint8_t *p = (uint8_t *)to;
-    const size_t head = (0 - (size_t)(uintptr_t)p) & 63;
-    size_t i;
-    if (size < 4096) {
-        memcpy(p, q, size);
-        return;
-    }
-    memcpy(p, q, 64);
-    if (all >= PADICI_CODEC_LARGE) {
-        for (i = head; i + 64 <= size; i += 64)
-            _mm512_stream_si512((__m512i *)(void *)(p + i), padici_avx512_load(q + i));
-        _mm_sfence();
-    } else {
-        for (i = head; i + 64 <= size; i += 64) {
-            if (size - i > 2048) _mm_prefetch((const char *)(p + i + 2048), _MM_HINT_T0);
-            padici_avx512_store(p + i, padici_avx512_load(q + i));
-        }
-    }
-    memcpy(p + size - 64, q + size - 64, 64);
-}
-
-PADICI_FN void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
-{
-    loops->checksum = padici_codec_checksum_avx2;
-    loops->fixed = padici_codec_fixed_avx2;
-    loops->sum = padici_codec_sum_avx2;
-    loops->planes = padici_codec_planes_avx2;
-    loops->rans = padici_codec_rans_avx2;
-    loops->context = padici_codec_context_avx2;
-    loops->rans_table = padici_codec_slots_avx2;
-    loops->elements = padici_codec_elements_avx2;
-    loops->words = padici_codec_words_avx2;
-    loops->difference = padici_codec_difference_avx2;
-    loops->lower = padici_codec_lower_avx2;
-    if (level == PADICI_SIMD_AVX2) return;
-    loops->checksum = padici_codec_checksum_avx512;
-    loops->sum = padici_codec_sum_avx512;
-    loops->planes = padici_codec_planes_avx512;
-    loops->rans = padici_codec_rans_avx512;
-    loops->context = padici_codec_context_avx512;
-    loops->rans_table = padici_codec_slots_avx512;
-    loops->elements = padici_codec_elements_avx512;
-    loops->words = padici_codec_words_avx512;
-    loops->put_fixed = padici_codec_put_fixed_avx512;
-    loops->difference = padici_codec_difference_avx512;
-    loops->least = padici_codec_least_avx512;
-    loops->lower = padici_codec_lower_avx512;
-    loops->runs = padici_codec_runs_avx512;
-    loops->group = padici_codec_group_avx512;
-    loops->pick = padici_codec_pick_avx512;
-    loops->packed = padici_codec_packed_avx512;
-    loops->tokens = padici_codec_tokens_avx512;
-    loops->put_plain = padici_codec_put_plain_avx512;
-    loops->plane = padici_codec_plane_avx512;
-    loops->linear = padici_codec_linear_avx512;
-    loops->float_steps = padici_codec_float_steps_avx512;
-    loops->outer = padici_codec_outer_avx512;
-    loops->copy = padici_codec_copy_avx512;
-    loops->join = padici_codec_join_avx512;
-    loops->between = padici_codec_between_avx512;
-    if (level == PADICI_SIMD_AVX512) return;
-    loops->fixed = padici_codec_fixed_ifma;
-    loops->buckets = padici_codec_buckets_ifma;
-    loops->narrow = padici_codec_narrow_ifma;
-    loops->packed_bytes = padici_codec_packed_bytes_ifma;
-}
-
 #undef PADICI_CODEC_NARROW_TILE
-#undef PADICI_CODEC_LARGE
 
 #endif

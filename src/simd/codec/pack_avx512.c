@@ -3,6 +3,9 @@
 #include "../../codec/bytes.h"
 #include "../../codec/constants.h"
 #include "../../codec/representation.h"
+#include "../../codec/differences.h"
+#include "../../codec/transforms.h"
+#include "../../codec/neighbours.h"
 #include "../../codec/interpolation.h"
 #include "../../codec/repeats.h"
 #include "../../codec/streams.h"
@@ -14,13 +17,9 @@
 
 // ---- AVX-512, packing
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_fold(__m512i r)
-{
-    return _mm512_xor_si512(_mm512_add_epi64(r, r), _mm512_srai_epi64(r, 63));
-}
-
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t stride,
-                                                      __mmask8 lanes, int zigzag, int exclusive)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_step(const uint64_t *x, size_t stride,
+                                                           __mmask8 lanes, int zigzag,
+                                                           int exclusive)
 {
     const __m512i a = _mm512_maskz_loadu_epi64(lanes, x);
     const __m512i b = _mm512_maskz_loadu_epi64(lanes, x - stride);
@@ -28,9 +27,10 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t 
     return zigzag ? padici_avx512_fold(r) : r;
 }
 
-PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x, uint64_t *to,
-                                                              size_t n, const padici_codec_op *op,
-                                                              int zigzag, int exclusive)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_difference_loop(const uint64_t *x, uint64_t *to,
+                                                                   size_t n,
+                                                                   const padici_codec_op *op,
+                                                                   int zigzag, int exclusive)
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
@@ -38,18 +38,18 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
         const __m512i size = padici_avx512_all(segment), first = padici_avx512_all(stride);
         const __m512i by = padici_avx512_all(segment - 8 % segment);
         size_t left = n;
-        __m512i place = padici_codec_places((n + 8 * segment - 8) % segment, segment);
+        __m512i place = padici_simd_codec_places((n + 8 * segment - 8) % segment, segment);
         while (left) {
             const size_t at = left >= 8 ? left - 8 : 0;
             const __mmask8 there = (__mmask8)(0xffu >> (at + 8 - left));
             __m512i a, b;
-            if (left < 8) place = padici_codec_places(0, segment);
+            if (left < 8) place = padici_simd_codec_places(0, segment);
             a = _mm512_maskz_loadu_epi64(there, x + at);
             b = _mm512_maskz_loadu_epi64(there & _mm512_cmpge_epu64_mask(place, first),
                                          x + at - stride);
             a = exclusive ? _mm512_xor_si512(a, b) : _mm512_sub_epi64(a, b);
             _mm512_mask_storeu_epi64(to + at, there, zigzag ? padici_avx512_fold(a) : a);
-            place = padici_codec_behind(place, by, size);
+            place = padici_simd_codec_behind(place, by, size);
             left = at;
         }
         return;
@@ -59,30 +59,31 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
         const size_t edge = padici_codec_least(from + stride, end);
         for (i = end; i >= edge + 8; i -= 8)
             padici_avx512_store(to + i - 8,
-                                padici_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
+                                padici_simd_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
         if (i > edge) {
             const __mmask8 rest = (__mmask8)((1u << (i - edge)) - 1);
-            _mm512_mask_storeu_epi64(to + edge, rest,
-                                     padici_codec_step(x + edge, stride, rest, zigzag, exclusive));
+            _mm512_mask_storeu_epi64(
+                to + edge, rest,
+                padici_simd_codec_step(x + edge, stride, rest, zigzag, exclusive));
         }
         for (i = from; i < edge; i++) to[i] = zigzag ? padici_codec_fold(x[i]) : x[i];
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to,
-                                                            size_t n, const padici_codec_op *op,
-                                                            int zigzag, int exclusive)
+PADICI_AVX512 static void padici_simd_codec_difference_avx512(const uint64_t *x, uint64_t *to,
+                                                              size_t n, const padici_codec_op *op,
+                                                              int zigzag, int exclusive)
 {
     if (exclusive)
-        padici_codec_difference_loop(x, to, n, op, 0, 1);
+        padici_simd_codec_difference_loop(x, to, n, op, 0, 1);
     else if (zigzag)
-        padici_codec_difference_loop(x, to, n, op, 1, 0);
+        padici_simd_codec_difference_loop(x, to, n, op, 1, 0);
     else
-        padici_codec_difference_loop(x, to, n, op, 0, 0);
+        padici_simd_codec_difference_loop(x, to, n, op, 0, 0);
 }
 
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
-                                                           uint64_t *differ)
+PADICI_AVX512 static uint64_t padici_simd_codec_least_avx512(const uint64_t *x, size_t n,
+                                                             uint64_t *differ)
 {
     const __m512i first = padici_avx512_all(x[0]);
     __m512i low = first, all = _mm512_setzero_si512();
@@ -102,19 +103,7 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_least_avx512(const uint64_t *x, si
     return (int64_t)rest < (int64_t)least ? rest : least;
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
-                                                       uint32_t shift)
-{
-    const __m128i down = _mm_cvtsi32_si128((int)shift);
-    const __m512i low = padici_avx512_all(first);
-    size_t i;
-    for (i = 0; i + 8 <= n; i += 8)
-        padici_avx512_store(
-            x + i, _mm512_srl_epi64(_mm512_sub_epi64(padici_avx512_load(x + i), low), down));
-    padici_codec_lower_loop(x + i, n - i, first, shift);
-}
-
-PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
+PADICI_AVX512 static size_t padici_simd_codec_runs_avx512(const uint64_t *z, size_t n)
 {
     size_t i, runs = 1;
     for (i = 1; i + 8 <= n; i += 8)
@@ -124,16 +113,16 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_runs_avx512(const uint64_t *z, size_
 }
 
 // Lanes of `lengths`, 256 bytes, that are at least `width`.
-PADICI_AVX512 PADICI_INLINE uint64_t padici_codec_wide(const uint8_t *lengths, uint32_t width)
+PADICI_AVX512 PADICI_INLINE uint64_t padici_simd_codec_wide(const uint8_t *lengths, uint32_t width)
 {
     return (uint64_t)padici_mask64(_mm512_cmpge_epu8_mask(padici_avx512_load(lengths),
                                                           _mm512_set1_epi8((char)width)));
 }
 
-PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
-                                                         uint8_t *chosen, uint64_t *gaps,
-                                                         uint64_t *high, size_t count,
-                                                         size_t *before)
+PADICI_AVX512 static size_t padici_simd_codec_group_avx512(const uint64_t *z, size_t from,
+                                                           size_t to, uint8_t *chosen,
+                                                           uint64_t *gaps, uint64_t *high,
+                                                           size_t count, size_t *before)
 {
     uint8_t lengths[PADICI_CODEC_GROUP];
     uint32_t width, best, above = 0, k;
@@ -155,11 +144,11 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size
         if (here <= cost) cost = here, best = width;
         if (width == 0) break;
         for (above = 0, k = 0; k < PADICI_CODEC_GROUP; k += 64)
-            above += (uint32_t)_mm_popcnt_u64(padici_codec_wide(lengths + k, width));
+            above += (uint32_t)_mm_popcnt_u64(padici_simd_codec_wide(lengths + k, width));
     }
     *chosen = (uint8_t)best;
     for (k = 0; k < PADICI_CODEC_GROUP && best < 64; k += 64) {
-        uint64_t over = padici_codec_wide(lengths + k, best + 1);
+        uint64_t over = padici_simd_codec_wide(lengths + k, best + 1);
         for (; over; over &= over - 1) {
             i = from + k + padici_ctz64(over);
             gaps[count] = i - *before;
@@ -170,8 +159,9 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_group_avx512(const uint64_t *z, size
     return count;
 }
 
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
-                                                            uint8_t *tokens, uint32_t *widest)
+PADICI_AVX512 static uint64_t padici_simd_codec_tokens_avx512(const uint64_t *z, size_t n,
+                                                              uint32_t m, uint8_t *tokens,
+                                                              uint32_t *widest)
 {
     const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
     const __m512i plain = padici_avx512_all((uint64_t)2 << m);
@@ -201,9 +191,10 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_tokens_avx512(const uint64_t *z, s
 }
 
 // Plain bits of two or four words at a time.
-PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
-                                                           size_t n, uint32_t m, uint32_t widest,
-                                                           uint8_t *p)
+PADICI_AVX512 static void padici_simd_codec_put_plain_avx512(const uint64_t *z,
+                                                             const uint8_t *tokens, size_t n,
+                                                             uint32_t m, uint32_t widest,
+                                                             uint8_t *p)
 {
     const __m512i one = _mm512_set1_epi64(1);
     const __m128i down = _mm_cvtsi32_si128((int)m);
@@ -234,7 +225,7 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_plain_avx512(const uint64_t *z, co
     (void)padici_codec_put_plain_bits(bits, z + i, tokens + i, n - i, m);
 }
 
-PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
+PADICI_AVX512 static uint64_t padici_simd_codec_packed_avx512(const uint64_t *z, size_t n)
 {
     const __m512i all = _mm512_set1_epi64(64);
     uint64_t total = 0;
@@ -263,8 +254,8 @@ PADICI_FN PADICI_AVX512 uint64_t padici_codec_packed_avx512(const uint64_t *z, s
     return i < n ? total + padici_codec_packed_cost(z + i, n - i) : total;
 }
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t share, size_t i,
-                                                       uint32_t *picks)
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_pick16(__m512i upper, uint32_t share, size_t i,
+                                                            uint32_t *picks)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i h = _mm512_mullo_epi32(upper, _mm512_set1_epi32((int)0x9e3779b1u));
@@ -277,37 +268,38 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t s
     return (size_t)_mm_popcnt_u32(mask);
 }
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_upper8(const uint8_t *raw, uint32_t split)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_upper8(const uint8_t *raw, uint32_t split)
 {
     const __m512i v = _mm512_srl_epi64(_mm512_rol_epi64(padici_avx512_load(raw), 1),
                                        _mm_cvtsi32_si128((int)split));
     return _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
 }
 
-PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
-                                                        uint32_t split, uint32_t share,
-                                                        uint32_t *picks)
+PADICI_AVX512 static size_t padici_simd_codec_pick_avx512(const uint8_t *raw, size_t n,
+                                                          uint32_t size, uint32_t split,
+                                                          uint32_t share, uint32_t *picks)
 {
     const __m128i down = _mm_cvtsi32_si128((int)split);
     size_t i = 0, count = 0, rest, k;
     if (size == 8) {
         for (; i + 16 <= n; i += 16) {
-            const __m256i a = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i, split));
-            const __m256i b = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i + 64, split));
-            const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
-            count += padici_codec_pick16(v, share, i, picks + count);
+            const __m512i a = padici_simd_codec_upper8(raw + 8 * i, split);
+            const __m512i b = padici_simd_codec_upper8(raw + 8 * i + 64, split);
+            const __m512i low = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(a));
+            const __m512i v = _mm512_inserti64x4(low, _mm512_cvtepi64_epi32(b), 1);
+            count += padici_simd_codec_pick16(v, share, i, picks + count);
         }
     } else if (size == 4) {
         for (; i + 16 <= n; i += 16) {
             const __m512i v = _mm512_rol_epi32(padici_avx512_load(raw + 4 * i), 1);
-            count += padici_codec_pick16(_mm512_srl_epi32(v, down), share, i, picks + count);
+            count += padici_simd_codec_pick16(_mm512_srl_epi32(v, down), share, i, picks + count);
         }
     } else if (size == 2) {
         for (; i + 16 <= n; i += 16) {
             const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(raw + 2 * i));
             const __m256i v = _mm256_or_si256(_mm256_slli_epi16(x, 1), _mm256_srli_epi16(x, 15));
-            count += padici_codec_pick16(_mm512_srl_epi32(_mm512_cvtepu16_epi32(v), down), share, i,
-                                         picks + count);
+            const __m512i upper = _mm512_srl_epi32(_mm512_cvtepu16_epi32(v), down);
+            count += padici_simd_codec_pick16(upper, share, i, picks + count);
         }
     }
     rest = padici_codec_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
@@ -315,8 +307,8 @@ PADICI_FN PADICI_AVX512 size_t padici_codec_pick_avx512(const uint8_t *raw, size
     return count + rest;
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
-                                                       uint8_t *to)
+PADICI_AVX512 static void padici_simd_codec_plane_avx512(const uint64_t *z, size_t n,
+                                                         uint32_t shift, uint8_t *to)
 {
     const __m128i down = _mm_cvtsi32_si128((int)shift);
     size_t i;
@@ -326,12 +318,12 @@ PADICI_FN PADICI_AVX512 void padici_codec_plane_avx512(const uint64_t *z, size_t
     padici_codec_plane_loop(z + i, n - i, shift, to + i);
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transform *transform,
-                                                      uint32_t split, uint64_t *words,
-                                                      const uint8_t *low, size_t plane, size_t n)
+PADICI_AVX512 static void padici_simd_codec_join_avx512(const padici_codec_transform *transform,
+                                                        uint32_t split, uint64_t *words,
+                                                        const uint8_t *low, size_t plane, size_t n)
 {
-    const __m512i first = padici_avx512_all(transform->first),
-                  step = padici_avx512_all(transform->step);
+    const __m512i first = padici_avx512_all(transform->first);
+    const __m512i step = padici_avx512_all(transform->step);
     const __m128i by = _mm_cvtsi32_si128((int)split);
     size_t i;
     uint32_t k;
@@ -350,8 +342,8 @@ PADICI_FN PADICI_AVX512 void padici_codec_join_avx512(const padici_codec_transfo
     padici_codec_join_split(transform, split, words + i, low + i, plane, n - i);
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
-                                                       uint32_t m, double counts)
+PADICI_AVX512 static void padici_simd_codec_outer_avx512(double *sums, size_t row, const double *y,
+                                                         uint32_t m, double counts)
 {
     uint32_t j, k;
     for (j = 0; j <= m; j++, sums += row) {
@@ -366,37 +358,33 @@ PADICI_FN PADICI_AVX512 void padici_codec_outer_avx512(double *sums, size_t row,
 }
 
 // What lies between a[] = left + right: the mean, or with b[] = three times as far the cubic.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_cubic(__m512i a, __m512i b)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_cubic(__m512i a, __m512i b)
 {
     const __m512i nine = _mm512_add_epi64(_mm512_slli_epi64(a, 3), a);
     return _mm512_srai_epi64(
         _mm512_add_epi64(_mm512_sub_epi64(nine, b), _mm512_set1_epi64(8)), 4);
 }
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_scaled(__m512i v, __m512i scale, int zigzag)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_scaled(__m512i v, __m512i scale, int zigzag)
 {
-    const __m512i odd = _mm512_and_si512(v, _mm512_set1_epi64(1));
-    if (zigzag)
-        v = _mm512_xor_si512(_mm512_srli_epi64(v, 1),
-                             _mm512_sub_epi64(_mm512_setzero_si512(), odd));
-    return _mm512_mullo_epi64(v, scale);
+    return _mm512_mullo_epi64(zigzag ? padici_avx512_unfold(v) : v, scale);
 }
 
 // Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words by those at distance d,
 // which lie in others.
-PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, size_t end,
-                                                       size_t period, size_t d, uint32_t order,
-                                                       uint64_t scale, int zigzag)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_between8(uint64_t *x, size_t i, size_t end,
+                                                            size_t period, size_t d, uint32_t order,
+                                                            uint64_t scale, int zigzag)
 {
     const __m512i by = _mm512_set1_epi64((int64_t)scale);
     const __mmask8 each = (__mmask8)(period == 1 ? 0xff : period == 2 ? 0x55 : 0x11);
     for (; i + 8 <= end; i += 8) {
         const __m512i old = padici_avx512_load(x + i);
-        __m512i v = padici_codec_scaled(old, by, zigzag), a = padici_avx512_load(x + i - d);
+        __m512i v = padici_simd_codec_scaled(old, by, zigzag), a = padici_avx512_load(x + i - d);
         if (order) a = _mm512_add_epi64(a, padici_avx512_load(x + i + d));
         if (order == 2)
-            a = padici_codec_cubic(a, _mm512_add_epi64(padici_avx512_load(x + i - 3 * d),
-                                                       padici_avx512_load(x + i + 3 * d)));
+            a = padici_simd_codec_cubic(a, _mm512_add_epi64(padici_avx512_load(x + i - 3 * d),
+                                                            padici_avx512_load(x + i + 3 * d)));
         else if (order == 1)
             a = _mm512_srai_epi64(a, 1);
         v = _mm512_mask_add_epi64(old, each, v, a);
@@ -407,9 +395,9 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, si
                padici_codec_between_words(x, i, d, order);
 }
 
-PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, size_t end,
-                                                   size_t period, size_t d, uint32_t order,
-                                                   uint64_t scale, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_between_row(uint64_t *x, size_t from, size_t end,
+                                                        size_t period, size_t d, uint32_t order,
+                                                        uint64_t scale, int zigzag)
 {
     size_t i;
     if (period > 4) {
@@ -417,18 +405,18 @@ PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, siz
             x[i] = (zigzag ? padici_codec_unfold(x[i]) : x[i]) * scale +
                    padici_codec_between_words(x, i, d, order);
     } else if (order == 2) {
-        padici_codec_between8(x, from, end, period, d, 2, scale, zigzag);
+        padici_simd_codec_between8(x, from, end, period, d, 2, scale, zigzag);
     } else if (order == 1) {
-        padici_codec_between8(x, from, end, period, d, 1, scale, zigzag);
+        padici_simd_codec_between8(x, from, end, period, d, 1, scale, zigzag);
     } else {
-        padici_codec_between8(x, from, end, period, d, 0, scale, zigzag);
+        padici_simd_codec_between8(x, from, end, period, d, 0, scale, zigzag);
     }
 }
 
 // One line along the fastest axis, whose points at multiples of 2 step are there. Of the finest
 // one the next vector is loaded before this one is stored, so that no load waits for a store.
-PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, size_t step,
-                                                    int cubic, uint64_t scale, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t extent, size_t step,
+                                                         int cubic, uint64_t scale, int zigzag)
 {
     const __m512i by = _mm512_set1_epi64((int64_t)scale);
     const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
@@ -450,10 +438,11 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
                 _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
             a = _mm512_mask_mov_epi64(
                 a, wide,
-                padici_codec_cubic(sum, _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
+                padici_simd_codec_cubic(sum,
+                                        _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
                                                          _mm512_alignr_epi64(next, here, 3))));
         }
-        a = _mm512_mask_add_epi64(here, 0xaa, padici_codec_scaled(here, by, zigzag), a);
+        a = _mm512_mask_add_epi64(here, 0xaa, padici_simd_codec_scaled(here, by, zigzag), a);
         _mm512_storeu_si512((void *)(x + c - 1), a);
         before = here;
         here = next;
@@ -468,8 +457,8 @@ PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, 
 
 // Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
 // is the last one, the axis before it has its turn with it, each row right before its line.
-PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_predictor *predictor,
-                                                         uint64_t *x, size_t n, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_predictor *predictor,
+                                                           uint64_t *x, size_t n, int zigzag)
 {
     const padici_codec_op *op = predictor->op;
     const uint32_t count = predictor->count;
@@ -505,13 +494,13 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_pred
                         order = (op[row].cubic >> level & 1) && c >= 3 * step && c + 3 * step < end
                                     ? 2
                                     : 1;
-                    padici_codec_between_row(x, base, base + extent[fast],
-                                             fast < row ? step : 2 * step, step * op[row].stride,
-                                             order, scale, zigzag);
+                    padici_simd_codec_between_row(
+                        x, base, base + extent[fast], fast < row ? step : 2 * step,
+                        step * op[row].stride, order, scale, zigzag);
                 }
                 if (k == fast && step < extent[k])
-                    padici_codec_between_line(x + base, extent[k], step, op[k].cubic >> level & 1,
-                                              scale, zigzag);
+                    padici_simd_codec_between_line(x + base, extent[k], step,
+                                                   op[k].cubic >> level & 1, scale, zigzag);
                 for (j = count; j-- > 0;) {
                     if (j == fast) continue;
                     at[j] += j < k ? step : 2 * step;
@@ -525,8 +514,8 @@ PADICI_FN PADICI_AVX512 void padici_codec_between_avx512(const padici_codec_pred
 }
 
 // The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_codec_tap_places *taps,
-                                                      uint32_t use, const uint64_t *x)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_codec_tap_places *taps,
+                                                           uint32_t use, const uint64_t *x)
 {
     __m512i sum = _mm512_setzero_si512();
     for (; use; use &= use - 1) {
@@ -542,16 +531,17 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_codec_tap_pla
 
 // A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
 // it word by word.
-typedef struct padici_codec_within_stripe {
+typedef struct padici_simd_codec_stripe {
     uint64_t weight[PADICI_CODEC_TAP_STRIPE];
     size_t distance[PADICI_CODEC_TAP_STRIPE];
-} padici_codec_within_stripe;
+} padici_simd_codec_stripe;
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_places *taps,
-                                                        uint32_t before,
-                                                        const padici_codec_within_stripe *within,
-                                                        uint32_t fours, uint32_t shift, uint64_t *x,
-                                                        size_t i, size_t to, int zigzag)
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_codec_tap_places *taps,
+                                                             uint32_t before,
+                                                             const padici_simd_codec_stripe *within,
+                                                             uint32_t fours, uint32_t shift,
+                                                             uint64_t *x, size_t i, size_t to,
+                                                             int zigzag)
 {
     const uint64_t half = (uint64_t)1 << shift >> 1, *weight = within->weight;
     const size_t first = taps->distance[0], *distance = within->distance;
@@ -559,7 +549,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_p
     size_t k;
     for (; i + PADICI_CODEC_TAP_STRIPE <= to; i += PADICI_CODEC_TAP_STRIPE) {
         for (k = 0; k < PADICI_CODEC_TAP_STRIPE; k += 8)
-            padici_avx512_store(part + k, padici_codec_taps(taps, before, x + i + k));
+            padici_avx512_store(part + k, padici_simd_codec_taps(taps, before, x + i + k));
         for (k = i; k < i + PADICI_CODEC_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
             uint32_t t;
@@ -576,11 +566,11 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_codec_tap_p
     return i;
 }
 
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_places *taps,
-                                                     uint32_t shift, uint64_t *x, size_t from,
-                                                     size_t to, int zigzag)
+PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_undo(const padici_codec_tap_places *taps,
+                                                          uint32_t shift, uint64_t *x, size_t from,
+                                                          size_t to, int zigzag)
 {
-    padici_codec_within_stripe within;
+    padici_simd_codec_stripe within;
     uint32_t before = 0, count = 0, t;
     for (t = 0; t < taps->count; t++) {
         if (taps->distance[t] >= PADICI_CODEC_TAP_STRIPE) {
@@ -597,7 +587,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_plac
         within.weight[t] = 0;
     }
 #define PADICI_CODEC_STRIPES(FOURS) \
-    padici_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
+    padici_simd_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
     if (count <= 4) return PADICI_CODEC_STRIPES(1);
     if (count <= 8) return PADICI_CODEC_STRIPES(2);
     if (count <= 12) return PADICI_CODEC_STRIPES(3);
@@ -605,9 +595,9 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_codec_tap_plac
 #undef PADICI_CODEC_STRIPES
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_places *taps,
-                                                        uint32_t shift, uint64_t *x, uint64_t *z,
-                                                        size_t from, size_t to, int what)
+PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_codec_tap_places *taps,
+                                                          uint32_t shift, uint64_t *x, uint64_t *z,
+                                                          size_t from, size_t to, int what)
 {
     const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
     const __m128i down = _mm_cvtsi32_si128((int)shift);
@@ -615,24 +605,24 @@ PADICI_FN PADICI_AVX512 void padici_codec_linear_avx512(const padici_codec_tap_p
     if (taps->count && what == PADICI_CODEC_LINEAR_DO) {
         const uint32_t use = 0xffffffffu >> (32 - taps->count);
         for (; i + 8 <= to; i += 8) {
-            const __m512i sum = _mm512_add_epi64(half, padici_codec_taps(taps, use, x + i));
+            const __m512i sum = _mm512_add_epi64(half, padici_simd_codec_taps(taps, use, x + i));
             const __m512i about = _mm512_add_epi64(padici_avx512_load(x + i - taps->distance[0]),
                                                    _mm512_sra_epi64(sum, down));
             padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
         }
     } else if (taps->count) {
-        i = what == PADICI_CODEC_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
-                                               : padici_codec_undo(taps, shift, x, from, to, 0);
+        i = what == PADICI_CODEC_LINEAR_UNFOLD ? padici_simd_codec_undo(taps, shift, x, from, to, 1)
+                                         : padici_simd_codec_undo(taps, shift, x, from, to, 0);
     }
     padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
 // Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
 // are kept, so that only those of other rows are fetched lane by lane.
-PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float_taps *taps,
-                                                        padic_dtype dtype, uint64_t *x,
-                                                        double *values, size_t apart, size_t from,
-                                                        size_t to, int zigzag)
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_float_taps *taps,
+                                                             padic_dtype dtype, uint64_t *x,
+                                                             double *values, size_t apart,
+                                                             size_t from, size_t to, int zigzag)
 {
     const __m512i at = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(apart));
     const __m128i down = _mm_cvtsi32_si128(dtype == PADIC_F64 ? 1 : 33);
@@ -641,15 +631,15 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float
     size_t s;
     uint32_t t;
     for (s = from - 7; s < from; s++)
-        _mm512_storeu_pd(kept + 8 * (s & 7), padici_codec_fetch_doubles(at, values + s));
+        _mm512_storeu_pd(kept + 8 * (s & 7), padici_simd_codec_fetch_doubles(at, values + s));
     for (s = from; s < to; s++) {
-        const __m512i z = padici_codec_fetch(at, x + s);
+        const __m512i z = padici_simd_codec_fetch(at, x + s);
         __m512d sum = none, v = none;
         __m512i about, word;
         for (t = taps->count; t-- > 0;) {
             const ptrdiff_t back = taps->back[t];
             v = back > -8 ? _mm512_loadu_pd(kept + 8 * ((s + (size_t)back) & 7))
-                          : padici_codec_fetch_doubles(at, values + s + back);
+                          : padici_simd_codec_fetch_doubles(at, values + s + back);
             sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_set1_pd(taps->factor[t]), v));
         }
         sum = _mm512_add_pd(sum, v);
@@ -671,31 +661,31 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_codec_float
         v = _mm512_maskz_mov_pd(
             _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
         _mm512_storeu_pd(kept + 8 * (s & 7), v);
-        padici_codec_scatter(at, x + s, word);
-        padici_codec_scatter_doubles(at, values + s, v);
+        padici_simd_codec_scatter(at, x + s, word);
+        padici_simd_codec_scatter_doubles(at, values + s, v);
     }
 }
 
-PADICI_FN PADICI_AVX512 void padici_codec_float_steps_avx512(const padici_codec_float_taps *taps,
-                                                             padic_dtype dtype, uint64_t *x,
-                                                             double *values, size_t segment,
-                                                             size_t lag, size_t from, size_t to,
-                                                             size_t rows, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_float_steps_avx512(const padici_codec_float_taps *taps,
+                                                               padic_dtype dtype, uint64_t *x,
+                                                               double *values, size_t segment,
+                                                               size_t lag, size_t from, size_t to,
+                                                               size_t rows, int zigzag)
 {
     if (rows != 8 || from < 7 || taps->count == 0)
         padici_codec_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
     else if (dtype == PADIC_F64)
-        padici_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
+        padici_simd_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
     else
-        padici_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
+        padici_simd_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
 }
 
 // Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
-typedef struct padici_codec_spread {
+typedef struct padici_simd_codec_spread {
     uint64_t word[8], down[8], up[8];
-} padici_codec_spread;
+} padici_simd_codec_spread;
 
-static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
+static void padici_simd_codec_spread_make(padici_simd_codec_spread *s, uint32_t width)
 {
     uint32_t q, word = 0, bit = 0;
     for (q = 0; q < 8; q++, bit += 64) {
@@ -707,20 +697,21 @@ static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
 }
 
 // Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
-PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n,
-                                                           uint32_t width, uint8_t *p, size_t room)
+PADICI_AVX512 static void padici_simd_codec_put_fixed_avx512(const uint64_t *z, size_t n,
+                                                             uint32_t width, uint8_t *p,
+                                                             size_t room)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
     const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
     const __m512i none = _mm512_setzero_si512();
     __m512i held[6], word, next, last, down, up, above;
-    padici_codec_spread spread;
+    padici_simd_codec_spread spread;
     uint32_t joins = 0, k;
     size_t i, block;
     while (width << joins < 32) joins++;
     block = (size_t)8 << joins;
-    padici_codec_spread_make(&spread, width << joins);
+    padici_simd_codec_spread_make(&spread, width << joins);
     word = padici_avx512_load(spread.word);
     next = _mm512_add_epi64(word, _mm512_set1_epi64(1));
     last = _mm512_add_epi64(word, _mm512_set1_epi64(2));
@@ -753,6 +744,57 @@ PADICI_FN PADICI_AVX512 void padici_codec_put_fixed_avx512(const uint64_t *z, si
     padici_codec_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
+#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
+
+// Past the caches into a large array, which would only be read to be written over; into others with
+// what is written next asked for ahead.
+PADICI_AVX512 static void padici_simd_codec_copy_avx512(void *to, const void *from, size_t size,
+                                                        uint64_t all)
+{
+    const uint8_t *q = (const uint8_t *)from;
+    uint8_t *p = (uint8_t *)to;
+    const size_t head = (0 - (size_t)(uintptr_t)p) & 63;
+    size_t i;
+    if (size < 4096) {
+        memcpy(p, q, size);
+        return;
+    }
+    memcpy(p, q, 64);
+    if (all >= PADICI_CODEC_LARGE) {
+        for (i = head; i + 64 <= size; i += 64)
+            _mm512_stream_si512((__m512i *)(void *)(p + i), padici_avx512_load(q + i));
+        _mm_sfence();
+    } else {
+        for (i = head; i + 64 <= size; i += 64) {
+            if (size - i > 2048) _mm_prefetch((const char *)(p + i + 2048), _MM_HINT_T0);
+            padici_avx512_store(p + i, padici_avx512_load(q + i));
+        }
+    }
+    memcpy(p + size - 64, q + size - 64, 64);
+}
+
+// What has no other level.
+PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops)
+{
+    loops->put_fixed = padici_simd_codec_put_fixed_avx512;
+    loops->difference = padici_simd_codec_difference_avx512;
+    loops->least = padici_simd_codec_least_avx512;
+    loops->runs = padici_simd_codec_runs_avx512;
+    loops->group = padici_simd_codec_group_avx512;
+    loops->pick = padici_simd_codec_pick_avx512;
+    loops->packed = padici_simd_codec_packed_avx512;
+    loops->tokens = padici_simd_codec_tokens_avx512;
+    loops->put_plain = padici_simd_codec_put_plain_avx512;
+    loops->plane = padici_simd_codec_plane_avx512;
+    loops->linear = padici_simd_codec_linear_avx512;
+    loops->float_steps = padici_simd_codec_float_steps_avx512;
+    loops->outer = padici_simd_codec_outer_avx512;
+    loops->copy = padici_simd_codec_copy_avx512;
+    loops->join = padici_simd_codec_join_avx512;
+    loops->between = padici_simd_codec_between_avx512;
+}
+
 #undef PADICI_CODEC_TAP_STRIPE
+#undef PADICI_CODEC_LARGE
 
 #endif

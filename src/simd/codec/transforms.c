@@ -4,8 +4,8 @@
 
 // Whether a transform has no rule of its own: a shift, bf16 lattices, and factors that could make a
 // NaN, whose bits depend on the instruction.
-PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transform,
-                                           padic_dtype dtype)
+PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
+                                                padic_dtype dtype)
 {
     const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
     if (transform->kind == PADICI_CODEC_TRANSFORM_BITS) return transform->shift != 0;
@@ -14,7 +14,7 @@ PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transfo
 }
 
 // A difference below this is within the tolerance; others are looked at one by one.
-PADICI_FN double padici_codec_within(const padici_codec_tolerance *tolerance)
+PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance)
 {
     return tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
                    tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE

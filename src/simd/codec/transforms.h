@@ -28,8 +28,8 @@
     RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 8) \
     RUN(PADICI_CODEC_TRANSFORM_DECIMAL, 1, 4)
 
-PADICI_FN int padici_codec_plain_transform(const padici_codec_transform *transform,
-                                           padic_dtype dtype);
-PADICI_FN double padici_codec_within(const padici_codec_tolerance *tolerance);
+PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
+                                                padic_dtype dtype);
+PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance);
 
 #endif

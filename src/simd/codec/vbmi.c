@@ -2,13 +2,14 @@
 #include "../../codec/bytes.h"
 #include "../../codec/representation.h"
 #include "../words.h"
+#include "blocks_vbmi.h"
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
 
-PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
-                                                          uint32_t width, uint8_t *data, size_t n)
+PADICI_IFMA static void padici_simd_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+                                                            uint32_t width, uint8_t *data, size_t n)
 {
     const __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
     const __m512i add = _mm512_set1_epi8((char)base);
@@ -29,25 +30,25 @@ PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint
     padici_codec_packed_bytes(p, base, width, data + i, n - i);
 }
 
-PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
-                                                   uint32_t width, uint64_t *z, size_t n)
+PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                        uint32_t width, uint64_t *z, size_t n)
 {
     size_t i = 0;
     if (width - 1 < 57) {
         const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
         const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
         for (; i + 8 <= n && end - p >= 56; i += 8, p += width) {
-            const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+            const __m512i v = padici_simd_codec_window(padici_avx512_load(p), bit);
             padici_avx512_store(z + i, _mm512_and_si512(v, mask));
         }
     }
     padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
-// 8 words of classes whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
-PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, __m128i m,
-                                                         __m512i lead, const uint8_t *p,
-                                                         uint64_t at, uint64_t *z)
+// 8 words of buckets whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
+PADICI_IFMA PADICI_INLINE uint32_t padici_simd_codec_buckets8(const uint8_t *tokens, __m128i m,
+                                                              __m512i lead, const uint8_t *p,
+                                                              uint64_t at, uint64_t *z)
 {
     const __m512i below = _mm512_sub_epi64(lead, _mm512_set1_epi64(1));
     const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)tokens);
@@ -61,7 +62,7 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, 
     sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 8));
     bit = _mm512_add_epi64(_mm512_cvtepu16_epi64(_mm_sub_epi16(sum, e16)),
                            padici_avx512_all(at & 7));
-    v = padici_codec_window(padici_avx512_load(p + (at >> 3)), bit);
+    v = padici_simd_codec_window(padici_avx512_load(p + (at >> 3)), bit);
     mask = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), e), _mm512_set1_epi64(1));
     t64 = _mm512_mask_mov_epi64(t64, _mm512_test_epi64_mask(e, e), led);
     t64 = _mm512_add_epi64(_mm512_sllv_epi64(t64, e), _mm512_and_si512(v, mask));
@@ -69,8 +70,8 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_codec_buckets8(const uint8_t *tokens, 
     return (uint32_t)_mm_extract_epi16(sum, 7);
 }
 
-PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
-                                                       size_t from, size_t to)
+PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
+                                                         size_t from, size_t to)
 {
     const __m128i m = _mm_cvtsi32_si128((int)decoder->m);
     const __m512i lead = padici_avx512_all(UINT64_C(1) << decoder->m);
@@ -99,13 +100,13 @@ PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *dec
             p = rest;
         }
         if (i + 8 <= to) {
-            bits = padici_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
+            bits = padici_simd_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
             if (bits > end - at) break; // padici_codec_buckets_loop() knows how far it comes
         } else {
             uint64_t few[8];
             uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
             memcpy(last, tokens + i, to - i);
-            bits = padici_codec_buckets8(last, m, lead, p, at - first, few);
+            bits = padici_simd_codec_buckets8(last, m, lead, p, at - first, few);
             if (bits > end - at) break;
             memcpy(z + i, few, (to - i) * sizeof *z);
         }
@@ -114,6 +115,14 @@ PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *dec
     }
     decoder->at = at;
     return padici_codec_buckets_loop(decoder, z, i, to);
+}
+
+PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops)
+{
+    loops->fixed = padici_simd_codec_fixed_ifma;
+    loops->buckets = padici_simd_codec_buckets_ifma;
+    loops->narrow = padici_simd_codec_narrow_ifma;
+    loops->packed_bytes = padici_simd_codec_packed_bytes_ifma;
 }
 
 #endif

@@ -1,11 +1,12 @@
 #pragma once
 #include "../level.h"
+#include "../../codec/loops.h"
 #include "../../codec/streams.h"
 #include "../../core/platform.h"
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bit)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_window(__m512i window, __m512i bit)
 {
     const __m512i spread = _mm512_set_epi64(
         0x3838383838383838, 0x3030303030303030, 0x2828282828282828, 0x2020202020202020,
@@ -16,11 +17,8 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bi
     return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
 }
 
-PADICI_FN PADICI_IFMA void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
-                                                          uint32_t width, uint8_t *data, size_t n);
-PADICI_FN PADICI_IFMA void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
-                                                   uint32_t width, uint64_t *z, size_t n);
-PADICI_FN PADICI_IFMA size_t padici_codec_buckets_ifma(padici_codec_decoder *decoder, uint64_t *z,
-                                                       size_t from, size_t to);
+PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                        uint32_t width, uint64_t *z, size_t n);
+PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops);
 
 #endif

@@ -124,7 +124,7 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
     const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->scratch, *y, i;
+    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->workspace, *y, i;
     uint32_t at, j, k;
     x += (0u - (uintptr_t)x) % 64 / 8;
     y = x + 8 * (r->words + 1); // both with one limb 0 on top
@@ -207,7 +207,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
     const PADICI_V mask = PADICI_VSET((1 << 25) - 1);
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t *const x = (uint64_t *)call->scratch, *const y = x + PADICI_LANES * r->words, i;
+    uint64_t *const x = (uint64_t *)call->workspace, *const y = x + PADICI_LANES * r->words, i;
     uint32_t at, j, k;
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += PADICI_LANES) {

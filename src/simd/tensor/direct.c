@@ -13,14 +13,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_
     uint32_t i, k;
     for (k = d->depth; k; k--, a += a_sum, b += b_sum) {
         const PADICI_V y = PADICI_LOAD(b), z = PADICI_SWAPPED(y);
-        PADICI_GEMM_UNROLL
+        PADICI_UNROLL_ALL
         for (i = 0; i < n; i++) {
             const PADICI_REAL *x = a + (int64_t)i * a_row;
             v[i] = PADICI_FMA(PADICI_SET(x[0]), y, v[i]);
             w[i] = PADICI_FMA(PADICI_SET(x[1]), z, w[i]);
         }
     }
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) v[i] = PADICI_TURN(v[i], w[i]);
 }
 
@@ -34,7 +34,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_ge
     if (two) {
         for (; k; k--, a += a_sum, b += b_sum) {
             const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
-            PADICI_GEMM_UNROLL
+            PADICI_UNROLL_ALL
             for (i = 0; i < n; i++) {
                 const PADICI_V x = PADICI_SET(a[(int64_t)i * a_row]);
                 v[i] = PADICI_FMA(x, y, v[i]);
@@ -44,7 +44,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_ge
     } else {
         for (; k; k--, a += a_sum, b += b_sum) {
             const PADICI_V y = PADICI_LOAD(b);
-            PADICI_GEMM_UNROLL
+            PADICI_UNROLL_ALL
             for (i = 0; i < n; i++)
                 v[i] = PADICI_FMA(PADICI_SET(a[(int64_t)i * a_row]), y, v[i]);
         }
@@ -58,13 +58,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_d
 {
     PADICI_V v[PADICI_MR], w[PADICI_MR];
     uint32_t i;
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
     if (d->paired)
         PADICI_GK(sum_paired)(n, d, a, b, v, w);
     else
         PADICI_GK(sum_real)(n, d, a, b, two, v, w);
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) {
         PADICI_REAL *to = c + (int64_t)i * d->c_row;
         if (d->add) v[i] = PADICI_ADD(PADICI_LOAD(to), v[i]);
@@ -83,18 +83,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_di
 {
     PADICI_V v[4], w[4];
     uint32_t i, k;
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) v[i] = w[i] = PADICI_NONE;
     for (k = d->depth; k; k--, a += d->a_sum, b += d->b_sum) {
         const PADICI_V x = PADICI_SET(a[0]), y = PADICI_SET(a[1]);
-        PADICI_GEMM_UNROLL
+        PADICI_UNROLL_ALL
         for (i = 0; i < n; i++) {
             const PADICI_V z = PADICI_LOAD(b + i * PADICI_LANES);
             v[i] = PADICI_FMA(x, z, v[i]);
             w[i] = PADICI_FMA(y, PADICI_SWAPPED(z), w[i]);
         }
     }
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) {
         PADICI_REAL *to = c + i * PADICI_LANES;
         v[i] = PADICI_TURN(v[i], w[i]);

@@ -1,5 +1,6 @@
 #pragma once
 #include "../level.h"
+#include "../words.h"
 #include "../../core/platform.h"
 
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
@@ -51,15 +52,6 @@ typedef struct padici_gemm_kernels {
                  const void *factor, uint32_t twice, void *sum);
     void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
 } padici_gemm_kernels;
-
-// Loops over rows must unroll, so that sums stay in registers.
-#if defined(__clang__)
-#define PADICI_GEMM_UNROLL _Pragma("unroll")
-#elif defined(__GNUC__)
-#define PADICI_GEMM_UNROLL _Pragma("GCC unroll 8")
-#else
-#define PADICI_GEMM_UNROLL
-#endif
 
 // Memory to be read soon; the address need not exist.
 #if defined(__GNUC__) || defined(__clang__)

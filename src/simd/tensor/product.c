@@ -12,7 +12,7 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
     PADICI_REAL *c = (PADICI_REAL *)c_;
     PADICI_V v[PADICI_MR], w[PADICI_MR];
     uint32_t i;
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {
         v[i] = w[i] = PADICI_NONE;
         PADICI_GEMM_AHEAD(c + row[i]);
@@ -23,7 +23,7 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
         PADICI_GEMM_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
         PADICI_GEMM_AHEAD((uintptr_t)b + 32 * sizeof y);
         if (sizeof y > 32) PADICI_GEMM_AHEAD((uintptr_t)b + 33 * sizeof y);
-        PADICI_GEMM_UNROLL
+        PADICI_UNROLL_ALL
         for (i = 0; i < PADICI_MR; i++) {
             const PADICI_V x = PADICI_SET(a[i]);
             v[i] = PADICI_FMA(x, y, v[i]);
@@ -32,7 +32,7 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
         a += PADICI_MR;
         b += PADICI_NR;
     }
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {
         PADICI_REAL *to = c + row[i];
         if (add) {
@@ -51,7 +51,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(strip)(uint32_t n, uint32_t lines, co
 {
     PADICI_V s[4], t[4];
     uint32_t i, r;
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) {
         s[i] = PADICI_LOAD(sum + i * PADICI_LANES);
         t[i] = PADICI_NONE;
@@ -59,14 +59,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(strip)(uint32_t n, uint32_t lines, co
     for (r = 0; r < lines; r++, factor += 4) {
         const PADICI_V p = PADICI_PAIR(factor), q = PADICI_PAIR(factor + 2);
         const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]);
-        PADICI_GEMM_UNROLL
+        PADICI_UNROLL_ALL
         for (i = 0; i < n; i++) {
             const PADICI_V x = PADICI_LOAD(from + i * PADICI_LANES);
             s[i] = PADICI_FMA(x, p, s[i]);
             if (twice) t[i] = PADICI_FMA(PADICI_SWAPPED(x), q, t[i]);
         }
     }
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) PADICI_STORE(sum + i * PADICI_LANES, PADICI_ADD(s[i], t[i]));
 }
 
@@ -78,14 +78,14 @@ PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, con
     const uintptr_t ahead = 4 * (uintptr_t)(place[1] - place[0]);
     PADICI_V p[4], q[4];
     uint32_t i, r;
-    PADICI_GEMM_UNROLL
+    PADICI_UNROLL_ALL
     for (r = 0; r < 4; r++) {
         p[r] = PADICI_PAIR(factor + 4 * r);
         q[r] = PADICI_PAIR(factor + 4 * r + 2);
     }
     for (i = 0; i + PADICI_LANES <= count; i += PADICI_LANES) {
         PADICI_V s = PADICI_LOAD(sum + i);
-        PADICI_GEMM_UNROLL
+        PADICI_UNROLL_ALL
         for (r = 0; r < 4; r++) {
             const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]) + i;
             const PADICI_V x = PADICI_LOAD(from);
@@ -99,8 +99,8 @@ PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, con
 }
 
 PADICI_TARGET static void PADICI_GK(line)(uint32_t count, uint32_t lines, const char *b,
-                                          const int64_t *place, const void *factor_,
-                                          uint32_t twice, void *sum_)
+                                          const int64_t *place, const void *factor_, uint32_t twice,
+                                          void *sum_)
 {
     const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
     PADICI_REAL *sum = (PADICI_REAL *)sum_;

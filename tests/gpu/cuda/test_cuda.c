@@ -236,7 +236,7 @@ TEST(context)
         CHECK_EQ(padic_buffer_download(context, buffer, 0, device_bytes, size), PADIC_OK);
         CHECK(!memcmp(device_bytes, host_bytes, (size_t)size));
     }
-    padic_get_stats(context, &stats);
+    padic_context_stats(context, &stats);
     CHECK(stats.launches >= 14);
     CHECK_EQ(stats.self_tests_failed, 0);
     padic_context_destroy(context);

@@ -44,7 +44,7 @@ static int studio_sum(void)
     char *memory;
     int fine;
     if (padic_num_ring_init(&ring, 5, 20, NULL)) return 0;
-    room = padic_num_array_bound(&ring, PADIC_NUM_FLOAT, 2);
+    room = padic_num_array_size_bound(&ring, PADIC_NUM_FLOAT, 2);
     memory = (char *)malloc(2 * room);
     if (!memory) return 0;
     fine = !padic_num_place(&both, &ring, PADIC_NUM_FLOAT, 2, memory, room) &&
