@@ -414,9 +414,9 @@ typedef struct padic_codec_stages {
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
-// F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was. `stages`,
-// `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
-// report has 0. The bytes are the same from a CPU and from a GPU.
+// F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
+// `stages`, `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked
+// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -549,9 +549,9 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // cut is read with as many layers as came whole.
 //
 // A device does it, where both lie in its memory, of the streams that a device packs, as a whole
-// into the same dtype; else as above. What a device wrote of a damaged block's elements is not said.
-// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit), MEMORY,
-// ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
+// into the same dtype; else as above. What a device wrote of a damaged block's elements is not
+// said. Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit),
+// MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc);
 
@@ -626,8 +626,8 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 padic_codec_unpacker **unpacker);
 // The next bytes of the array in C order, up to data->capacity into host memory. data->size becomes
 // how many there are: fewer only at the end or with an error, and what came before the error is
-// right. A damaged stream gives what padic_codec_unpack() gives, and the same bad block, but that of
-// a wrong place in the index no block is known here. Bytes after the stream are not read.
+// right. A damaged stream gives what padic_codec_unpack() gives, and the same bad block, but that
+// of a wrong place in the index no block is known here. Bytes after the stream are not read.
 // Errors: CORRUPT, CHECKSUM, MISMATCH, LIMIT (output_limit), CALLBACK, CANCELLED.
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
@@ -4201,11 +4201,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x55466979u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x36b54581u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x55466979u // a hash of this file
+#define PADIC_TEXT 0x36b54581u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6429,8 +6429,9 @@ PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc);
 PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets);
-PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size);
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size);
 
 #endif
 // room: src/codec/pack.h:6
@@ -17985,7 +17986,8 @@ static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
     }
 }
 
-PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc, padici_codec_grid *grid)
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
+                                              padici_codec_grid *grid)
 {
     const padic_tensor *t = &desc->tensor;
     int chosen = 0;
@@ -18591,7 +18593,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 }
 
 // What a reader must know for what these settings may write.
-static void padici_codec_choose_features(const padic_codec_pack_desc *desc, padici_codec_header *header)
+static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
+                                         padici_codec_header *header)
 {
     padici_codec_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
@@ -18660,8 +18663,9 @@ static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *de
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return PADIC_OK;
     if (!(desc->tolerance > 0) || !(desc->tolerance <= DBL_MAX) || !(desc->range >= 0) ||
         !(desc->range <= DBL_MAX))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "tolerance must be above 0 and finite, range at least 0 and finite");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance must be above 0 and finite, range at least 0 and finite");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !padici_codec_is_float(scalar))
         return padici_codec_reject(header, PADIC_ERROR_DTYPE,
                                    "tolerance_mode POINTWISE is for floats: use ABSOLUTE or none");
@@ -18669,8 +18673,9 @@ static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *de
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
                                    "tolerance of POINTWISE must be below 1: it is relative");
     if (stream && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && desc->range == 0)
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "range is 0: a stream with tolerance_mode RANGE must be told it");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "range is 0: a stream with tolerance_mode RANGE must be told it");
     // the whole array is searched for these
     if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
         return padici_codec_reject(
@@ -18690,8 +18695,9 @@ static padic_result padici_codec_check_profile(const padic_codec_pack_desc *desc
     if (desc->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE ||
         (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE &&
          padici_codec_scalar(desc->tensor.dtype) > PADIC_F32))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "tolerance_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
     if (desc->layers > 1 || desc->prime || desc->reference.data || desc->importance.data ||
         (m->transforms | m->predictors | m->patterns | m->representations | m->coders))
         return padici_codec_reject(
@@ -19837,8 +19843,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_de
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};
@@ -21080,7 +21087,8 @@ static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker 
     if (u->report && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that was cut
+        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that
+                                         // was cut
     return result;
 }
 

@@ -641,8 +641,8 @@ static void ours_close(void *state)
     free(s);
 }
 
-// The workspace is made here, as the contexts of the peers are: that of several threads is more than as
-// many times what one needs.
+// The workspace is made here, as the contexts of the peers are: that of several threads is more
+// than as many times what one needs.
 static void *ours_open(const bench_codec *codec, const bench_array *array, size_t *room)
 {
     ours_state *s = (ours_state *)calloc(1, sizeof *s);

@@ -1892,7 +1892,8 @@ static int push_all(source *s, padic_codec_packer *packer, output *out, void *ch
     return EXIT_DONE;
 }
 
-static int pack_streamed(source *s, padic_codec_pack_desc *desc, padic_context *context, output *out)
+static int pack_streamed(source *s, padic_codec_pack_desc *desc, padic_context *context,
+                         output *out)
 {
     padic_codec_pack_begin_desc begin = PADIC_ZERO;
     padic_codec_packer *packer = NULL;
@@ -2119,9 +2120,8 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
     // What lies between here and the file is working memory, too.
     slab = empty ? 1 : most * row;
     if (slab >= o->memory || r->workspace > o->memory - slab) {
-        return fail_memory_limit(f->in.name,
-                                 r->workspace > UINT64_MAX - slab ? UINT64_MAX : r->workspace + slab,
-                                 o);
+        return fail_memory_limit(
+            f->in.name, r->workspace > UINT64_MAX - slab ? UINT64_MAX : r->workspace + slab, o);
     }
     data = malloc((size_t)slab);
     if (!data) {

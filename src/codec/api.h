@@ -89,9 +89,9 @@ typedef struct padic_codec_stages {
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
-// F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was. `stages`,
-// `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
-// report has 0. The bytes are the same from a CPU and from a GPU.
+// F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
+// `stages`, `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked
+// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -224,9 +224,9 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // cut is read with as many layers as came whole.
 //
 // A device does it, where both lie in its memory, of the streams that a device packs, as a whole
-// into the same dtype; else as above. What a device wrote of a damaged block's elements is not said.
-// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit), MEMORY,
-// ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
+// into the same dtype; else as above. What a device wrote of a damaged block's elements is not
+// said. Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit),
+// MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc);
 
@@ -301,8 +301,8 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 padic_codec_unpacker **unpacker);
 // The next bytes of the array in C order, up to data->capacity into host memory. data->size becomes
 // how many there are: fewer only at the end or with an error, and what came before the error is
-// right. A damaged stream gives what padic_codec_unpack() gives, and the same bad block, but that of
-// a wrong place in the index no block is known here. Bytes after the stream are not read.
+// right. A damaged stream gives what padic_codec_unpack() gives, and the same bad block, but that
+// of a wrong place in the index no block is known here. Bytes after the stream are not read.
 // Errors: CORRUPT, CHECKSUM, MISMATCH, LIMIT (output_limit), CALLBACK, CANCELLED.
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);

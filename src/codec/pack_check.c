@@ -125,7 +125,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 }
 
 // What a reader must know for what these settings may write.
-static void padici_codec_choose_features(const padic_codec_pack_desc *desc, padici_codec_header *header)
+static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
+                                         padici_codec_header *header)
 {
     padici_codec_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
@@ -194,8 +195,9 @@ static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *de
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return PADIC_OK;
     if (!(desc->tolerance > 0) || !(desc->tolerance <= DBL_MAX) || !(desc->range >= 0) ||
         !(desc->range <= DBL_MAX))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "tolerance must be above 0 and finite, range at least 0 and finite");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance must be above 0 and finite, range at least 0 and finite");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !padici_codec_is_float(scalar))
         return padici_codec_reject(header, PADIC_ERROR_DTYPE,
                                    "tolerance_mode POINTWISE is for floats: use ABSOLUTE or none");
@@ -203,8 +205,9 @@ static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *de
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
                                    "tolerance of POINTWISE must be below 1: it is relative");
     if (stream && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && desc->range == 0)
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "range is 0: a stream with tolerance_mode RANGE must be told it");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "range is 0: a stream with tolerance_mode RANGE must be told it");
     // the whole array is searched for these
     if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
         return padici_codec_reject(
@@ -224,8 +227,9 @@ static padic_result padici_codec_check_profile(const padic_codec_pack_desc *desc
     if (desc->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE ||
         (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE &&
          padici_codec_scalar(desc->tensor.dtype) > PADIC_F32))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "tolerance_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
     if (desc->layers > 1 || desc->prime || desc->reference.data || desc->importance.data ||
         (m->transforms | m->predictors | m->patterns | m->representations | m->coders))
         return padici_codec_reject(

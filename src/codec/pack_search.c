@@ -96,8 +96,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_de
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};

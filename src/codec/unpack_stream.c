@@ -301,7 +301,8 @@ static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker 
     if (u->report && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that was cut
+        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that
+                                         // was cut
     return result;
 }
 

@@ -726,7 +726,9 @@ static inline padic_result check_push(const gen_case *c, padic_context *context,
     }
     const padic_result ended = padic_codec_pack_end(packer);
     if (result == PADIC_OK) result = ended;
-    if (result == PADIC_OK && told.packed_size != out->at) result = PADIC_ERROR_DEVICE; // said another size
+    if (result == PADIC_OK && told.packed_size != out->at) result = PADIC_ERROR_DEVICE; // said
+                                                                                        // another
+                                                                                        // size
     return result;
 }
 

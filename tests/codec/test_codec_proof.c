@@ -56,7 +56,8 @@ static padic_tensor view(padic_dtype dtype, void *data, uint32_t rank, const uin
 }
 
 // Packs and unpacks; 1 if that is without an error and no block was stored another way.
-static int round_trip(padic_context *context, const padic_codec_pack_desc *given, uint64_t *reencoded)
+static int round_trip(padic_context *context, const padic_codec_pack_desc *given,
+                      uint64_t *reencoded)
 {
     padic_codec_pack_desc desc = *given;
     padic_codec_unpack_desc unpack = PADIC_ZERO;
