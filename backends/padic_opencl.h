@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x226e9798u
+#if PADIC_TEXT != 0xcc78e7b0u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xeec0315cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x44069186u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xeec0315cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x44069186u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x682e0788u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5753ded2u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x682e0788u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x5753ded2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29366,10 +29366,13 @@ static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *c
 #define PADICI_GPU_OP_0(NAME, name)
 #define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
-    PADICI_GPU_OP_##by_kernels(NAME, name)
+#define PADICI_GPU_OP_2(NAME, name)
+#define PADICI_GPU_OP_3(NAME, name) PADICI_GPU_OP_1(NAME, name)
+#define PADICI_GPU_OP(number, NAME, name, kind, by, rules) PADICI_GPU_OP_##by(NAME, name)
         PADICI_OPS_HERE(PADICI_GPU_OP)
 #undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_3
+#undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
     default: break;
