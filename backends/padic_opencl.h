@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xeec0315cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc7cecceeu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xeec0315cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc7cecceeu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x682e0788u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x29eb17a2u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x682e0788u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x29eb17a2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -205,7 +205,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
     PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 95 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 96 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -293,7 +293,7 @@ typedef struct padici_k_codec_stream_params {
     uint32_t head_size;
     uint32_t head[27];
 } padici_k_codec_stream_params;
-typedef struct padici_k_factor_params {
+typedef struct padici_k_tensor_factor_params {
     uint32_t batch;
     uint32_t m;
     uint32_t n;
@@ -317,7 +317,7 @@ typedef struct padici_k_factor_params {
     int32_t i_step;
     uint32_t not_finite;
     uint32_t not_done;
-} padici_k_factor_params;
+} padici_k_tensor_factor_params;
 typedef struct padici_k_factor_cut_params {
     uint32_t first;
     uint32_t rows;
@@ -716,31 +716,6 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
-typedef struct padici_k_cuda_factor_params {
-    uint32_t batch;
-    uint32_t m;
-    uint32_t n;
-    uint32_t flags;
-    uint32_t a_first;
-    uint32_t x_first;
-    uint32_t y_first;
-    uint32_t w_first;
-    int32_t a_batch;
-    int32_t a_row;
-    int32_t a_column;
-    int32_t x_batch;
-    int32_t x_row;
-    int32_t x_column;
-    int32_t y_batch;
-    int32_t y_row;
-    int32_t y_column;
-    int32_t w_batch;
-    int32_t w_row;
-    uint32_t i_first;
-    int32_t i_step;
-    uint32_t not_finite;
-    uint32_t not_done;
-} padici_k_cuda_factor_params;
 typedef struct padici_k_cuda_tensor_product_params {
     uint32_t rows;
     uint32_t columns;
@@ -880,7 +855,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    63, 66, 67, 65, 62, 64, 61,
+    64, 63, 67, 68, 66, 62, 65, 61,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -919,7 +894,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    68,
+    69,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -933,7 +908,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    93, 91, 92, 90, 88, 89, 87, 86,
+    94, 92, 93, 91, 89, 90, 88, 87,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -946,27 +921,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    80, 78, 82, 74, 84, 79, 69, 72, 77, 85, 75, 73, 83, 70, 81, 76,
-    71, 94,
+    81, 79, 83, 75, 85, 80, 70, 73, 78, 86, 76, 74, 84, 71, 82, 77,
+    72, 95,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    102, 105, 103, 104, 101,
+    64, 103, 106, 104, 105, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 96, 95, 98,
+    59, 97, 96, 99,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 96, 95, 97,
+    59, 97, 96, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -975,21 +950,21 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    106, 107, 108, 100, 109,
+    107, 108, 109, 101, 110,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    99,
+    100,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x13dd6cf7d265d8e0)},
-    {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
-     6u, UINT64_C(0x6cb4c512cf8aad76)},
+    {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
+     6u, UINT64_C(0x9db2f501237a5d0c)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x5635007792fcfb0a)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -1004,8 +979,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      9u, UINT64_C(0x8fb596bfe0881444)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
      8u, UINT64_C(0xa6d856057c422f54)},
-    {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0x3a80ef7fbd5d9978)},
+    {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
+     2u, UINT64_C(0x6981b33fbbba375b)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x3aef2acfca7303bd)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -1760,7 +1735,7 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 typedef struct padici_gpu_factor {
     padici_factor f;
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
@@ -1771,7 +1746,8 @@ typedef struct padici_gpu_factor {
 PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines);
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step);
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step);
 PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
@@ -13678,7 +13654,7 @@ static const char *const padici_lines_tensor_factor_eigh[] = {
 "}\n\n\n",
 "PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, out), PD_BUF(pd_u32, info),\n",
-"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -13768,25 +13744,9 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "#endif\n",
 "#define FACTOR_MOST 64u\n",
 "#define FACTOR_WG ((pd_u32)PD_WG)\n\n\n",
-"#define FACTOR_LEFT 1u\n",
-"#define FACTOR_RIGHT 2u\n",
-"#define FACTOR_VALUES 4u\n",
-"#define FACTOR_ADJOINT 8u\n",
-"#define FACTOR_RELATIVE 16u\n\n\n",
 "#define FACTOR_BAD 0\n",
 "#define FACTOR_TURNED 1\n",
-"#define FACTOR_RANK 2\n\n\n",
-"typedef struct {\n",
-"pd_u32 batch, m, n, flags;\n",
-"pd_u32 a_first, x_first, y_first, w_first;\n",
-"pd_i32 a_batch, a_row, a_column;\n",
-"pd_i32 x_batch, x_row, x_column;\n",
-"pd_i32 y_batch, y_row, y_column;\n",
-"pd_i32 w_batch, w_row;\n",
-"pd_u32 i_first;\n",
-"pd_i32 i_step;\n",
-"pd_u32 not_finite, not_done;\n",
-"} padic_k_factor_params;\n\n\n\n",
+"#define FACTOR_RANK 2\n\n\n\n",
 "#define FACTOR_A 0u\n",
 "#define FACTOR_X 4u\n",
 "#define FACTOR_Y 8u\n",
@@ -13921,6 +13881,26 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "for (pd_u32 e = PD_LID; e < FACTOR_PARTS * n * n; e += FACTOR_WG)\n",
 "v[e] = e < n * n && e / n == e % n \? FACTOR_C(1.0f) : FACTOR_C(0.0f);\n",
 "}\n",
+};
+static const char *const padici_lines_tensor_factor_params[] = {
+"#line 1 \"tensor/factor_params.cl\"\n\n\n\n",
+"#define FACTOR_LEFT 1u\n",
+"#define FACTOR_RIGHT 2u\n",
+"#define FACTOR_VALUES 4u\n",
+"#define FACTOR_ADJOINT 8u\n",
+"#define FACTOR_RELATIVE 16u\n",
+"#define FACTOR_HERMITIAN 32u\n\n\n",
+"typedef struct {\n",
+"pd_u32 batch, m, n, flags;\n",
+"pd_u32 a_first, x_first, y_first, w_first;\n",
+"pd_i32 a_batch, a_row, a_column;\n",
+"pd_i32 x_batch, x_row, x_column;\n",
+"pd_i32 y_batch, y_row, y_column;\n",
+"pd_i32 w_batch, w_row;\n",
+"pd_u32 i_first;\n",
+"pd_i32 i_step;\n",
+"pd_u32 not_finite, not_done;\n",
+"} padic_k_tensor_factor_params;\n",
 };
 static const char *const padici_lines_tensor_factor_qr[] = {
 "#line 1 \"tensor/factor_qr.cl\"\n\n\n\n",
@@ -14118,7 +14098,7 @@ static const char *const padici_lines_tensor_factor_qr[] = {
 "}\n\n\n\n\n\n",
 "PD_KERNEL(padic_k_factor_qr)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),\n",
-"PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -14155,7 +14135,7 @@ static const char *const padici_lines_tensor_factor_svd[] = {
 "#line 1 \"tensor/factor_svd.cl\"\n\n\n",
 "PD_KERNEL(padic_k_factor_svd)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(factor_real, out),\n",
-"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -18931,7 +18911,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[95] = {
+static const padici_kernel_lines padici_texts[96] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -18995,7 +18975,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
-    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
+    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 190u},
+    {"tensor/factor_params.cl", padici_lines_tensor_factor_params, 18u},
     {"tensor/factor_qr.cl", padici_lines_tensor_factor_qr, 227u},
     {"tensor/factor_svd.cl", padici_lines_tensor_factor_svd, 86u},
     {"tensor/factor_sweeps.cl", padici_lines_tensor_factor_sweeps, 117u},
@@ -26349,7 +26330,8 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step)
 {
     k->i_first = first;
     k->i_step = step;
@@ -26746,7 +26728,7 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
     unsigned char words[8 + 8 * 64];
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     padici_gpu_work work;
     uint32_t i;
     int32_t info;
