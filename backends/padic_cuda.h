@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x9d792dfcu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb8a56492u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x9d792dfcu // a hash of this file
+#define PADIC_CUDA_TEXT 0xb8a56492u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x29eb17a2u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8e8d1967u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x29eb17a2u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x8e8d1967u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -723,7 +723,7 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
-typedef struct padici_k_cuda_tensor_product_params {
+typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
     uint32_t depth;
@@ -751,7 +751,8 @@ typedef struct padici_k_cuda_tensor_product_params {
     uint32_t pieces_at;
     uint32_t operand;
     uint32_t along;
-} padici_k_cuda_tensor_product_params;
+    uint32_t tiles;
+} padici_k_tensor_cores_params;
 typedef struct padici_k_cuda_tensor_scale_params {
     uint32_t lines;
     uint32_t depth;
@@ -765,27 +766,6 @@ typedef struct padici_k_cuda_tensor_scale_params {
     int32_t sum;
     uint32_t axes[4];
 } padici_k_cuda_tensor_scale_params;
-typedef struct padici_k_cuda_tensor_async_product_params {
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t depth;
-    uint32_t batches;
-    uint32_t tiles_down;
-    uint32_t tiles_across;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t first[6];
-    uint32_t batch[6];
-    int32_t a_row;
-    int32_t a_sum;
-    int32_t b_sum;
-    int32_t b_column;
-    int32_t c_row;
-    int32_t c_column;
-    uint32_t axes[4];
-    uint32_t scale[8];
-    uint32_t blocks;
-} padici_k_cuda_tensor_async_product_params;
 // room: src/gpu/texts.h:6
 // The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
 
@@ -952,18 +932,18 @@ static const uint16_t padici_texts_cuda_sparse_ring[] = {
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
-    {"padic_k_cuda_tensor_cut", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_product", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
+    {"padic_k_cuda_tensor_cut", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_product", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    107, 108, 109, 101, 110,
+    108, 107, 109, 110, 101, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
-    {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
+    {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    100,
+    108, 100,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -992,10 +972,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x3aef2acfca7303bd)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xaffe2d90e6a7d7cf)},
-    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0x47ab423c8fa9232e)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0x3376802b9af25473)},
+    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
+     4u, UINT64_C(0xb4410f1e44e93aa1)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0x13eb778ed05baf17)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -1673,7 +1653,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 #ifndef PADIC_NO_TENSOR
 
 typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
     uint32_t chunk;           // batches at a time
     uint64_t words;           // of their pieces
@@ -25483,7 +25463,7 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     const char *defines[5];
     padic_result result;
@@ -25536,7 +25516,7 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
@@ -26145,7 +26125,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
@@ -26164,7 +26144,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t i, e;
     if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -32080,13 +32060,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_tensor_async_cu[] = {
-"#line 1 \"cuda/tensor/async.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_TENSOR_VEC\n",
-"#define PD_TENSOR_VEC 1\n",
-"#endif\n",
-"#ifndef PD_TENSOR_PIECES\n",
-"#define PD_TENSOR_PIECES 2\n",
-"#endif\n",
+"#line 1 \"cuda/tensor/async.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_TENSOR_A_ALONG\n",
 "#define PD_TENSOR_A_ALONG 1\n",
 "#endif\n",
@@ -32096,11 +32070,6 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "#ifndef PD_DYNAMIC_BYTES\n",
 "#define PD_DYNAMIC_BYTES 198720\n",
 "#endif\n\n",
-"#define ASYNC_CONJ_A 1u\n",
-"#define ASYNC_CONJ_B 2u\n",
-"#define ASYNC_ALPHA_IM 32u\n",
-"#define ASYNC_BETA 64u\n",
-"#define ASYNC_PAIRS 128u\n",
 "#define ASYNC_STAGES 2u\n",
 "#define ASYNC_PLANE 8192u\n",
 "#define ASYNC_OPERAND (4u * ASYNC_PLANE)\n",
@@ -32110,18 +32079,6 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "#define ASYNC_BARRIERS (ASYNC_COMES + 65536u)\n",
 "#define ASYNC_READERS 8u\n",
 "#define ASYNC_LINES (8u * ASYNC_READERS)\n\n",
-"typedef struct {\n",
-"pd_u32 rows, columns, depth, batches;\n",
-"pd_u32 tiles_down, tiles_across;\n",
-"pd_u32 tiles, flags;\n",
-"pd_u32 first[6];\n",
-"pd_u32 batch[6];\n",
-"pd_i32 a_row, a_sum, b_sum, b_column;\n",
-"pd_i32 c_row, c_column;\n",
-"pd_u32 axes[4];\n",
-"pd_u32 scale[8];\n",
-"pd_u32 blocks;\n",
-"} padic_k_cuda_tensor_async_product_params;\n\n",
 "#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
 "PD_FN void async_begin(pd_u32 barrier, pd_u32 arrivals)\n",
 "{\n",
@@ -32266,7 +32223,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "const float2 *a, *b;\n",
 "} async_next;\n\n",
 "PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 down = tile / k.tiles_across, batch = down / k.tiles_down, warp = PD_LID >> 5;\n",
 "async_next next;\n",
@@ -32284,7 +32241,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n\n\n",
 "template <pd_u32 quarter, bool whole>\n",
 "PD_FN void async_ask_for(pd_u32 to, const async_next &next,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 more = quarter % 2u * ASYNC_LINES;\n",
 "if (quarter < 2u)\n",
@@ -32298,7 +32255,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n\n",
 "template <pd_u32 quarter>\n",
 "PD_FN void async_ask(pd_u32 to, const async_next &next,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const bool whole = PD_TENSOR_VEC == 2 && (quarter < 2u \? next.a_whole : next.b_whole) &&\n",
 "next.place + 32u <= k.depth;\n",
@@ -32310,7 +32267,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n\n\n",
 "template <pd_u32 quarter>\n",
 "PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &next,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const bool is_b = quarter >= 2u;\n",
 "const bool along = (is_b \? PD_TENSOR_B_ALONG : PD_TENSOR_A_ALONG) != 0;\n",
@@ -32333,7 +32290,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "is_b \? k.flags >> 1 << 31 : k.flags << 31);\n",
 "}\n\n\n",
 "PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u;\n",
 "const pd_u32 comes = base + ASYNC_COMES + warp * 8192u + lane * 16u;\n",
@@ -32421,14 +32378,14 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n",
 "}\n\n",
 "PD_FN float2 async_result(float2 sum, const pd_f32 *old,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "pd_f32 u = PD_AS_F32(k.scale[0]) * sum.x, v = PD_AS_F32(k.scale[0]) * sum.y;\n",
-"if (k.flags & ASYNC_ALPHA_IM) {\n",
+"if (k.flags & TENSOR_ALPHA_IM) {\n",
 "u = PD_FMA(-PD_AS_F32(k.scale[2]), sum.y, u);\n",
 "v = PD_FMA(PD_AS_F32(k.scale[2]), sum.x, v);\n",
 "}\n",
-"if (k.flags & ASYNC_BETA) {\n",
+"if (k.flags & TENSOR_BETA) {\n",
 "const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);\n",
 "u = PD_FMA(beta_re, old[0], u);\n",
 "u = PD_FMA(-beta_im, old[1], u);\n",
@@ -32438,7 +32395,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "return make_float2(u, v);\n",
 "}\n\n\n",
 "PD_FN void async_results(pd_f32 *c, const pd_f32 *re, const pd_f32 *im, pd_u32 tile, pd_u32 in_row,\n",
-"pd_u32 in_column, const padic_k_cuda_tensor_async_product_params &k)\n",
+"pd_u32 in_column, const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 down = tile / k.tiles_across, row0 = down % k.tiles_down * 128u;\n",
 "const pd_u32 column0 = tile % k.tiles_across * 128u;\n",
@@ -32447,7 +32404,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "(pd_i64)((pd_u64)(down / k.tiles_down) * PD_U64(k.batch[4], k.batch[5])) +\n",
 "(pd_i64)(pd_i32)(row0 + in_row) * k.c_row +\n",
 "(pd_i64)(pd_i32)(column0 + in_column) * k.c_column;\n",
-"if ((k.flags & (ASYNC_PAIRS | ASYNC_BETA | ASYNC_ALPHA_IM)) == ASYNC_PAIRS &&\n",
+"if ((k.flags & (TENSOR_PAIRS | TENSOR_BETA | TENSOR_ALPHA_IM)) == TENSOR_PAIRS &&\n",
 "k.rows - row0 >= 128u && k.columns - column0 >= 128u) {\n",
 "const pd_f32 alpha = PD_AS_F32(k.scale[0]);\n",
 "#pragma unroll\n",
@@ -32469,7 +32426,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n",
 "}\n\n\n",
 "PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 half = __shfl_sync(0xffffffffu, (PD_LID >> 7) - 2u, 0);\n",
 "const pd_u32 warp = PD_LID >> 5 & 3u, lane = PD_LID & 31u;\n",
@@ -32501,7 +32458,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "#endif\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_tensor_async_product, 512, 1)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),\n",
-"PD_PARAMS(padic_k_cuda_tensor_async_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
 "extern __shared__ __align__(128) pd_u8 async_space[];\n",
@@ -32643,7 +32600,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "}\n\n\n",
 "PD_FN void tensor_exact_write(pd_f32 *c, const pd_f32 (*re)[4], const pd_f32 (*im)[4],\n",
 "pd_u32 batch, pd_u32 row0, pd_u32 column0,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "float2 *const out = (float2 *)c + (pd_i64)PD_U64(k.first[4], k.first[5]) +\n",
 "(pd_i64)((pd_u64)batch * PD_U64(k.batch[4], k.batch[5]));\n",
@@ -32662,7 +32619,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "pd_u32 left;\n",
 "} tensor_ahead;\n\n",
 "PD_FN tensor_ahead tensor_ahead_of(const pd_f32 *a, const pd_f32 *b, pd_u32 batch, pd_u32 row0,\n",
-"pd_u32 column0, const padic_k_cuda_tensor_product_params &k)\n",
+"pd_u32 column0, const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "tensor_ahead next;\n",
 "next.a = tensor_share_of<PD_TENSOR_A_ALONG != 0>(\n",
@@ -32679,7 +32636,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "return next;\n",
 "}\n\n\n",
 "PD_FN void tensor_ask(tensor_ahead *next, pd_u32 to_a, pd_u32 to_b, bool inside,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "if (next->left > 0u) {\n",
 "if (inside && next->left >= EXACT_DEPTH)\n",
@@ -32694,7 +32651,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),\n",
-"PD_PARAMS(padic_k_cuda_tensor_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_A_PLANE];\n",
 "PD_LOCAL __align__(16) pd_f32 block_b[EXACT_STAGES * 2u * EXACT_B_PLANE];\n",
@@ -33792,12 +33749,6 @@ static const char *const padici_lines_cuda_tensor_factor_vectors_cu[] = {
 };
 static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "#line 1 \"cuda/tensor/layout.cu\"\n\n\n",
-"#ifndef PD_TENSOR_VEC\n",
-"#define PD_TENSOR_VEC 1\n",
-"#endif\n",
-"#ifndef PD_TENSOR_PIECES\n",
-"#define PD_TENSOR_PIECES 2\n",
-"#endif\n",
 "#ifndef PD_TENSOR_GENERAL\n",
 "#define PD_TENSOR_GENERAL 0\n",
 "#endif\n\n",
@@ -33805,25 +33756,6 @@ static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "#define TENSOR_TILE_ROWS 128u\n",
 "#define TENSOR_TILE_COLUMNS 64u\n",
 "#define TENSOR_BLOCK 16u\n\n",
-"#define TENSOR_CONJ_A 1u\n",
-"#define TENSOR_CONJ_B 2u\n",
-"#define TENSOR_ALPHA_IM 32u\n",
-"#define TENSOR_BETA 64u\n\n",
-"typedef struct {\n",
-"pd_u32 rows, columns, depth, batches;\n",
-"pd_u32 tiles_down, tiles_across;\n",
-"pd_u32 part, flags;\n",
-"pd_u32 first[6];\n",
-"pd_u32 batch[6];\n",
-"pd_i32 a_row, a_sum, b_sum, b_column;\n",
-"pd_i32 c_row, c_column;\n",
-"pd_u32 axes[4];\n",
-"pd_u32 scale[8];\n",
-"pd_u32 scales_a, scales_b, scales_at;\n",
-"pd_u32 from, count;\n",
-"pd_u32 blocks, pieces_at;\n",
-"pd_u32 operand, along;\n",
-"} padic_k_cuda_tensor_product_params;\n\n",
 "typedef struct {\n",
 "pd_u32 lines, depth, batches;\n",
 "pd_u32 operand;\n",
@@ -33875,7 +33807,7 @@ static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "#ifndef PD_TENSOR_B_ALONG\n",
 "#define PD_TENSOR_B_ALONG 0\n",
 "#endif\n\n\n",
-"PD_FN void tensor_write(float2 *to, pd_f32 x, pd_f32 y, const padic_k_cuda_tensor_product_params &k)\n",
+"PD_FN void tensor_write(float2 *to, pd_f32 x, pd_f32 y, const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_f32 alpha_re = PD_AS_F32(k.scale[0]), alpha_im = PD_AS_F32(k.scale[2]);\n",
 "const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);\n",
@@ -33893,6 +33825,36 @@ static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "}\n",
 "*to = make_float2(u, v);\n",
 "}\n",
+};
+static const char *const padici_lines_cuda_tensor_params_cu[] = {
+"#line 1 \"cuda/tensor/params.cu\"\n\n\n",
+"#ifndef PD_TENSOR_VEC\n",
+"#define PD_TENSOR_VEC 1\n",
+"#endif\n",
+"#ifndef PD_TENSOR_PIECES\n",
+"#define PD_TENSOR_PIECES 2\n",
+"#endif\n\n\n",
+"#define TENSOR_CONJ_A 1u\n",
+"#define TENSOR_CONJ_B 2u\n",
+"#define TENSOR_ALPHA_IM 32u\n",
+"#define TENSOR_BETA 64u\n",
+"#define TENSOR_PAIRS 128u\n\n\n",
+"typedef struct {\n",
+"pd_u32 rows, columns, depth, batches;\n",
+"pd_u32 tiles_down, tiles_across;\n",
+"pd_u32 part, flags;\n",
+"pd_u32 first[6];\n",
+"pd_u32 batch[6];\n",
+"pd_i32 a_row, a_sum, b_sum, b_column;\n",
+"pd_i32 c_row, c_column;\n",
+"pd_u32 axes[4];\n",
+"pd_u32 scale[8];\n",
+"pd_u32 scales_a, scales_b, scales_at;\n",
+"pd_u32 from, count;\n",
+"pd_u32 blocks, pieces_at;\n",
+"pd_u32 operand, along;\n",
+"pd_u32 tiles;\n",
+"} padic_k_tensor_cores_params;\n",
 };
 static const char *const padici_lines_cuda_tensor_pieces_cu[] = {
 "#line 1 \"cuda/tensor/pieces.cu\"\n\n\n\n\n",
@@ -33970,7 +33932,7 @@ static const char *const padici_lines_cuda_tensor_pieces_cu[] = {
 "}\n\n\n",
 "template <pd_u32 lines, bool along>\n",
 "PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *scale, pd_u32 *pieces,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "enum : pd_u32 {\n",
 "pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS,\n",
@@ -34030,7 +33992,7 @@ static const char *const padici_lines_cuda_tensor_pieces_cu[] = {
 "}\n\n\n",
 "PD_KERNEL_WG(padic_k_cuda_tensor_cut, 128)\n",
 "(PD_CBUF(pd_f32, x), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale), PD_BUF(pd_u32, pieces),\n",
-"PD_PARAMS(padic_k_cuda_tensor_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "if (k.operand == 0u) {\n",
 "if (k.along)\n",
@@ -34156,7 +34118,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 "PD_FN void tensor_write_rows(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,\n",
 "const pd_f32 (*re)[4], const pd_f32 (*im)[4], float2 *stage,\n",
 "pd_i64 to_column, pd_u32 row0, bool there, pd_f32 back_b, pd_u32 l,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "__syncwarp();\n",
 "#pragma unroll\n",
@@ -34181,7 +34143,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 "}\n\n\n",
 "PD_FN void tensor_write_tile(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,\n",
 "const pd_f32 (*re)[4][4], const pd_f32 (*im)[4][4], pd_u32 *space,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "pd_u32 group, item;\n",
 "asm volatile(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(group));\n",
@@ -34205,7 +34167,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 "}\n\n",
 "PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)\n",
 "(PD_CBUF(pd_u32, pieces), PD_BUF(pd_f32, c), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale),\n",
-"PD_PARAMS(padic_k_cuda_tensor_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "PD_LOCAL __align__(128) pd_u32 cut_a[8192];\n",
 "PD_LOCAL __align__(128) pd_u32 cut_b[4096];\n",
@@ -34243,19 +34205,20 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[15] = {
+static const padici_kernel_lines padici_cuda_texts[16] = {
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},
     {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 723u},
-    {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 442u},
+    {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 419u},
     {"cuda/tensor/exact.cu", padici_lines_cuda_tensor_exact_cu, 202u},
     {"cuda/tensor/factor.cu", padici_lines_cuda_tensor_factor_cu, 114u},
     {"cuda/tensor/factor_angle.cu", padici_lines_cuda_tensor_factor_angle_cu, 131u},
     {"cuda/tensor/factor_columns.cu", padici_lines_cuda_tensor_factor_columns_cu, 352u},
     {"cuda/tensor/factor_pair.cu", padici_lines_cuda_tensor_factor_pair_cu, 256u},
     {"cuda/tensor/factor_vectors.cu", padici_lines_cuda_tensor_factor_vectors_cu, 200u},
-    {"cuda/tensor/layout.cu", padici_lines_cuda_tensor_layout_cu, 102u},
+    {"cuda/tensor/layout.cu", padici_lines_cuda_tensor_layout_cu, 77u},
+    {"cuda/tensor/params.cu", padici_lines_cuda_tensor_params_cu, 28u},
     {"cuda/tensor/pieces.cu", padici_lines_cuda_tensor_pieces_cu, 149u},
     {"cuda/tensor/product.cu", padici_lines_cuda_tensor_product_cu, 193u},
     {"cuda/tensor/tensor.cu", padici_lines_cuda_tensor_tensor_cu, 1u},

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc7cecceeu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x66099d38u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xc7cecceeu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x66099d38u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x29eb17a2u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8e8d1967u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x29eb17a2u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x8e8d1967u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -716,7 +716,7 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
-typedef struct padici_k_cuda_tensor_product_params {
+typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
     uint32_t depth;
@@ -744,7 +744,8 @@ typedef struct padici_k_cuda_tensor_product_params {
     uint32_t pieces_at;
     uint32_t operand;
     uint32_t along;
-} padici_k_cuda_tensor_product_params;
+    uint32_t tiles;
+} padici_k_tensor_cores_params;
 typedef struct padici_k_cuda_tensor_scale_params {
     uint32_t lines;
     uint32_t depth;
@@ -758,27 +759,6 @@ typedef struct padici_k_cuda_tensor_scale_params {
     int32_t sum;
     uint32_t axes[4];
 } padici_k_cuda_tensor_scale_params;
-typedef struct padici_k_cuda_tensor_async_product_params {
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t depth;
-    uint32_t batches;
-    uint32_t tiles_down;
-    uint32_t tiles_across;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t first[6];
-    uint32_t batch[6];
-    int32_t a_row;
-    int32_t a_sum;
-    int32_t b_sum;
-    int32_t b_column;
-    int32_t c_row;
-    int32_t c_column;
-    uint32_t axes[4];
-    uint32_t scale[8];
-    uint32_t blocks;
-} padici_k_cuda_tensor_async_product_params;
 // room: src/gpu/texts.h:6
 // The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
 
@@ -945,18 +925,18 @@ static const uint16_t padici_texts_cuda_sparse_ring[] = {
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
-    {"padic_k_cuda_tensor_cut", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_product", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
+    {"padic_k_cuda_tensor_cut", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_product", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    107, 108, 109, 101, 110,
+    108, 107, 109, 110, 101, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
-    {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
+    {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    100,
+    108, 100,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -985,10 +965,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x3aef2acfca7303bd)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xaffe2d90e6a7d7cf)},
-    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0x47ab423c8fa9232e)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0x3376802b9af25473)},
+    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
+     4u, UINT64_C(0xb4410f1e44e93aa1)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0x13eb778ed05baf17)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -1666,7 +1646,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 #ifndef PADIC_NO_TENSOR
 
 typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
     uint32_t chunk;           // batches at a time
     uint64_t words;           // of their pieces
@@ -25476,7 +25456,7 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     const char *defines[5];
     padic_result result;
@@ -25529,7 +25509,7 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
@@ -26138,7 +26118,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
@@ -26157,7 +26137,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t i, e;
     if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
         return PADIC_ERROR_NOT_SUPPORTED;
