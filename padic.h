@@ -4163,11 +4163,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xcc78e7b0u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1ecc3d27u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xcc78e7b0u // a hash of this file
+#define PADIC_TEXT 0x1ecc3d27u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -7715,7 +7715,7 @@ PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const 
                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif
-// room: src/num/word_loops.h:4
+// room: src/num/word_loops.h:7
 #ifndef PADIC_NO_NUM
 
 PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, uint64_t i,
@@ -7740,6 +7740,47 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
+}
+
+// A float of one word, and what happened to it.
+typedef struct padici_word_float {
+    uint64_t u;
+    int32_t v;
+    uint32_t bits;
+} padici_word_float;
+
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
+// the limits, and x is not it. `form` and `kernel` are constants in loops.
+PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
+                                       uint32_t kernel, padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t d;
+    if (kernel == PADIC_KERNEL_NUM_MUL) {
+        x->u = padici_mul1(r, form, a.u, b.u);
+        x->v = a.v + b.v;
+        return padici_val_finite(x->v);
+    }
+    d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
+    if (kernel == PADIC_KERNEL_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (a.v > b.v) x->v = b.v;
+    if (d) { // the number further down is a unit there, and stays one
+        uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;
+        high = d >= r->precision      ? 0
+               : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
+                                      : padici_mul1(r, form, high, r->power[d][0]);
+        x->u = padici_add1(r, form, low, high);
+        return 1;
+    }
+    x->u = padici_add1(r, form, a.u, b.u);
+    if (!x->u) {
+        x->v = PADIC_NUM_ZERO;
+        x->bits |= PADIC_NUM_PRECLOSS;
+    } else if (form == PADIC_NUM_B2 || x->u * r->inverse <= r->ladder_limit[0]) {
+        x->v += (int32_t)padici_split1(r, x->u, &x->u);
+        return x->v <= PADIC_NUM_MAX_VALUATION;
+    }
+    return 1;
 }
 
 PADICI_FN void padici_mul_loop(padic_num_call *call);
@@ -26958,48 +26999,24 @@ PADICI_INLINE void padici_words_float(padic_num_call *call, const padic_num_ring
     const padic_num_planes a = call->a, b = call->b, out = call->out;
     const uint32_t narrow = r->unit_size == 4;
     uint8_t *const status = call->status;
-    uint64_t i, first = 0; // elements from `first` on are done one by one
+    uint64_t i;
     for (i = 0; i < call->count; i++) {
         const uint64_t ia = a.scalar ? 0 : i, ib = b.scalar ? 0 : i;
-        const int32_t va = ((const int32_t *)a.val)[ia], vb = ((const int32_t *)b.val)[ib];
-        uint64_t ua = padici_word_at(form, a.unit, ia, narrow);
-        uint64_t ub = padici_word_at(form, b.unit, ib, narrow), x;
-        int32_t v;
-        uint32_t bits = 0;
-        first = i;
-        if (PADICI_UNLIKELY(!padici_val_finite(va) || !padici_val_finite(vb))) goto rare;
-        if (kernel == PADIC_KERNEL_NUM_MUL) {
-            x = padici_mul1(r, form, ua, ub);
-            v = va + vb;
-            if (PADICI_UNLIKELY(!padici_val_finite(v))) goto rare;
-        } else {
-            const uint64_t d = (uint64_t)(va < vb ? (int64_t)vb - va : (int64_t)va - vb);
-            if (kernel == PADIC_KERNEL_NUM_SUB) ub = padici_sub1(r, form, 0, ub);
-            v = va < vb ? va : vb;
-            if (d) { // the number further down is a unit there, and stays one
-                uint64_t low = va < vb ? ua : ub, high = va < vb ? ub : ua;
-                high = d >= r->precision      ? 0
-                       : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
-                                              : padici_mul1(r, form, high, r->power[d][0]);
-                x = padici_add1(r, form, low, high);
-            } else {
-                x = padici_add1(r, form, ua, ub);
-                if (!x) {
-                    v = PADIC_NUM_ZERO;
-                    bits = PADIC_NUM_PRECLOSS;
-                } else if (form == PADIC_NUM_B2 || x * r->inverse <= r->ladder_limit[0]) {
-                    v += (int32_t)padici_split1(r, x, &x);
-                    if (PADICI_UNLIKELY(v > PADIC_NUM_MAX_VALUATION)) goto rare;
-                }
-            }
+        padici_word_float x, y;
+        x.u = padici_word_at(form, a.unit, ia, narrow);
+        x.v = ((const int32_t *)a.val)[ia];
+        x.bits = 0;
+        y.u = padici_word_at(form, b.unit, ib, narrow);
+        y.v = ((const int32_t *)b.val)[ib];
+        if (PADICI_UNLIKELY(!padici_val_finite(x.v) || !padici_val_finite(y.v) ||
+                            !padici_word_float_op(r, form, kernel, &x, y))) {
+            padici_num_span(call, i, i + 1, one);
+            continue;
         }
-        padici_word_to(form, out.unit, i, narrow, x);
-        ((int32_t *)out.val)[i] = v;
-        if (status) status[i] = (uint8_t)bits;
-        call->bits |= bits;
-        continue;
-    rare:
-        padici_num_span(call, first, first + 1, one);
+        padici_word_to(form, out.unit, i, narrow, x.u);
+        ((int32_t *)out.val)[i] = x.v;
+        if (status) status[i] = (uint8_t)x.bits;
+        call->bits |= x.bits;
     }
 }
 
@@ -27209,7 +27226,197 @@ PADICI_FN void padici_pow_loop(padic_num_call *call)
 #undef PADICI_NUM_LOOP
 
 #endif
-// room: src/num/arith.c:13
+// room: src/num/few.h:5
+#ifndef PADIC_NO_NUM
+
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b);
+
+#endif
+// room: src/num/few.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// Small calls: few results of one word, everything in host memory. What the long way finds out
+// about an operation of any size is here a few comparisons; where one of them fails, or an element
+// is a rare one, nothing is written, and the long way does it or says what is wrong.
+
+#define PADICI_NUM_FEW 16u
+
+// A sound array of `count` elements.
+PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *r,
+                                padic_num_model model, uint64_t count)
+{
+    const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
+    return x->ring == r && x->model == model && x->count == count && unit &&
+           !(unit & (r->unit_size - 1)) &&
+           x->unit.dtype == (r->unit_size == 4 ? PADIC_U32 : PADIC_U64) &&
+           (model == PADIC_NUM_RING || (val && !(val & 3) && x->val.dtype == PADIC_I32));
+}
+
+PADICI_INLINE int padici_few_apart(const void *a, uint64_t a_size, const void *b, uint64_t b_size)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return (x - y >= b_size) & (y - x >= a_size);
+}
+
+// Are the planes of an operand the result's own, or apart from all that is written?
+PADICI_INLINE int padici_few_clear(const padic_num_array *out, const padic_num_array *in)
+{
+    const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
+    const void *const unit = in->unit.data, *const val = in->val.data;
+    const void *const status = out->status.data, *const sticky = out->sticky;
+    int clear = (n == m && unit == out->unit.data) |
+                padici_few_apart(out->unit.data, n * w, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, unit, m * w);
+    if (sticky) clear &= padici_few_apart(sticky, 4, unit, m * w);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= (n == m && val == out->val.data) | padici_few_apart(out->val.data, n * 4, val, m * 4);
+    clear &= padici_few_apart(out->unit.data, n * w, val, m * 4);
+    clear &= padici_few_apart(out->val.data, n * 4, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, val, m * 4);
+    if (sticky) clear &= padici_few_apart(sticky, 4, val, m * 4);
+    return clear;
+}
+
+// A sound result, its planes apart.
+PADICI_INLINE int padici_few_out(const padic_num_array *out)
+{
+    const padic_num_ring *r = out->ring;
+    const void *const status = out->status.data, *const val = out->val.data;
+    const uint64_t n = out->count;
+    int clear = 1;
+    if (n - 1 >= PADICI_NUM_FEW || !r || r->magic != PADICI_NUM_MAGIC ||
+        r->form >= PADIC_NUM_W128 || r->composite || (uint32_t)out->model > PADIC_NUM_FLOAT ||
+        !padici_few_is(out, r, out->model, n) ||
+        out->status.dtype != (status ? PADIC_U8 : PADIC_DTYPE_NONE) || out->sticky_word.dtype ||
+        out->sticky_word.data || ((uintptr_t)out->sticky & 3))
+        return 0;
+    if (status) clear = padici_few_apart(out->unit.data, n * r->unit_size, status, n);
+    if (out->sticky) clear &= padici_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
+    if (status && out->sticky) clear &= padici_few_apart(status, n, out->sticky, 4);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= padici_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
+    if (status) clear &= padici_few_apart(val, n * 4, status, n);
+    if (out->sticky) clear &= padici_few_apart(val, n * 4, out->sticky, 4);
+    return clear;
+}
+
+// A sound operand: of the same count, or one for all.
+PADICI_INLINE int padici_few_operand(const padic_num_array *out, const padic_num_array *a,
+                                     uint64_t count)
+{
+    if (a->count == 1) count = 1;
+    return padici_few_is(a, out->ring, out->model, count) && padici_few_clear(out, a);
+}
+
+// a op b, or of one operand, whose valuations are finite. 0: a rare one.
+static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
+                          padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t temp[4], inverse;
+    switch (kernel) {
+    case PADIC_KERNEL_NUM_INV:
+    case PADIC_KERNEL_NUM_DIV:
+        if (kernel == PADIC_KERNEL_NUM_INV) b = a;
+        if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
+        padici_ring_inv(r, &inverse, &b.u, temp);
+        x->u = kernel == PADIC_KERNEL_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        x->v = kernel == PADIC_KERNEL_NUM_INV ? -b.v : a.v - b.v;
+        return padici_val_finite(x->v);
+    case PADIC_KERNEL_NUM_NEG:
+        x->u = padici_sub1(r, r->form, 0, a.u);
+        return 1;
+    default:
+        if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
+        x->u = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
+                                                : padici_mul1(r, r->form, a.u, b.u);
+        return 1;
+    }
+}
+
+PADICI_INLINE int padici_few_load(const padic_num_array *a, uint64_t i, padici_word_float *x)
+{
+    x->u = padici_word(a->ring, a->unit.data, i);
+    x->v = a->model == PADIC_NUM_RING ? 0 : ((const int32_t *)a->val.data)[i];
+    x->bits = 0;
+    return padici_val_finite(x->v);
+}
+
+// Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
+static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, padici_word_float *x)
+{
+    const padic_num_ring *r = a->ring;
+    padici_word_float level[8], y;
+    uint64_t i, n;
+    uint32_t depth = 0;
+    x->u = x->bits = 0;
+    x->v = 0;
+    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
+        const uint64_t u = padici_word(r, a->unit.data, i);
+        const uint64_t v = b ? padici_mul1(r, r->form, u, padici_word(r, b->unit.data, i)) : u;
+        x->u = padici_add1(r, r->form, x->u, v);
+    }
+    if (a->model == PADIC_NUM_RING) return 1;
+    for (i = 0; i < a->count || depth > 1;) {
+        if (i < a->count) {
+            if (!padici_few_load(a, i, &level[depth])) return 0;
+            if (b && (!padici_few_load(b, i, &y) ||
+                      !padici_few_one(r, a->model, PADIC_KERNEL_NUM_MUL, &level[depth], y)))
+                return 0;
+            depth++;
+        }
+        n = i < a->count ? ++i : 0; // then what is left, from the right
+        for (; depth > 1 && !(n & 1); n >>= 1) {
+            const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
+            depth--;
+            if (!padici_few_one(r, a->model, PADIC_KERNEL_NUM_ADD, &level[depth - 1],
+                                level[depth]))
+                return 0;
+            level[depth - 1].bits |= bits;
+            if (!padici_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
+        }
+    }
+    *x = level[0];
+    return 1;
+}
+
+// All of a small call: 1 when it is done.
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b)
+{
+    const padic_num_ring *r = out->ring;
+    const int sums = kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_DOT;
+    const uint64_t n = out->count, count = sums ? a->count : n;
+    padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    uint64_t i;
+    uint32_t all = 0;
+    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_few_out(out) ||
+        !padici_few_operand(out, a, count))
+        return 0;
+    if (b && b != a && !padici_few_operand(out, b, count)) return 0;
+    if (sums && !padici_few_sum(a, b, x)) return 0;
+    for (i = 0; !sums && i < n; i++)
+        if (!padici_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            (b && !padici_few_load(b, b->count == 1 ? 0 : i, &y)) ||
+            !padici_few_one(r, out->model, kernel, &x[i], y))
+            return 0;
+    for (i = 0; i < n; i++) {
+        padici_word_set(r, out->unit.data, i, x[i].u);
+        if (out->model == PADIC_NUM_FLOAT) ((int32_t *)out->val.data)[i] = x[i].v;
+        if (out->status.data) ((uint8_t *)out->status.data)[i] = (uint8_t)x[i].bits;
+        all |= x[i].bits;
+    }
+    if (out->sticky) *out->sticky |= all;
+    return 1;
+}
+
+#undef PADICI_NUM_FEW
+
+#endif
+// room: src/num/arith.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
@@ -27223,6 +27430,9 @@ static PADICI_NOINLINE padic_result padici_num_simple(
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
+    if (kernel <= PADIC_KERNEL_NUM_DIV && kernel != PADIC_KERNEL_NUM_FMA &&
+        padici_num_few(context, kernel, out, a, b))
+        return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
     task.call.k = k;
     return padici_num_run(context, &task);
@@ -27979,7 +28189,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
 }
 
 #endif
-// room: src/num/reduction.c:10
+// room: src/num/reduction.c:11
 #if PADICI_IMPLEMENT_NUM
 
 PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
@@ -28090,6 +28300,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
+    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;
@@ -49148,5 +49359,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:490
+// room: src/padic.in.h:491
 #endif // PADIC_IMPLEMENTATION

@@ -374,6 +374,7 @@ extern "C" {
 #include "num/value.c"
 #include "num/element.c"
 #include "num/word_loops.c"
+#include "num/few.c"
 #include "num/arith.c"
 #include "num/valuation.c"
 #include "num/tropical.c"

@@ -67,7 +67,7 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 }
 
 // By kernels: the rows of src/ops.def that have them.
-static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
 #define PADICI_GPU_OP_0(NAME, name)
