@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xfee14c13u // a hash of all public types
+#define PADIC_LAYOUT 0xee18e2abu // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -662,7 +662,7 @@ PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *ten
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
-// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, gpu,
+// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, by,
 // rules). It makes PADIC_OP_NAME and finds what else there is by name:
 //
 // kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
@@ -675,38 +675,40 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 //        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
 //              thread, the same bytes. Only backends in host memory have one, and they may refuse;
 //              see padici_loop()
-// gpu    1     there is padici_gpu_name(): by kernels in a device's memory
+// by     1     there is padici_gpu_name(): by kernels in a device's memory
+//        2     there is padici_simd_name(): by vectors
+//        3     both; 0 neither
 // rules        PADICI_OP_..., see src/context/operation.h
 //
 // Numbers count up from 1 without a gap. One never changes and is never used again.
-// room: src/ops.def:20
+// room: src/ops.def:22
 #define PADICI_OPS_BASE(X)                                                                  \
     X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
     X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
     X(3, RANDOM_FILL, random_fill, CALL, 1, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_WAVE(X)                                                                  \
-    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 1, PADICI_OP_REPLAY)                         \
-    X(5, WAVE_OBSERVE, wave_observe, CALL, 1, PADICI_OP_REPLAY)                             \
-    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 1, PADICI_OP_REPLAY)                             \
-    X(7, WAVE_NORMALISE, wave_normalise, CALL, 1, 0)                                        \
-    X(8, WAVE_VORTEX, wave_vortex, CALL, 1, PADICI_OP_REPLAY)                               \
-    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 1, PADICI_OP_REPLAY)               \
-    X(10, WAVE_WINDING, wave_winding, CALL, 1, 0)                                           \
-    X(11, WAVE_GRADIENT, wave_gradient, CALL, 1, PADICI_OP_REPLAY)                          \
-    X(12, WAVE_FRAMES, wave_frames, CALL, 1, PADICI_OP_REPLAY)
+    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 3, PADICI_OP_REPLAY)                         \
+    X(5, WAVE_OBSERVE, wave_observe, CALL, 3, PADICI_OP_REPLAY)                             \
+    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 3, PADICI_OP_REPLAY)                             \
+    X(7, WAVE_NORMALISE, wave_normalise, CALL, 3, 0)                                        \
+    X(8, WAVE_VORTEX, wave_vortex, CALL, 3, PADICI_OP_REPLAY)                               \
+    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 3, PADICI_OP_REPLAY)               \
+    X(10, WAVE_WINDING, wave_winding, CALL, 3, 0)                                           \
+    X(11, WAVE_GRADIENT, wave_gradient, CALL, 3, PADICI_OP_REPLAY)                          \
+    X(12, WAVE_FRAMES, wave_frames, CALL, 3, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_TENSOR(X)                                                                \
-    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 1, PADICI_OP_REPLAY)                              \
-    X(14, TENSOR_CONTRACT, tensor_contract, CALL, 1, PADICI_OP_REPLAY)                      \
+    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 3, PADICI_OP_REPLAY)                              \
+    X(14, TENSOR_CONTRACT, tensor_contract, CALL, 3, PADICI_OP_REPLAY)                      \
     X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
     X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
     X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
     X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
-    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
+    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 2, 0)
 
 #define PADICI_OPS_SAMPLE(X)                                                                \
-    X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)                                             \
+    X(20, SAMPLE_LOOP, sample_loop, LOOP, 2, 0)                                             \
     X(26, SAMPLE_RADICAL_INVERSE, sample_radical_inverse, TASK, 1, 0)                       \
     X(27, SAMPLE_RADICAL_INDEX, sample_radical_index, TASK, 1, 0)                           \
     X(28, SAMPLE_SCRAMBLE, sample_scramble, TASK, 1, 0)                                     \
@@ -716,14 +718,14 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(32, SAMPLE_KEYS, sample_keys, TASK, 0, 0)
 
 #define PADICI_OPS_NUM(X)                                                                   \
-    X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
-    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 0, 0)
+    X(21, NUM_LOOP, num_loop, LOOP, 2, 0)                                                   \
+    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 2, 0)
 
 #define PADICI_OPS_SPARSE(X)                                                                \
-    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 0, 0)                                 \
-    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 0, 0)
+    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 2, 0)
 
-#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 0, 0)
+#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -732,10 +734,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, by, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+#define PADICI_OP_ONE(number, NAME, name, kind, by, rules) +1
     PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
 #undef PADICI_OP_ONE
 } padic_op;
@@ -4201,11 +4203,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x36b54581u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x81ff1a40u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x36b54581u // a hash of this file
+#define PADIC_TEXT 0x81ff1a40u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6621,7 +6623,7 @@ typedef union padici_any_desc {
 #define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
 #define PADICI_OP_DESC_TASK(name)
 #define PADICI_OP_DESC_LOOP(name)
-#define PADICI_OP_DESC(number, NAME, name, kind, gpu, rules) PADICI_OP_DESC_##kind(name)
+#define PADICI_OP_DESC(number, NAME, name, kind, by, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
 #undef PADICI_OP_DESC_CALL
@@ -6720,7 +6722,7 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
     PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
 #define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
 #define PADICI_OP_DECLARE_LOOP(name)
-#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, by, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 #undef PADICI_OP_DECLARE_CALL
@@ -21604,7 +21606,7 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
     PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
 #define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
 #define PADICI_OP_ROW_LOOP(name, rules)
-#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
 #undef PADICI_OP_ROW_CALL
@@ -21623,7 +21625,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 #define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_LOOP(number, name)
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
 #undef PADICI_OP_CASE_CALL
@@ -21638,7 +21640,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
@@ -24571,7 +24573,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
 #define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
-#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, by, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY
 #undef PADICI_OP_ENTRY_CALL
